@@ -1,0 +1,91 @@
+# Every target makes its own virtual environment first; Python, make and git are all it takes.
+#   make PYTHON=/path/to/python3   chooses the Python of a new .venv (make clean starts over)
+#   make test WORKERS=4            chooses how many processes share the tests (0: none but this one)
+#   make test TESTS="tests/kwirk -k push"   runs some of them
+
+PYTHON ?=
+WORKERS ?= 2
+TESTS ?= tests
+
+VENV := .venv
+RUN := $(VENV)/bin/python
+# What each stamp promises is installed: the package with these extras, in the tested versions.
+PLAYING := $(VENV)/ready-bench
+DEVELOPING := $(VENV)/ready-all
+COST_bench := 0.4 GB, about half a minute
+COST_all := 1.5 GB, a minute or two
+
+.PHONY: help demo test lint format types bench clean
+.NOTPARALLEL:
+
+help:
+	@echo "make demo     watch the agents solve all four puzzles"
+	@echo "make test     run the tests"
+	@echo "make lint     check style and layout (make format mends them)"
+	@echo "make types    check the types"
+	@echo "make bench    measure the speed of environments and search"
+	@echo "make clean    remove .venv and everything else that was generated"
+
+demo: $(PLAYING)
+	@echo "Demo: the agents solve all four puzzles."
+	@$(RUN) -m puzzle_agents.demo
+
+bench: $(PLAYING)
+	@echo "Bench: measuring the speed of environments and search."
+	@$(RUN) -m puzzle_agents.benchmark.speed
+
+test: $(DEVELOPING)
+	@echo "Test: running pytest with WORKERS=$(WORKERS)."
+	@$(RUN) -m pytest -n $(WORKERS) $(TESTS)
+
+lint: $(DEVELOPING)
+	@echo "Lint: ruff check, then ruff format --check."
+	@$(RUN) -m ruff check .
+	@$(RUN) -m ruff format --check .
+
+format: $(DEVELOPING)
+	@echo "Format: ruff check --fix, then ruff format."
+	@$(RUN) -m ruff check --fix .
+	@$(RUN) -m ruff format .
+
+types: $(DEVELOPING)
+	@echo "Types: mypy."
+	@$(RUN) -m mypy
+
+clean:
+	@echo "Clean: removing .venv, caches and builds."
+	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is written last and removed first, so it never outlives an interrupted installation; a
+# .venv without one, or whose Python has gone, is made anew. The full set includes the smaller one.
+$(VENV)/ready-%: pyproject.toml constraints.txt $(RUN)
+	@if [ ! -e $(PLAYING) ] || ! $(RUN) -m pip --version >/dev/null 2>&1; then \
+	  $(find_python); \
+	  echo "Setup: making .venv with $$python, Python $$version."; \
+	  "$$python" -m venv --clear $(VENV); \
+	fi
+	@echo "Setup: installing what '$*' needs into .venv ($(COST_$*))."
+	@rm -f $(VENV)/ready-*
+	@$(RUN) -m pip install -qq --no-input --disable-pip-version-check \
+	  --constraint constraints.txt --editable ".[$*]"
+	@touch $(PLAYING) $@
+
+# No recipe: a missing Python only makes the stamps out of date.
+$(RUN): ;
+
+PYTHONS := python3 python3.11 python3.12 python3.13 python3.14
+# A shell fragment that sets python and version, or ends the recipe with a sentence.
+define find_python
+for python in $(or $(PYTHON),$(PYTHONS)); do \
+    version=$$("$$python" -c 'import sys, ensurepip, venv; \
+assert (3, 11) <= sys.version_info < (3, 15); print(sys.version.split()[0])' 2>/dev/null) && break; \
+    python=; \
+  done; \
+  if [ -z "$$python" ]; then \
+    echo "puzzle-envs needs Python 3.11 to 3.14 with its venv module, and this is none:" \
+      "$(or $(PYTHON),$(PYTHONS)). Install one (on Debian with python3-venv)," \
+      "or name it: make PYTHON=/path/to/python3" >&2; \
+    exit 1; \
+  fi
+endef
