@@ -1,0 +1,217 @@
+"""Episodes side by side: the part that single and vector environments have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs import kernels
+from puzzle_envs.level import Level, LevelError, LevelLike, Shape
+from puzzle_envs.puzzle import Puzzle
+
+__all__ = ["REWARDS", "Batch", "Frame", "State"]
+
+REWARDS = ("moves", "sparse", "dense")
+"""The rewards, in the order of their numbers in the kernels."""
+
+
+class State(NamedTuple):
+    """A state as `get_state` gives it: hashable, and enough to go on from."""
+
+    level: int
+    words: tuple[int, ...]
+    moves: int
+
+
+class Frame(NamedTuple):
+    """What a step shows of every episode, in arrays of its own: none is ever written again."""
+
+    planes: npt.NDArray[np.uint8]
+    masks: npt.NDArray[np.int8]
+    outcomes: np.ndarray
+
+
+class Batch:
+    """Episodes of one puzzle, each on a level of a set, all in the same arrays."""
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        levels: Sequence[Level],
+        count: int,
+        *,
+        reward: str = "moves",
+        autoreset: int = kernels.DISABLED,
+        limit: int = 0,
+        threads: int = 1,
+    ) -> None:
+        """Take the spaces from the largest of the levels."""
+        if reward not in REWARDS:
+            raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {reward!r}.")
+        if count < 1 or threads < 1:
+            raise ValueError("There must be at least one environment and one thread.")
+        puzzle.load_rules()
+        self.puzzle, self.count = puzzle, count
+        shapes = [puzzle.format.shape(level.record) for level in levels]
+        self.shape = Shape(*(max(sizes) for sizes in zip(*shapes, strict=True)))
+        self.words = max(puzzle.format.words(level.record) for level in levels)
+        self._rewarded = REWARDS.index(reward)
+        self._autoreset, self._limit = autoreset, limit
+        self._states = np.zeros((count, self.words), np.uint64)
+        self._episodes = np.zeros(count, kernels.EPISODE)
+        self._observed = (count, len(puzzle.format.planes), self.shape.height, self.shape.width)
+        self._plane_bytes = math.prod(self._observed[1:])
+        self._finals = self._arrays(count if autoreset == kernels.SAME_STEP else 1)
+        self._threads = _Threads(min(threads, count), count)
+        self.use_levels(levels)
+
+    # --- levels -------------------------------------------------------------------------------
+
+    def use_levels(self, levels: Sequence[Level]) -> None:
+        """Draw from these levels from now on; they have to fit the spaces."""
+        for level in levels:
+            self._check_fit(level)
+        self.levels = list(levels)
+        self._drawable = len(levels)
+        self._records = np.array([level.record for level in levels], self.puzzle.format.dtype)
+        self.puzzle.format.fit(self._records, self.shape)
+        self._numbers = {level.name: number for number, level in enumerate(levels)}
+        self._tabulate()
+
+    def number_of(self, wanted: LevelLike | int) -> int:
+        """The number of a level; one that is not in the set becomes a guest: shown, not drawn."""
+        if isinstance(wanted, (int, np.integer)):
+            if not 0 <= wanted < len(self.levels):
+                raise LevelError(f"There are levels 0 to {len(self.levels) - 1}, not {wanted}.")
+            return int(wanted)
+        if isinstance(wanted, str) and wanted in self._numbers:
+            return self._numbers[wanted]
+        level = self.puzzle.choose(wanted, None)[0]
+        self._check_fit(level)
+        record = np.array([level.record], self.puzzle.format.dtype)
+        self.puzzle.format.fit(record, self.shape)
+        for number in range(self._drawable, len(self.levels)):
+            if self._records[number] == record[0] and self.levels[number].name == level.name:
+                return number
+        self.levels.append(level)
+        self._records = np.concatenate([self._records, record])
+        self._tabulate()
+        return len(self.levels) - 1
+
+    def _tabulate(self) -> None:
+        """What is looked up by a level's number: scenery, name, optimum (-1: not known)."""
+        self._templates = np.empty((len(self.levels), self._plane_bytes), np.uint8)
+        kernels.paint_scenery(self._records, self._templates)
+        self.names = np.array([level.name for level in self.levels], dtype=object)
+        self.optima = np.array(
+            [-1 if level.optimum is None else level.optimum for level in self.levels]
+        )
+
+    def record(self, index: int) -> np.ndarray:
+        """The level of an episode as the rules see it: an array of one record."""
+        number = self._episodes["level"][index]
+        return self._records[number : number + 1].copy()
+
+    def _check_fit(self, level: Level) -> None:
+        needed = self.puzzle.format.shape(level.record)
+        fits = all(one <= room for one, room in zip(needed, self.shape, strict=True))
+        if not fits or self.puzzle.format.words(level.record) > self.words:
+            raise LevelError(
+                f"'{level.name}' ({needed.width} by {needed.height}) does not fit an environment "
+                f"made for levels up to {self.shape.width} by {self.shape.height}; make one with "
+                "a set that holds it."
+            )
+
+    # --- episodes -----------------------------------------------------------------------------
+
+    def seed(self, streams: Sequence[int], which: npt.NDArray[np.bool_]) -> None:
+        """Begin the streams from which the levels of these episodes are drawn."""
+        self._episodes["stream"][which] = np.array(streams, np.uint64)
+        self._episodes["drawn"][which] = 0
+
+    def begin(self, chosen: npt.NDArray[np.int64]) -> Frame:
+        """Start episodes: a level's number, DRAW for a drawn one, KEEP to leave one running."""
+        planes, masks, outcomes = self._arrays(self.count)
+        kernels.begin(
+            self._records, self._templates, self._drawable, chosen, self._episodes, self._states,
+            planes, masks, outcomes,
+        )  # fmt: skip
+        return Frame(planes.reshape(self._observed), masks, outcomes)
+
+    def advance(self, actions: npt.NDArray[np.int64]) -> Frame:
+        """One step of every episode."""
+        planes, masks, outcomes = self._arrays(self.count)
+        self._threads.run(
+            kernels.advance,
+            self._records, self._templates, self._drawable, actions, self._episodes, self._states,
+            planes, masks, outcomes, *self._finals,
+            self._autoreset, self._rewarded, self._limit,
+        )  # fmt: skip
+        return Frame(planes.reshape(self._observed), masks, outcomes)
+
+    def finals(self) -> Frame:
+        """How the episodes that ended at the last step stood then (with SAME_STEP)."""
+        planes, masks, outcomes = (array.copy() for array in self._finals)
+        return Frame(planes.reshape(self._observed), masks, outcomes)
+
+    def over(self) -> npt.NDArray[np.bool_]:
+        """Which episodes have ended and not begun anew."""
+        return self._episodes["over"].copy()
+
+    def state(self, index: int) -> State:
+        """Where an episode stands."""
+        episode = self._episodes[index]
+        words = tuple(self._states[index].tolist())
+        return State(int(episode["level"]), words, int(episode["moves"]))
+
+    def restore(self, index: int, state: State) -> Frame:
+        """Put an episode where another one stood."""
+        number, words, moves = state
+        if not 0 <= number < len(self.levels):
+            raise ValueError(f"This state is of level {number}; there are {len(self.levels)}.")
+        row = np.array(words, np.uint64)
+        if row.shape != (self.words,) or not kernels.is_valid(self._records, number, row):
+            raise ValueError(f"{words} is not a state of '{self.levels[number].name}'.")
+        self._states[index] = row
+        episode = self._episodes[index : index + 1]
+        episode["level"], episode["moves"], episode["steps"], episode["over"] = number, moves, 0, 0
+        return self.begin(np.full(self.count, kernels.KEEP))
+
+    def _arrays(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Room for what a kernel shows; it takes each episode's planes as one row."""
+        return (
+            np.empty((count, self._plane_bytes), np.uint8),
+            np.empty((count, self.shape.actions), np.int8),
+            np.empty(count, kernels.OUTCOME),
+        )
+
+
+class _Threads:
+    """Runs a kernel over ranges of the episodes, each in a thread of its own."""
+
+    def __init__(self, threads: int, count: int) -> None:
+        bounds = [count * part // threads for part in range(threads + 1)]
+        self._ranges = list(zip(bounds[:-1], bounds[1:], strict=True))
+        self._pool: ThreadPoolExecutor | None = None
+
+    def run(self, kernel: Any, *arguments: Any) -> None:
+        """Call the kernel once for each range; the last one in the calling thread."""
+        waiting = []
+        if len(self._ranges) > 1:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(len(self._ranges) - 1, "puzzle-envs")
+            waiting = [
+                self._pool.submit(lambda part: kernel(*arguments, *part), part)
+                for part in self._ranges[:-1]
+            ]
+        kernel(*arguments, *self._ranges[-1])
+        for future in waiting:
+            future.result()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_pool": None}

@@ -1,0 +1,216 @@
+"""The single environment, the same for every puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from puzzle_envs.level import Level, LevelLike
+from puzzle_envs.puzzle import Puzzle
+
+if TYPE_CHECKING:
+    from puzzle_envs.batch import Batch, Frame, State
+    from puzzle_envs.rendering.picture import Picture
+    from puzzle_envs.rendering.window import Window
+
+__all__ = ["PuzzleEnv"]
+
+Observation = npt.NDArray[np.uint8]
+
+SLIDE_FRAMES = 8
+"""Pictures that the human window shows for one step."""
+
+
+class PuzzleEnv(gymnasium.Env[Observation, int]):
+    """A puzzle as a Gymnasium environment; a subclass names the puzzle and documents it."""
+
+    puzzle: ClassVar[Puzzle]
+    metadata: dict[str, Any] = {
+        "render_modes": ["human", "rgb_array", "ansi"],
+        "render_fps": 30,
+    }
+
+    def __init__(
+        self,
+        level: LevelLike | None = None,
+        levels: LevelLike | Iterable[LevelLike] | None = None,
+        reward: str = "moves",
+        render_mode: str | None = None,
+        cell_pixels: int = 48,
+    ) -> None:
+        """Make an environment for one level, or for a set to draw from at each reset.
+
+        Args:
+            level: A name, a file, a text, or a Level.
+            levels: A set's name, a file, or several levels.
+            reward: "moves", "sparse" or "dense".
+            render_mode: "human", "rgb_array", "ansi" or None.
+            cell_pixels: The size of a cell in pictures.
+        """
+        from puzzle_envs.batch import Batch
+
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            modes = ", ".join(self.metadata["render_modes"])
+            raise ValueError(f"render_mode is one of {modes} or None, not {render_mode!r}.")
+        if not 4 <= cell_pixels <= 512:
+            raise ValueError(f"cell_pixels is from 4 to 512, not {cell_pixels}.")
+        self.render_mode = render_mode
+        self.cell_pixels = cell_pixels
+        self._batch: Batch = Batch(self.puzzle, self.puzzle.choose(level, levels), 1, reward=reward)
+        actions, height, width = self._batch.shape
+        self.action_space: Any = spaces.Discrete(actions)
+        self.observation_space = spaces.Box(
+            0, 1, (len(self.puzzle.format.planes), height, width), np.uint8
+        )
+        self._actions = actions
+        self._action = np.zeros(1, np.int64)
+        self._mask = np.zeros(actions, np.int8)
+        self._seeded = False
+        self._picture: Picture | None = None
+        self._window: Window | None = None
+        self._closed = False
+
+    # --- playing ------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start an episode on a level of the set.
+
+        Args:
+            seed: Seeds the stream from which levels are drawn; without it the stream goes on.
+            options: `level` (a number in the set, a name, file, text or Level) shows that level;
+                `levels` (a set) is drawn from then on. Both have to fit the spaces.
+        """
+        from puzzle_envs import kernels
+
+        super().reset(seed=seed)
+        if seed is not None or not self._seeded:
+            self._batch.seed([int(self.np_random.integers(1 << 63))], np.ones(1, np.bool_))
+            self._seeded = True
+        options = options or {}
+        if options.get("levels") is not None:
+            self._batch.use_levels(self.puzzle.choose(None, options["levels"]))
+        wanted = options.get("level")
+        number = kernels.DRAW if wanted is None else self._batch.number_of(wanted)
+        return self._show(self._batch.begin(np.array([number], np.int64)), action=None)
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Do an action. An illegal one changes nothing and costs a move."""
+        if not 0 <= action < self._actions:
+            raise ValueError(f"Action {action} is outside Discrete({self._actions}).")
+        self._action[0] = action
+        frame = self._batch.advance(self._action)
+        observation, info = self._show(frame, action)
+        return observation, self._reward, self._terminated, False, info
+
+    def _show(self, frame: Frame, action: int | None) -> tuple[Observation, dict[str, Any]]:
+        """Build the info, and let the picture follow."""
+        planes, self._mask = frame.planes[0], frame.masks[0]
+        (
+            self._reward, fitness, moves, number, self._terminated, _, solved, lost, illegal,
+        ) = frame.outcomes.item()  # fmt: skip
+        level = self._batch.levels[number]
+        info = {
+            "action_mask": self._mask.copy(),
+            "solved": solved,
+            "lost": lost,
+            "illegal": illegal,
+            "moves": moves,
+            "fitness": fitness,
+            "level": level.name,
+        }
+        if level.optimum is not None:
+            info["optimum"] = level.optimum
+        if self.render_mode is not None:
+            self._draw(planes, action)
+        return planes, info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The legal actions, as MaskablePPO asks for them."""
+        return self._mask.astype(np.bool_)
+
+    # --- planning -----------------------------------------------------------------------------
+
+    @property
+    def level(self) -> Level:
+        """The level of the running episode."""
+        return self._batch.levels[self._batch.state(0).level]
+
+    @property
+    def record(self) -> np.ndarray:
+        """The running episode's level as the verbs take it: an array of one record."""
+        return self._batch.record(0)
+
+    def get_state(self) -> State:
+        """Where the episode stands: a small hashable tuple for `set_state`."""
+        return self._batch.state(0)
+
+    def set_state(self, state: State) -> tuple[Observation, dict[str, Any]]:
+        """Go on from a state of this environment, as if it had just been reached."""
+        return self._show(self._batch.restore(0, state), action=None)
+
+    def state_key(self) -> bytes:
+        """Equal for equal states of a level, however they were reached."""
+        return np.array(self._batch.state(0).words, np.uint64).tobytes()
+
+    # --- pictures -----------------------------------------------------------------------------
+
+    def render(self) -> Any:
+        """The picture that the render mode asks for; human mode shows it at each step itself."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render() does nothing without a render mode; make the environment with "
+                'render_mode="rgb_array", "ansi" or "human".'
+            )
+            return None
+        if self._picture is None:
+            raise gymnasium.error.ResetNeeded("Call reset() before render().")
+        if self.render_mode == "ansi":
+            return self._picture.text()
+        if self.render_mode == "rgb_array":
+            return self._picture.paint(self.cell_pixels)
+        if self._window is not None:
+            self._window.show(self._picture.paint(self.cell_pixels))
+        return None
+
+    def motion(self, frames: int) -> list[Any]:
+        """The last step as so many pictures, for a film; it needs a render mode."""
+        if self._picture is None:
+            raise gymnasium.error.ResetNeeded("A film needs a render mode and a reset().")
+        return list(self._picture.slide(self.cell_pixels, frames))
+
+    def _draw(self, planes: Observation, action: int | None) -> None:
+        if self._picture is None:
+            self._picture = self.puzzle.picture(self._actions)
+        if action is None:
+            self._picture.begin(planes)
+        else:
+            self._picture.follow(action, planes)
+        if self.render_mode == "human" and not self._closed:
+            self._show_window(moving=action is not None)
+
+    def _show_window(self, *, moving: bool) -> None:
+        from puzzle_envs.rendering.window import Window
+
+        assert self._picture is not None
+        if self._window is None:
+            self._window = Window(self.puzzle.title)
+        frames = self._picture.slide(self.cell_pixels, SLIDE_FRAMES if moving else 1)
+        for frame in frames:
+            self._window.show(frame)
+
+    def close(self) -> None:
+        """Close the window; later pictures do not bring it back."""
+        self._closed = True
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_window": None}

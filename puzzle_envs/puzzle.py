@@ -1,0 +1,87 @@
+"""A puzzle is a folder: this finds its parts, and tells Gymnasium its ids.
+
+The rules are imported (and with them numba) when the first environment is made, the picture when
+the first one is drawn; so importing the package stays quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import gymnasium
+
+from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike
+from puzzle_envs.rendering.picture import Picture
+
+__all__ = ["Puzzle"]
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """The parts of a puzzle: modules level, rules and picture in one package.
+
+    The package's `__init__` holds this object as PUZZLE, and the two environment classes.
+    """
+
+    package: str
+    title: str
+    """Its name for people."""
+    environment: str
+    """Names of the two classes in the package."""
+    vector_environment: str
+    default_level: str
+    """What an environment shows when neither level nor levels is given."""
+    registered: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The ids, each with what `gymnasium.register` takes beside the entry points."""
+
+    @cached_property
+    def format(self) -> LevelFormat:
+        """How its levels are read and written."""
+        return import_module(f"{self.package}.level").FORMAT  # type: ignore[no-any-return]
+
+    @cached_property
+    def picture(self) -> Callable[[int], Picture]:
+        """How its states are drawn."""
+        return import_module(f"{self.package}.picture").Picture  # type: ignore[no-any-return]
+
+    def choose(
+        self, level: LevelLike | None, levels: LevelLike | Iterable[LevelLike] | None
+    ) -> list[Level]:
+        """The levels that the arguments `level` and `levels` of an environment mean."""
+        if level is not None and levels is not None:
+            raise LevelError("Give level= (one) or levels= (several to draw from), not both.")
+        if levels is not None:
+            return self.format.find_all(levels)
+        found = self.format.find(self.default_level if level is None else level)
+        if len(found) > 1:
+            raise LevelError(
+                f"{str(level)!r} holds {len(found)} levels; use levels= to draw from them, or "
+                f"name one, such as '{found[0].name}'."
+            )
+        return found
+
+    def load_rules(self) -> None:
+        """Make the verbs know this puzzle."""
+        import_module(f"{self.package}.rules")
+
+    def __reduce__(self) -> tuple[Callable[[str], Puzzle], tuple[str]]:
+        """A copy of a puzzle is the same puzzle."""
+        return _puzzle_of, (self.package,)
+
+    def register(self) -> None:
+        """Register the ids with Gymnasium."""
+        for name, options in self.registered.items():
+            gymnasium.register(
+                name,
+                entry_point=f"{self.package}:{self.environment}",
+                vector_entry_point=f"{self.package}:{self.vector_environment}",
+                **options,
+            )
+
+
+def _puzzle_of(package: str) -> Puzzle:
+    return import_module(package).PUZZLE  # type: ignore[no-any-return]

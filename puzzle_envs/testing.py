@@ -1,0 +1,295 @@
+"""Checks for puzzles and vector environments, ours and yours.
+
+`check_puzzle("MyPuzzle-v0")` runs everything that this package promises of an id.
+`check_vector_env(venv)` holds a vector environment against single ones, step by step. Both raise
+an AssertionError that says what differs, and are silent otherwise.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+from puzzle_envs.env import PuzzleEnv
+
+__all__ = ["check_puzzle", "check_vector_env"]
+
+SingleEnv = gymnasium.Env[Any, Any]
+
+
+def check_puzzle(id: str, *, steps: int = 200, seed: int = 7, **kwargs: Any) -> None:
+    """Check an id of a puzzle, its single and its vector environment.
+
+    Args:
+        id: A registered id.
+        steps: How long to play in each check.
+        seed: Seeds levels and actions.
+        kwargs: Arguments for the environment, such as `levels`.
+    """
+    json.loads(gymnasium.spec(id).to_json())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = _puzzle_env(id, **kwargs)
+        check_env(env)
+    _check_play(_puzzle_env(id, **kwargs), steps, seed)
+    _check_planning(_puzzle_env(id, **kwargs), steps, seed)
+    _check_pictures(id, seed, kwargs)
+    for mode in AutoresetMode:
+        venv = gymnasium.make_vec(id, num_envs=5, autoreset_mode=mode, **kwargs)
+        check_vector_env(
+            venv, steps=steps, seed=seed, make_single=lambda: gymnasium.make(id, **kwargs)
+        )
+        venv.close()
+
+
+def _puzzle_env(id: str, **kwargs: Any) -> PuzzleEnv:
+    env = gymnasium.make(id, **kwargs).unwrapped
+    if not isinstance(env, PuzzleEnv):
+        raise AssertionError(f"{id} makes a {type(env).__name__}, which is not a PuzzleEnv.")
+    return env
+
+
+def _legal_action(info: dict[str, Any], random: np.random.Generator) -> int:
+    return int(random.choice(np.flatnonzero(info["action_mask"])))
+
+
+def _check_play(env: PuzzleEnv, steps: int, seed: int) -> None:
+    """Masks, ends, illegal actions and copies."""
+    random = np.random.default_rng(seed)
+    _, info = env.reset(seed=seed)
+    for _ in range(steps):
+        _say(np.array_equal(env.action_masks(), info["action_mask"]), "the two masks differ")
+        illegal = np.flatnonzero(info["action_mask"] == 0)
+        if illegal.size:
+            _check_illegal(env, int(random.choice(illegal)))
+        if not info["action_mask"].any():
+            _say(info["solved"] or info["lost"], "nothing is legal, yet nothing has ended")
+            _, info = env.reset()
+            continue
+        action = _legal_action(info, random)
+        copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+        outcome = env.step(action)
+        for other in copies:
+            _say(_equal(outcome, other.step(action)), "a copy goes on differently")
+        _, _, terminated, _, info = outcome
+        _say(not info["illegal"], f"action {action} is in the mask, yet illegal")
+        _say(
+            terminated == (info["solved"] or info["lost"]),
+            "terminated is not the same as solved or lost",
+        )
+        if terminated:
+            _, info = env.reset()
+
+
+def _check_illegal(env: PuzzleEnv, action: int) -> None:
+    other = copy.deepcopy(env)
+    before = other.get_state()
+    _, reward, terminated, _, info = other.step(action)
+    _say(info["illegal"], f"action {action} is not in the mask, yet not illegal")
+    _say(other.get_state() == before, f"the illegal action {action} changed the state")
+    if not terminated:
+        _say(reward <= 0, "an illegal action earned something")
+
+
+def _check_planning(env: PuzzleEnv, steps: int, seed: int) -> None:
+    """States saved and restored, in any order."""
+    random = np.random.default_rng(seed)
+    _, info = env.reset(seed=seed)
+    for _ in range(steps // 10):
+        if not info["action_mask"].any():
+            _, info = env.reset()
+            continue
+        saved, key = env.get_state(), env.state_key()
+        action = _legal_action(info, random)
+        first = env.step(action)
+        _, again = env.set_state(saved)
+        _say(env.state_key() == key, "set_state gives another state_key")
+        _say(_equal(again["action_mask"], info["action_mask"]), "set_state gives another mask")
+        _say(_equal(first, env.step(action)), "a restored state goes on differently")
+        info = first[4]
+
+
+def _check_pictures(id: str, seed: int, kwargs: dict[str, Any]) -> None:
+    for mode, kind in (("rgb_array", np.ndarray), ("ansi", str)):
+        env = _puzzle_env(id, render_mode=mode, **kwargs)
+        _, info = env.reset(seed=seed)
+        first = env.render()
+        _say(isinstance(first, kind), f"render_mode {mode!r} gives a {type(first).__name__}")
+        if info["action_mask"].any():
+            env.step(_legal_action(info, np.random.default_rng(seed)))
+            _say(not _equal(env.render(), first), f"render_mode {mode!r} shows no difference")
+        env.close()
+        env.close()
+
+
+def check_vector_env(
+    venv: VectorEnv[Any, Any, Any],
+    *,
+    steps: int = 200,
+    seed: int = 7,
+    make_single: Callable[[], SingleEnv] | None = None,
+) -> None:
+    """Check that a vector environment does what as many single environments do.
+
+    Equal observations, rewards, ends, infos and level sequences for equal seeds and actions, in
+    the autoreset mode that its metadata names; arrays that are fresh at each step; truncation.
+    Sub-environment i is expected to behave as a single one seeded with seed + i.
+
+    Args:
+        venv: The vector environment, with at least two sub-environments.
+        steps: How many steps to compare.
+        seed: Seeds levels and actions.
+        make_single: Makes the single environment; by default from the id of `venv.spec`.
+    """
+    mode = venv.metadata.get("autoreset_mode")
+    if not isinstance(mode, AutoresetMode):
+        raise AssertionError("metadata['autoreset_mode'] is not an AutoresetMode")
+    if make_single is None:
+        spec = venv.spec
+        if spec is None:
+            raise AssertionError("This vector environment has no spec; pass make_single.")
+        make_single = lambda: gymnasium.make(spec.id)  # noqa: E731
+    singles = _Singles([make_single() for _ in range(venv.num_envs)], mode)
+    random = np.random.default_rng(seed)
+    observations, infos = venv.reset(seed=seed)
+    singles.reset(seed)
+    earlier: list[Any] = []
+    for step in range(steps):
+        singles.compare(observations, infos, step)
+        for other in earlier:
+            _say(not _share(other, (observations, infos)), f"step {step} returns old memory again")
+        earlier = [(observations, infos), *earlier[:1]]
+        if mode == AutoresetMode.DISABLED and singles.over.any():
+            mask = singles.over.copy()
+            observations, infos = venv.reset(options={"reset_mask": mask})
+            singles.reset_some(mask)
+            continue
+        actions = singles.choose(random, venv.single_action_space)
+        observations, rewards, terminated, truncated, infos = venv.step(actions)
+        singles.step(actions)
+        for name, ours, theirs in (
+            ("rewards", rewards, singles.rewards),
+            ("terminations", terminated, singles.terminated),
+            ("truncations", truncated, singles.truncated),
+        ):
+            _say(_equal(np.asarray(ours), np.asarray(theirs)), f"step {step}: {name} differ")
+    for env in singles.envs:
+        env.close()
+
+
+class _Singles:
+    """Single environments that are reset as a vector environment would reset them."""
+
+    def __init__(self, envs: list[SingleEnv], mode: AutoresetMode) -> None:
+        self.envs, self.mode = envs, mode
+        count = len(envs)
+        self.over = np.zeros(count, np.bool_)
+        self.told = np.ones(count, np.bool_)
+        self.rewards: list[float] = [0.0] * count
+        self.terminated: list[bool] = [False] * count
+        self.truncated: list[bool] = [False] * count
+        self.observations: list[Any] = [None] * count
+        self.infos: list[dict[str, Any]] = [{} for _ in envs]
+        self.finals: list[tuple[Any, dict[str, Any]] | None] = [None] * count
+
+    def reset(self, seed: int) -> None:
+        for index, env in enumerate(self.envs):
+            self.observations[index], self.infos[index] = env.reset(seed=seed + index)
+
+    def reset_some(self, mask: np.ndarray) -> None:
+        for index in np.flatnonzero(mask):
+            self.observations[index], self.infos[index] = self.envs[index].reset()
+        self.over[mask] = False
+        self.told = mask
+
+    def choose(self, random: np.random.Generator, space: gymnasium.Space[Any]) -> np.ndarray:
+        """Legal actions where a mask tells them, now and then any action at all."""
+        actions = []
+        for info in self.infos:
+            mask = info.get("action_mask")
+            if mask is None or not mask.any() or random.random() < 0.1:
+                space.seed(int(random.integers(1 << 31)))
+                actions.append(space.sample())
+            else:
+                actions.append(_legal_action(info, random))
+        return np.array(actions)
+
+    def step(self, actions: np.ndarray) -> None:
+        self.told = np.ones(len(self.envs), np.bool_)
+        for index, (env, action) in enumerate(zip(self.envs, actions, strict=True)):
+            self.finals[index] = None
+            if self.mode == AutoresetMode.NEXT_STEP and self.over[index]:
+                self.observations[index], self.infos[index] = env.reset()
+                self.rewards[index], self.over[index] = 0.0, False
+                self.terminated[index] = self.truncated[index] = False
+                continue
+            observation, reward, terminated, truncated, info = env.step(action)
+            self.rewards[index] = float(reward)
+            self.terminated[index], self.truncated[index] = bool(terminated), bool(truncated)
+            self.over[index] = terminated or truncated
+            if self.over[index] and self.mode == AutoresetMode.SAME_STEP:
+                self.finals[index] = (observation, info)
+                observation, info = env.reset()
+                self.over[index] = False
+            self.observations[index], self.infos[index] = observation, info
+
+    def compare(self, observations: Any, infos: dict[str, Any], step: int) -> None:
+        for index in range(len(self.envs)):
+            where = f"step {step}, sub-environment {index}"
+            _say(
+                _equal(observations[index], self.observations[index]),
+                f"{where}: the observation differs from a single environment's",
+            )
+            if self.told[index]:
+                _compare_info(infos, self.infos[index], index, where)
+            final = self.finals[index]
+            if final is not None:
+                _say(_equal(infos["final_obs"][index], final[0]), f"{where}: final_obs differs")
+                _compare_info(infos["final_info"], final[1], index, f"{where}, final_info")
+
+
+def _compare_info(infos: dict[str, Any], info: dict[str, Any], index: int, where: str) -> None:
+    for key, value in info.items():
+        _say(key in infos and bool(infos[f"_{key}"][index]), f"{where}: info has no {key!r}")
+        _say(_equal(infos[key][index], value), f"{where}: info {key!r} differs")
+    for key in infos:
+        if not key.startswith(("_", "final_")):
+            told = bool(infos[f"_{key}"][index])
+            _say(told == (key in info), f"{where}: info says {key!r} where it should not")
+
+
+def _say(holds: object, otherwise: str) -> None:
+    if not holds:
+        raise AssertionError(otherwise)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Equal through tuples, dicts and arrays."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    return bool(np.array_equal(one, other))
+
+
+def _share(one: Any, other: Any) -> bool:
+    """Whether two results of a step share memory."""
+    ours, theirs = _arrays(one), _arrays(other)
+    return any(np.shares_memory(a, b) for a in ours for b in theirs)
+
+
+def _arrays(data: Any) -> list[np.ndarray]:
+    if isinstance(data, dict):
+        data = list(data.values())
+    if isinstance(data, (tuple, list)):
+        return [array for part in data for array in _arrays(part)]
+    return [data] if isinstance(data, np.ndarray) and data.dtype != object else []

@@ -1,0 +1,301 @@
+"""The vector environment, the same for every puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from puzzle_envs.level import LevelLike
+from puzzle_envs.puzzle import Puzzle
+
+if TYPE_CHECKING:
+    from puzzle_envs.batch import Batch, Frame
+    from puzzle_envs.rendering.picture import Picture
+
+__all__ = ["PuzzleVectorEnv"]
+
+Observations = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+
+
+BEGIN, KEEP = -1, -2
+"""What the picture of an episode follows, when it is not an action."""
+
+
+class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]):
+    """Many episodes of a puzzle, stepped together by one kernel.
+
+    Episode i behaves as a single environment seeded with seed + i does: its levels are drawn from
+    a stream of its own, whatever the number of environments and however the others finish.
+
+    The info holds the same keys as the single environment's, as arrays with one entry for each
+    episode; `level` holds names. With SAME_STEP, `final_obs` and `final_info` describe the
+    episodes that ended at this step, as Gymnasium has it.
+    """
+
+    puzzle: ClassVar[Puzzle]
+    metadata: dict[str, Any] = {
+        "render_modes": ["rgb_array", "ansi"],
+        "render_fps": 30,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = None,
+        level: LevelLike | None = None,
+        levels: LevelLike | Iterable[LevelLike] | None = None,
+        reward: str = "moves",
+        render_mode: str | None = None,
+        cell_pixels: int = 48,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int = 1,
+    ) -> None:
+        """Make the episodes.
+
+        Args:
+            num_envs: How many.
+            max_episode_steps: After so many steps an episode is truncated.
+            level: A name, a file, a text, or a Level.
+            levels: A set's name, a file, or several levels.
+            reward: "moves", "sparse" or "dense".
+            render_mode: "rgb_array", "ansi" or None.
+            cell_pixels: The size of a cell in pictures.
+            autoreset_mode: What happens when an episode is over.
+            threads: How many threads share the work; worth it from some thousand episodes.
+        """
+        from puzzle_envs import kernels
+        from puzzle_envs.batch import Batch
+
+        mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": mode}
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.cell_pixels = cell_pixels
+        self._mode = mode
+        self._batch: Batch = Batch(
+            self.puzzle,
+            self.puzzle.choose(level, levels),
+            num_envs,
+            reward=reward,
+            autoreset=getattr(kernels, mode.name),
+            limit=max_episode_steps or 0,
+            threads=threads,
+        )
+        actions, height, width = self._batch.shape
+        self.single_action_space = spaces.Discrete(actions)
+        self.single_observation_space = spaces.Box(
+            0, 1, (len(self.puzzle.format.planes), height, width), np.uint8
+        )
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self._actions = actions
+        self._masks = np.zeros((num_envs, actions), np.int8)
+        self._samples = 0
+        self._seeded = False
+        self._pictures: list[Picture] = []
+
+    # --- playing ------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Start all episodes, or those that `options["reset_mask"]` marks.
+
+        Args:
+            seed: Episode i is seeded with seed + i, or with the i-th of a sequence.
+            options: `reset_mask` (n booleans, at least one true); `level` (one for all, or a list
+                of n); `levels` (drawn from then on).
+        """
+        from puzzle_envs import kernels
+
+        options = options or {}
+        marked = self._reset_mask(options)
+        self._seed(seed, marked)
+        if options.get("levels") is not None:
+            if not marked.all():
+                raise ValueError("levels= changes the set of every episode: reset all of them.")
+            self._batch.use_levels(self.puzzle.choose(None, options["levels"]))
+        chosen = np.full(self.num_envs, kernels.DRAW, np.int64)
+        if options.get("level") is not None:
+            chosen[:] = self._level_numbers(options["level"])
+        chosen[~marked] = kernels.KEEP
+        frame = self._batch.begin(chosen)
+        info = self._info(frame, marked)
+        self._draw(frame, np.where(marked, BEGIN, KEEP))
+        return frame.planes, info
+
+    def _reset_mask(self, options: dict[str, Any]) -> Flags:
+        if options.get("reset_mask") is None:
+            return np.ones(self.num_envs, np.bool_)
+        mask = options["reset_mask"]
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            raise TypeError("options['reset_mask'] is a NumPy array of booleans.")
+        if mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(
+                f"options['reset_mask'] has {self.num_envs} entries, at least one of them true."
+            )
+        return mask
+
+    def _level_numbers(self, wanted: Any) -> list[int]:
+        if isinstance(wanted, (list, tuple, np.ndarray)):
+            if len(wanted) != self.num_envs:
+                raise ValueError(
+                    f"options['level'] names {len(wanted)} levels for {self.num_envs} episodes."
+                )
+            return [self._batch.number_of(one) for one in wanted]
+        return [self._batch.number_of(wanted)] * self.num_envs
+
+    def _seed(self, seed: int | Sequence[int | None] | None, marked: Flags) -> None:
+        if isinstance(seed, (int, np.integer)):
+            seeds: Sequence[int | None] = [int(seed) + index for index in range(self.num_envs)]
+        elif seed is None:
+            seeds = [None] * self.num_envs
+        else:
+            seeds = seed
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"There are {len(seeds)} seeds for {self.num_envs} episodes.")
+        seeded = [
+            bool(marked[index]) and (one is not None or not self._seeded)
+            for index, one in enumerate(seeds)
+        ]
+        streams = [
+            int(seeding.np_random(one)[0].integers(1 << 63))
+            for index, one in enumerate(seeds)
+            if seeded[index]
+        ]
+        self._batch.seed(streams, np.array(seeded))
+        self._seeded = True
+
+    def step(
+        self, actions: npt.ArrayLike
+    ) -> tuple[Observations, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
+        """Do one action in each episode."""
+        chosen = self._checked(actions)
+        if self._mode == AutoresetMode.DISABLED:
+            self._refuse_finished()
+        began = self._batch.over() if self.render_mode is not None else None
+        frame = self._batch.advance(chosen)
+        rewards = frame.outcomes["reward"].copy()
+        terminated = frame.outcomes["terminated"].copy()
+        truncated = frame.outcomes["truncated"].copy()
+        if began is not None:
+            if self._mode == AutoresetMode.SAME_STEP:
+                began = terminated | truncated
+            self._draw(frame, np.where(began, BEGIN, chosen))
+        return frame.planes, rewards, terminated, truncated, self._info(frame)
+
+    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        from puzzle_envs import kernels
+
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
+            raise ValueError(f"step() takes {self.num_envs} integers, not {actions!r}.")
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        wrong = kernels.first_outside(chosen, self._actions)
+        if wrong >= 0:
+            raise ValueError(
+                f"Action {chosen[wrong]} of episode {wrong} is outside Discrete({self._actions})."
+            )
+        return chosen
+
+    def _refuse_finished(self) -> None:
+        over = np.flatnonzero(self._batch.over())
+        if over.size:
+            raise ValueError(
+                f"Episodes {over.tolist()} are over; start them anew with "
+                "reset(options={'reset_mask': ...})."
+            )
+
+    def action_masks(self) -> Flags:
+        """The legal actions of every episode, (n, actions)."""
+        return self._masks.astype(np.bool_)
+
+    def sample_legal(self) -> npt.NDArray[np.int64]:
+        """A uniformly random legal action for each episode (0 where none is legal)."""
+        from puzzle_envs import kernels
+
+        actions = np.empty(self.num_envs, np.int64)
+        self._samples = kernels.sample_legal(self._masks, self._samples, actions)
+        return actions
+
+    # --- what is told -------------------------------------------------------------------------
+
+    def _info(self, frame: Frame, told: Flags | None = None) -> dict[str, Any]:
+        """The info of the episodes that are told of: all of them, or those just started."""
+        self._masks = frame.masks
+        info = self._columns(frame.masks.copy(), frame.outcomes, told)
+        if self._mode == AutoresetMode.SAME_STEP:
+            ended = frame.outcomes["terminated"] | frame.outcomes["truncated"]
+            if ended.any():
+                info |= self._finals(ended)
+        return info
+
+    def _columns(
+        self, masks: npt.NDArray[np.int8], outcomes: np.ndarray, told: Flags | None
+    ) -> dict[str, Any]:
+        numbers = outcomes["level"]
+        info = {
+            "action_mask": masks,
+            "solved": outcomes["solved"],
+            "lost": outcomes["lost"],
+            "illegal": outcomes["illegal"],
+            "moves": outcomes["moves"],
+            "fitness": outcomes["fitness"],
+            "level": self._batch.names.take(numbers, mode="clip"),
+        }
+        present = np.ones((len(info), self.num_envs), np.bool_)
+        if told is not None:
+            present &= told
+        info |= {f"_{key}": row for key, row in zip(info, present, strict=True)}
+        known = self._batch.optima[numbers]
+        has_optimum = known >= 0 if told is None else told & (known >= 0)
+        if has_optimum.any():
+            info |= {"optimum": known * has_optimum, "_optimum": has_optimum}
+        return info
+
+    def _finals(self, ended: Flags) -> dict[str, Any]:
+        """The last observation and info of the episodes that ended at this step."""
+        finals = self._batch.finals()
+        observations = np.full(self.num_envs, None, dtype=object)
+        for index in np.flatnonzero(ended):
+            observations[index] = finals.planes[index]
+        final_info = self._columns(finals.masks, finals.outcomes, ended)
+        return {
+            "final_obs": observations,
+            "_final_obs": ended,
+            "final_info": final_info,
+            "_final_info": ended.copy(),
+        }
+
+    # --- pictures -----------------------------------------------------------------------------
+
+    def render(self) -> tuple[Any, ...] | None:
+        """One picture for each episode."""
+        if self.render_mode == "rgb_array":
+            return tuple(picture.paint(self.cell_pixels) for picture in self._pictures)
+        if self.render_mode == "ansi":
+            return tuple(picture.text() for picture in self._pictures)
+        return None
+
+    def _draw(self, frame: Frame, followed: npt.NDArray[np.int64]) -> None:
+        if self.render_mode is None:
+            return
+        if not self._pictures:
+            self._pictures = [self.puzzle.picture(self._actions) for _ in range(self.num_envs)]
+        for picture, action, planes in zip(self._pictures, followed, frame.planes, strict=True):
+            if action == BEGIN:
+                picture.begin(planes)
+            elif action != KEEP:
+                picture.follow(int(action), planes)

@@ -1,0 +1,165 @@
+"""The verbs: what the rules of a puzzle can do, on (level, state), compiled.
+
+A level is one record of a puzzle's own numpy dtype. A state is a row of 64-bit words, as many as
+the level asks for: the words that an environment steps, a vector environment keeps in one array
+and a search table stores. A rules file implements the verbs as plain functions:
+
+    rules = Rules(GARDEN)
+
+    @rules
+    def apply(level, state, action): ...
+
+Generic kernels call the verbs below; for each level type numba compiles them with the rules of
+that puzzle inlined.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import numba
+import numpy as np
+from numba.extending import overload
+
+from puzzle_envs.compiled import OPTIONS, compiled, keep_sources
+
+__all__ = ["VERBS", "Rules"]
+
+Words = Any
+"""A row of uint64. Numba sees through it; to a type checker a record field is Any as well."""
+
+
+def start(level: Any, state: Words) -> None:
+    """Write the first state."""
+    _run("start", level, state)
+
+
+def legal(level: Any, state: Words, mask: Any) -> int:
+    """Write 1 for each legal action, 0 for every other; return how many are legal.
+
+    A puzzle that is not solved and has no legal action is lost.
+    """
+    return _run("legal", level, state, mask)  # type: ignore[no-any-return]
+
+
+def apply(level: Any, state: Words, action: int) -> int:
+    """Do one action in place and return its cost in the paper's moves; -1: illegal, untouched."""
+    return _run("apply", level, state, action)  # type: ignore[no-any-return]
+
+
+def solved(level: Any, state: Words) -> bool:
+    """Whether the puzzle is solved."""
+    return _run("solved", level, state)  # type: ignore[no-any-return]
+
+
+def fitness(level: Any, state: Words) -> float:
+    """The paper's own measure of quality, higher is better."""
+    return _run("fitness", level, state)  # type: ignore[no-any-return]
+
+
+def forfeit(level: Any) -> int:
+    """What a lost game costs in moves: at least as much as any solution."""
+    return _run("forfeit", level)  # type: ignore[no-any-return]
+
+
+def valid(level: Any, state: Words) -> bool:
+    """Whether these words are a state of this level; the other verbs trust that they are."""
+    return _run("valid", level, state)  # type: ignore[no-any-return]
+
+
+def scenery(level: Any, planes: Any) -> None:
+    """Write the observation of what never changes on this level, and 0 everywhere else.
+
+    `planes` is one row: plane after plane, each as large as the largest level of the set.
+    """
+    _run("scenery", level, planes)
+
+
+def observe(level: Any, state: Words, planes: Any) -> None:
+    """Write what the state adds to the scenery, over a copy of it."""
+    _run("observe", level, state, planes)
+
+
+def successors(level: Any, state: Words, rows: Any, costs: Any) -> int:
+    """Write every whole move of the paper from here: its result, canonical, and its cost.
+
+    Returns how many there are, or -1 when `rows` is too short: its far end serves as scratch.
+    """
+    return _run("successors", level, state, rows, costs)  # type: ignore[no-any-return]
+
+
+def hopeless(level: Any, state: Words) -> bool:
+    """A cheap and safe proof that no solution goes through this state; False where unknown."""
+    return _run("hopeless", level, state)  # type: ignore[no-any-return]
+
+
+def unfold(level: Any, state: Words, target: Words, rows: Any, actions: Any) -> int:
+    """Write the actions of a whole move from `state` to `target`; return how many.
+
+    -1: there is none. `rows` is scratch, as in `successors`.
+    """
+    return _run("unfold", level, state, target, rows, actions)  # type: ignore[no-any-return]
+
+
+VERBS: dict[str, Callable[..., Any]] = {
+    verb.__name__: verb
+    for verb in (
+        start,
+        legal,
+        apply,
+        solved,
+        fitness,
+        forfeit,
+        valid,
+        scenery,
+        observe,
+        successors,
+        hopeless,
+        unfold,
+    )
+}
+
+_rules: dict[Any, dict[str, Callable[..., Any]]] = {}
+
+
+class Rules:
+    """The verbs of one puzzle, collected by decorating its functions."""
+
+    def __init__(self, level_dtype: np.dtype[Any]) -> None:
+        """Begin the rules for levels of this dtype, in the file of the caller."""
+        caller = inspect.stack()[1].filename
+        self._level_type = numba.from_dtype(level_dtype)
+        self._verbs = _rules.setdefault(self._level_type, {})
+        keep_sources(self._level_type, Path(caller).parent)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Take a function as this puzzle's implementation of the verb of the same name."""
+        name = function.__name__
+        if name not in VERBS:
+            raise TypeError(f"{name} is not a verb; the verbs are {', '.join(VERBS)}.")
+        expected = list(inspect.signature(VERBS[name]).parameters)
+        if list(inspect.signature(function).parameters) != expected:
+            raise TypeError(f"The verb {name} takes ({', '.join(expected)}).")
+        self._verbs[name] = function
+        return compiled(function)
+
+
+def _run(name: str, level: Any, *arguments: Any) -> Any:
+    """The verb without compilation (NUMBA_DISABLE_JIT=1)."""
+    return _rules[numba.from_dtype(level.dtype)][name](level, *arguments)
+
+
+def _dispatch(name: str) -> None:
+    """Let numba choose the implementation of a verb by the type of the level."""
+
+    def choose(level: Any, *_: Any) -> Callable[..., Any] | None:
+        return _rules.get(level, {}).get(name)
+
+    overload(VERBS[name], strict=False, jit_options=cast(Any, OPTIONS))(choose)
+
+
+for _name in VERBS:
+    _dispatch(_name)

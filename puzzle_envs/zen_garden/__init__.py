@@ -1,0 +1,107 @@
+"""Zen Puzzle Garden: rake all of the sand, in as few walks as possible."""
+
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.vector import PuzzleVectorEnv
+
+__all__ = ["PUZZLE", "ZenGardenEnv", "ZenGardenVectorEnv"]
+
+PUZZLE = Puzzle(
+    package=__name__,
+    title="Zen Puzzle Garden",
+    environment="ZenGardenEnv",
+    vector_environment="ZenGardenVectorEnv",
+    default_level="rocks/1",
+    registered={"ZenGarden-v0": {"max_episode_steps": 300}},
+)
+
+
+class ZenGardenEnv(PuzzleEnv):
+    """Rake all of the sand in a garden, in as few walks as possible.
+
+    ## Description
+    A monk rakes a garden of sand, W cells wide and H high, that is ringed by a perimeter. On the
+    perimeter he goes where he likes. Once he enters the sand he walks straight on, raking as he
+    goes, until he steps out again or is blocked by raked sand, a rock, an ornament or a leaf he
+    may not take yet. Blocked, he turns left or right, or pushes an ornament by one cell; he never
+    turns back. Raked sand cannot be entered again. Leaves are collected by walking over them:
+    all yellow ones, then all orange ones, then all red ones.
+
+    The encoding and the counting follow J. Coldridge and M. Amos, "Genetic algorithms and the art
+    of Zen" (2010): a *move* is one walk from perimeter to perimeter.
+
+    ## Action Space
+    `Discrete(C + 3)`, where C = 2W + 2H is the number of faces of the largest board of the set.
+
+    | Action | Where | Meaning |
+    |--------|-------|---------|
+    | 0 to C - 1 | on the perimeter | enter by face 1 to C, counted clockwise from the north face of the upper-left cell |
+    | C | on sand | push the ornament ahead |
+    | C + 1 | on sand | turn left and go on, push sideways, or step out |
+    | C + 2 | on sand | turn right and go on, push sideways, or step out |
+
+    A choice is an action even where it is the only one. Illegal actions change nothing.
+
+    ## Observation Space
+    `Box(0, 1, (11, H, W), uint8)`: planes over the cells, with zeros beyond smaller boards.
+
+    | Plane | 1 where |
+    |-------|---------|
+    | 0 | the garden is |
+    | 1 | sand is still to rake (not the cell under the monk) |
+    | 2 | a rock is |
+    | 3 | an ornament is |
+    | 4, 5, 6 | a yellow, orange, red leaf is left |
+    | 7, 8, 9, 10 | the monk stands, heading north, east, south, west (nowhere: he is outside) |
+
+    ## Starting State
+    The board of the level, the monk on the perimeter.
+
+    ## Rewards
+    `reward="moves"` (default): -1 when a walk begins, 0 for the choices on sand; so a solved
+    episode returns minus its number of moves. An illegal action earns -1. Losing costs as many
+    moves as there are cells to rake, more than any solution takes.
+
+    `reward="sparse"`: 1 for solving, otherwise 0.
+
+    `reward="dense"`: the change of the fitness. A lost game gives back what was gained, so that
+    a solved episode returns 1 and a lost one 0.
+
+    ## Episode End
+    Terminated: the garden is solved (every cell not under a rock or an ornament is raked, and the
+    monk is outside), or lost (he has no choice on sand, or no way in).
+
+    Truncated: after 300 steps. Every legal action rakes a cell, so only illegal actions lead
+    there on boards of up to 300 cells.
+
+    ## Information
+    `action_mask` (int8, 1 for legal actions), `solved`, `lost`, `illegal` (whether this action
+    was), `moves` (walks begun), `fitness` (the paper's quality: the share of the sand that is
+    raked, 0 when lost), `level` (its name) and, where it is proved, `optimum` (fewest moves).
+
+    ## Arguments
+    ```python
+    gymnasium.make("ZenGarden-v0", level=None, levels=None, reward="moves", cell_pixels=48)
+    ```
+    * `level`: a name such as "rocks/1", a file, or the text of a board.
+    * `levels`: a set to draw from at each reset: "rocks", "train/6x6", a file, or a list.
+    * `reward`: "moves", "sparse" or "dense".
+    * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
+
+    `reset(options={"level": ...})` shows one level, `reset(options={"levels": ...})` changes the
+    set; both must fit the spaces.
+
+    ## Registered Configurations
+    * `ZenGarden-v0`
+
+    ## Version History
+    * v0: the first version.
+    """
+
+    puzzle = PUZZLE
+
+
+class ZenGardenVectorEnv(PuzzleVectorEnv):
+    """Many gardens at once; see ZenGardenEnv for the puzzle, PuzzleVectorEnv for the vector."""
+
+    puzzle = PUZZLE

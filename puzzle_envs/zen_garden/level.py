@@ -1,0 +1,194 @@
+"""What a garden is: text in and out, and the record that the rules work on.
+
+    ; name: two stones
+    ; optimum: 4
+    ; sideways-push: off
+    ......
+    .#..B.
+    ..y...
+
+`.` sand, `#` rock, `B` ornament, `y` `o` `r` yellow, orange, red leaf. The perimeter is implied.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.level import Board, LevelFormat, Record, Shape
+
+__all__ = ["FORMAT", "GARDEN", "MONK_SHIFT", "GardenFormat"]
+
+LARGEST = 16
+"""The longest side of a board: row and column take four bits each in a state."""
+CELLS = LARGEST * LARGEST
+MONK_SHIFT = 53
+"""The monk's place is in the bits from here up of the last word of a state."""
+
+BITBOARDS = {
+    "sand": ".yor",
+    "rocks": "#",
+    "ornaments": "B",
+    "yellow": "y",
+    "orange": "o",
+    "red": "r",
+}
+"""The bitboards of a record and the characters whose cells they hold."""
+
+SWITCHES = {
+    "sideways-push": True,
+    "turning-out": True,
+    "push-onto-leaf": False,
+    "push-from-perimeter": False,
+}
+"""The switches of a board and their defaults."""
+
+GARDEN = np.dtype(
+    [
+        ("width", np.int64),
+        ("height", np.int64),
+        ("entrances", np.int64),  # of the largest board in the set; choices on sand come after
+        ("stride", np.int64),  # the length of a row in the planes: the widest board of the set
+        ("plane", np.int64),  # the size of a plane
+        ("area", np.int64),  # cells to rake at the start
+        *((name.replace("-", "_"), np.int64) for name in SWITCHES),
+        ("has_ornaments", np.int64),
+        ("has_leaves", np.int64),
+        ("doors", np.uint8, (4 * LARGEST,)),  # the cell behind each face
+        ("thresholds", np.uint8, (4 * LARGEST,)),  # the same as 16 * row + column
+        ("row", np.uint64),  # the cells of the first row and the first column in the first word
+        ("column", np.uint64),
+        ("edges", np.uint64, (4, CELLS // 64)),  # cells at the north, east, south, west edge
+        *((name, np.uint64, (CELLS // 64,)) for name in BITBOARDS),
+    ]
+)
+
+
+class GardenFormat(LevelFormat):
+    """Reads and writes gardens."""
+
+    puzzle = "zen_garden"
+    dtype = GARDEN
+    planes = (
+        "garden",
+        "sand to rake",
+        "rock",
+        "ornament",
+        "yellow leaf",
+        "orange leaf",
+        "red leaf",
+        "monk heading north",
+        "monk heading east",
+        "monk heading south",
+        "monk heading west",
+    )
+    switches = frozenset(SWITCHES)
+
+    def read(self, board: Board) -> Record:
+        """The record of a board, or a LevelError with the place of the fault."""
+        self._check(board)
+        rows = [row.text for row in board.rows]
+        height, width = len(rows), len(rows[0])
+        cells = "".join(rows)
+        record = np.zeros((), GARDEN)
+        record["width"], record["height"] = width, height
+        for key, default in SWITCHES.items():
+            record[key.replace("-", "_")] = board.switch(key, default)
+        for name, characters in BITBOARDS.items():
+            record[name] = _bits(character in characters for character in cells)
+        record["area"] = sum(cells.count(character) for character in BITBOARDS["sand"])
+        record["has_ornaments"] = "B" in cells
+        record["has_leaves"] = any(leaf in cells for leaf in "yor")
+        for face, (row, column) in enumerate(_doors(width, height)):
+            record["doors"][face] = row * width + column
+            record["thresholds"][face] = 16 * row + column
+        record["row"] = (1 << width) - 1
+        record["column"] = sum(1 << cell for cell in range(0, min(width * height, 64), width))
+        places = range(width * height)
+        record["edges"] = [
+            _bits(cell < width for cell in places),
+            _bits(cell % width == width - 1 for cell in places),
+            _bits(cell >= width * (height - 1) for cell in places),
+            _bits(cell % width == 0 for cell in places),
+        ]
+        return record[()]
+
+    def _check(self, board: Board) -> None:
+        width = len(board.rows[0].text)
+        if len(board.rows) > LARGEST or width > LARGEST:
+            raise board.error(
+                f"This board is {width} wide and {len(board.rows)} high; the largest is "
+                f"{LARGEST} by {LARGEST}.",
+                board.rows[0].line,
+            )
+        for row in board.rows:
+            for column, character in enumerate(row.text, start=1):
+                if character not in ".#Byor":
+                    raise board.error(
+                        f"'{character}' is no part of a garden; use . sand, # rock, B ornament, "
+                        "y o r leaves.",
+                        row.line,
+                        column,
+                    )
+            if len(row.text) != width:
+                raise board.error(
+                    f"This row has {len(row.text)} cells, the first row has {width}.",
+                    row.line,
+                    min(len(row.text), width) + 1,
+                )
+        if not any(character in BITBOARDS["sand"] for row in board.rows for character in row.text):
+            raise board.error("This board has no sand to rake.", board.rows[0].line)
+
+    def write(self, record: Record) -> list[str]:
+        """Switch lines that differ from the default, then the rows."""
+        lines = []
+        for key, default in SWITCHES.items():
+            if bool(record[key.replace("-", "_")]) != default:
+                lines.append(f"; {key}: {'off' if default else 'on'}")
+        height, width = int(record["height"]), int(record["width"])
+        cells = ["."] * (height * width)
+        for name in list(BITBOARDS)[1:]:
+            for cell in range(height * width):
+                if int(record[name][cell >> 6]) >> (cell & 63) & 1:
+                    cells[cell] = BITBOARDS[name]
+        return lines + ["".join(cells[row * width : (row + 1) * width]) for row in range(height)]
+
+    def words(self, record: Record) -> int:
+        """Bitboards of sand and, where there are any, ornaments; a word more if they fill up."""
+        cells = int(record["width"] * record["height"])
+        bitboards = 2 if record["has_ornaments"] else 1
+        own_word = cells % 64 > MONK_SHIFT or cells % 64 == 0
+        return bitboards * ((cells + 63) // 64) + own_word
+
+    def shape(self, record: Record) -> Shape:
+        """One action for each face and three for the choices on sand."""
+        height, width = int(record["height"]), int(record["width"])
+        return Shape(2 * (width + height) + 3, height, width)
+
+    def fit(self, records: np.ndarray, shape: Shape) -> None:
+        """The largest board decides where the choices on sand begin, and the planes' size."""
+        records["entrances"] = shape.actions - 3
+        records["stride"] = shape.width
+        records["plane"] = shape.width * shape.height
+
+    def is_text(self, text: str) -> bool:
+        """A single row of a board."""
+        return bool(text) and all(character in ".#Byor" for character in text)
+
+
+def _bits(flags: Any) -> np.ndarray:
+    board = sum(1 << cell for cell, flag in enumerate(flags) if flag)
+    return np.frombuffer(board.to_bytes(CELLS // 8, "little"), dtype=np.uint64)
+
+
+def _doors(width: int, height: int) -> list[tuple[int, int]]:
+    """Row and column behind each face, clockwise from the upper-left cell's north face (rule 2)."""
+    north = [(0, column) for column in range(width)]
+    east = [(row, width - 1) for row in range(height)]
+    south = [(height - 1, column) for column in reversed(range(width))]
+    west = [(row, 0) for row in reversed(range(height))]
+    return north + east + south + west
+
+
+FORMAT = GardenFormat()

@@ -1,0 +1,564 @@
+"""The rules of Zen Puzzle Garden, compiled.
+
+A state is bitboards over the cells of the board, row by row: first the sand still to rake, then,
+on boards that have any, the ornaments; each takes as many whole words as the cells ask for. The
+eleven highest bits of the last word say where the monk is: 0 on the perimeter, else
+1 + 4 * cell + heading. Where those bits are taken by cells, one more word is added for him.
+
+Sand is cleared when the monk steps on it, so a cell is open to him when its bit is set. Leaves
+need no bits of their own: a leaf is there as long as its cell's sand is (a collected one was
+stepped on, a buried one has an ornament on it). The perimeter position is not part of the state:
+he walks there at no cost.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.bitboards import (
+    ONE,
+    add,
+    bit,
+    bits_from,
+    copy_words,
+    count_bits,
+    earlier,
+    has,
+    later,
+    number_of,
+    remove,
+    same_words,
+    spread,
+)
+from puzzle_envs.compiled import compiled
+from puzzle_envs.verbs import Rules
+from puzzle_envs.zen_garden.level import GARDEN, MONK_SHIFT
+
+rules = Rules(GARDEN)
+
+NORTH, EAST, SOUTH, WEST = 0, 1, 2, 3
+AHEAD, LEFT, RIGHT = 0, 1, 2
+"""The choices on sand, in the order of their actions after the entrances."""
+
+ON_PERIMETER = -1
+"""The place of a monk who is not on sand."""
+
+SHIFT = np.uint64(MONK_SHIFT)
+BELOW_MONK = np.uint64((1 << MONK_SHIFT) - 1)
+
+# --- the board --------------------------------------------------------------------------------
+
+
+@compiled
+def _board_words(level: Any) -> int:
+    """The number of words of one bitboard."""
+    return (level.width * level.height + 63) >> 6
+
+
+@compiled
+def _ornament(level: Any, state: Any, cell: int) -> bool:
+    return level.has_ornaments and has(state[_board_words(level) :], cell)
+
+
+# --- the monk ---------------------------------------------------------------------------------
+# His place is one number: 64 * row + 4 * column + heading, so that no division is needed.
+
+
+@compiled
+def _monk(state: Any) -> int:
+    """-1 on the perimeter, else his row, column and heading."""
+    return np.int64(state[state.size - 1] >> SHIFT) - 1
+
+
+@compiled
+def _place_monk(state: Any, monk: int) -> None:
+    last = state.size - 1
+    state[last] = (state[last] & BELOW_MONK) | (np.uint64(monk + 1) << SHIFT)
+
+
+@compiled
+def _packed(row: int, column: int, heading: int) -> int:
+    return 64 * row + 4 * column + heading
+
+
+@compiled
+def _room(level: Any, row: int, column: int, heading: int) -> tuple[int, int]:
+    """How many cells lie ahead before the perimeter, and the way from one to the next."""
+    upright = heading & 1 == 0
+    forward = heading == EAST or heading == SOUTH
+    place = row if upright else column
+    extent = level.height if upright else level.width
+    way = level.width if upright else 1
+    return extent - 1 - place if forward else place, way if forward else -way
+
+
+@compiled
+def _entrance(level: Any, face: int) -> tuple[int, int, int]:
+    """Row and column behind a face (counted from 0), and the heading of who enters by it."""
+    width, height = level.width, level.height
+    turns = (face >= width) + (face >= width + height) + (face >= 2 * width + height)
+    place = np.int64(level.thresholds[face])
+    return place >> 4, place & 15, (SOUTH + turns) & 3
+
+
+# --- what may be entered and pushed -----------------------------------------------------------
+
+
+@compiled
+def _any_left(state: Any, leaves: Any, words: int) -> bool:
+    left = np.uint64(0)
+    for word in range(words):
+        left |= state[word] & leaves[word]
+    return left != 0
+
+
+@compiled
+def _locked(level: Any, state: Any, cell: int) -> bool:
+    """Rule 8: an orange leaf waits for the yellow ones, a red one for both."""
+    orange, red = has(level.orange, cell), has(level.red, cell)
+    if not (orange or red):
+        return False
+    words = _board_words(level)
+    if _any_left(state, level.yellow, words):
+        return True
+    return red and _any_left(state, level.orange, words)
+
+
+@compiled
+def _open(level: Any, state: Any, cell: int) -> bool:
+    """Rule 3: unraked sand, or a leaf that is collectable now."""
+    return has(state, cell) and not (level.has_leaves and _locked(level, state, cell))
+
+
+@compiled
+def _is_leaf(level: Any, cell: int) -> bool:
+    return has(level.yellow, cell) or has(level.orange, cell) or has(level.red, cell)
+
+
+@compiled
+def _pushable(level: Any, state: Any, cell: int, way: int, room: int) -> bool:
+    """Rule 6: an ornament stands here and the cell behind it, if there is room, takes it."""
+    if room < 1 or not _ornament(level, state, cell):
+        return False
+    behind = cell + way
+    if not has(state, behind):
+        return False
+    return level.push_onto_leaf or not (level.has_leaves and _is_leaf(level, behind))
+
+
+# --- motion -----------------------------------------------------------------------------------
+
+
+@compiled
+def _slide(level: Any, state: Any, row: int, column: int, heading: int) -> None:
+    """Rule 4: from this open cell straight on, to the perimeter or until blocked."""
+    room, way = _room(level, row, column, heading)
+    cell = row * level.width + column
+    if level.has_leaves or _board_words(level) > 1:
+        slid = _rake(level, state, cell, way, room)
+    else:
+        slid = _rake_at_once(level, state, cell, heading, room)
+    forward = heading == EAST or heading == SOUTH
+    moved = slid if forward else -slid
+    upright = heading & 1 == 0
+    row += moved if upright else 0
+    column += 0 if upright else moved
+    _place_monk(state, _packed(row, column, heading) if slid < room else ON_PERIMETER)
+
+
+@compiled
+def _rake(level: Any, state: Any, cell: int, way: int, room: int) -> int:
+    """Rake cell after cell; return how many steps the monk slid."""
+    remove(state, cell)
+    for slid in range(room):
+        cell += way
+        if not _open(level, state, cell):
+            return slid
+        remove(state, cell)
+    return room
+
+
+@compiled
+def _rake_at_once(level: Any, state: Any, cell: int, heading: int, room: int) -> int:
+    """The same where there are no leaves and one word holds the board: all cells in few steps."""
+    here = ONE << np.uint64(cell)
+    upright = heading & 1 == 0
+    line = level.column if upright else level.row
+    forward = heading == EAST or heading == SOUTH
+    reach = np.uint64(room * (level.width if upright else 1))
+    start = np.uint64(cell) if forward else np.uint64(cell) - reach
+    ahead = (line << start) & ((here << reach << ONE) - ONE if forward else here - ONE) & ~here
+    blocked = ahead & ~state[0]
+    below = blocked | (blocked >> ONE)
+    below |= below >> np.uint64(2)
+    below |= below >> np.uint64(4)
+    below |= below >> np.uint64(8)
+    below |= below >> np.uint64(16)
+    below |= below >> np.uint64(32)
+    passed = ahead & ((blocked & (~blocked + ONE)) - ONE if forward else ~below)
+    state[0] &= ~(passed | here)
+    return count_bits(passed)
+
+
+@compiled
+def _push(level: Any, state: Any, row: int, column: int, heading: int) -> None:
+    """Rule 6: the ornament on this cell moves one on; the monk stands where it stood."""
+    _, way = _room(level, row, column, heading)
+    cell = row * level.width + column
+    ornaments = state[_board_words(level) :]
+    remove(ornaments, cell)
+    add(ornaments, cell + way)
+    remove(state, cell + way)
+    _place_monk(state, _packed(row, column, heading))
+
+
+@compiled
+def _can_enter(level: Any, state: Any, face: int) -> bool:
+    """Rule 3, and a push from the perimeter where the board allows it."""
+    row, column, heading = _entrance(level, face)
+    cell = row * level.width + column
+    if _open(level, state, cell):
+        return True
+    if not level.push_from_perimeter:
+        return False
+    room, way = _room(level, row, column, heading)
+    return _pushable(level, state, cell, way, room)
+
+
+@compiled
+def _turned(heading: int, choice: int) -> int:
+    return (heading + (choice == RIGHT) - (choice == LEFT)) & 3
+
+
+@compiled
+def _may(level: Any, state: Any, monk: int, choice: int) -> bool:
+    """Rule 5: whether the monk, stopped on sand, has this choice."""
+    row, column, heading = monk >> 6, (monk >> 2) & 15, _turned(monk & 3, choice)
+    room, way = _room(level, row, column, heading)
+    if room == 0:
+        return level.turning_out and choice != AHEAD
+    neighbour = row * level.width + column + way
+    if choice == AHEAD:
+        return _pushable(level, state, neighbour, way, room - 1)
+    if _open(level, state, neighbour):
+        return True
+    return level.sideways_push and _pushable(level, state, neighbour, way, room - 1)
+
+
+@compiled
+def _enter_cell(level: Any, state: Any, row: int, column: int, heading: int) -> None:
+    """Go onto a cell that is open or holds an ornament that can be pushed."""
+    if has(state, row * level.width + column):
+        _slide(level, state, row, column, heading)
+    else:
+        _push(level, state, row, column, heading)
+
+
+@compiled
+def _go(level: Any, state: Any, monk: int, choice: int) -> None:
+    """Do a choice that the monk has."""
+    row, column, heading = monk >> 6, (monk >> 2) & 15, _turned(monk & 3, choice)
+    room, _ = _room(level, row, column, heading)
+    if room == 0:
+        _place_monk(state, ON_PERIMETER)
+        return
+    row += (heading == SOUTH) - (heading == NORTH)
+    column += (heading == EAST) - (heading == WEST)
+    _enter_cell(level, state, row, column, heading)
+
+
+# --- the verbs --------------------------------------------------------------------------------
+
+
+@rules
+def start(level: Any, state: Any) -> None:
+    words = _board_words(level)
+    state[:] = 0
+    for word in range(words):
+        state[word] = level.sand[word]
+        if level.has_ornaments:
+            state[words + word] = level.ornaments[word]
+
+
+@rules
+def apply(level: Any, state: Any, action: int) -> int:
+    monk = _monk(state)
+    if monk < 0:
+        faces = 2 * (level.width + level.height)
+        if not (0 <= action < faces and _can_enter(level, state, action)):
+            return -1
+        row, column, heading = _entrance(level, action)
+        _enter_cell(level, state, row, column, heading)
+        return 1
+    choice = action - level.entrances
+    if not (0 <= choice < 3 and _may(level, state, monk, choice)):
+        return -1
+    _go(level, state, monk, choice)
+    return 0
+
+
+@rules
+def legal(level: Any, state: Any, mask: Any) -> int:
+    mask[:] = 0
+    if level.has_ornaments or level.has_leaves:
+        return _legal(level, state, mask)
+    return _legal_among_rocks(level, state, mask)
+
+
+@compiled
+def _legal(level: Any, state: Any, mask: Any) -> int:
+    count = 0
+    monk = _monk(state)
+    if monk >= 0:
+        for choice in range(3):
+            may = _may(level, state, monk, choice)
+            mask[level.entrances + choice] = may
+            count += may
+    else:
+        for face in range(2 * (level.width + level.height)):
+            may = _can_enter(level, state, face)
+            mask[face] = may
+            count += may
+    return count
+
+
+@compiled
+def _legal_among_rocks(level: Any, state: Any, mask: Any) -> int:
+    """The same where there is only sand and rock, without a branch that cannot be foreseen."""
+    monk = _monk(state)
+    outside = np.int64(monk < 0)
+    count = 0
+    faces = mask[: 2 * (level.width + level.height)]
+    if _board_words(level) == 1:
+        sand = state[0]
+        for face in range(faces.size):
+            faces[face] = np.int64((sand >> np.uint64(level.doors[face])) & ONE) & outside
+    else:
+        for face in range(faces.size):
+            faces[face] = bit(state, level.doors[face]) & outside
+    for face in range(faces.size):
+        count += faces[face]
+    place = max(monk, 0)
+    row, column = place >> 6, (place >> 2) & 15
+    cell = row * level.width + column
+    for choice in (LEFT, RIGHT):
+        room, way = _room(level, row, column, _turned(place & 3, choice))
+        open_ahead = bit(state, cell + (way if room > 0 else 0))
+        may = (open_ahead if room > 0 else level.turning_out) & (1 - outside)
+        mask[level.entrances + choice] = may
+        count += may
+    return count
+
+
+@rules
+def solved(level: Any, state: Any) -> bool:
+    left = np.uint64(_monk(state) + 1)
+    for word in range(_board_words(level)):
+        left |= state[word]
+    return left == 0
+
+
+@compiled
+def _left_to_rake(level: Any, state: Any) -> int:
+    """Unraked cells, the monk's own among them (rule 7)."""
+    left = 1 if _monk(state) >= 0 else 0
+    for word in range(_board_words(level)):
+        left += count_bits(state[word] & BELOW_MONK if word == state.size - 1 else state[word])
+    return left
+
+
+@rules
+def fitness(level: Any, state: Any) -> float:
+    """1 - AreaFitness (paper, IV-B): the share of the sand that is raked."""
+    return 1.0 - _left_to_rake(level, state) / level.area
+
+
+@rules
+def forfeit(level: Any) -> int:
+    """Every move rakes a cell, so no solution takes more moves than there are cells to rake."""
+    return level.area
+
+
+@rules
+def valid(level: Any, state: Any) -> bool:
+    monk = _monk(state)
+    if monk >= 0:
+        row, column = monk >> 6, (monk >> 2) & 15
+        if row >= level.height or column >= level.width:
+            return False
+        if has(state, row * level.width + column):
+            return False
+    words = _board_words(level)
+    missing = 0
+    for word in range(state.size):
+        bits = state[word] & BELOW_MONK if word == state.size - 1 else state[word]
+        if word < words:
+            if bits & ~level.sand[word] != 0:
+                return False
+        elif level.has_ornaments and word < 2 * words:
+            place = word - words
+            ground = level.sand[place] | level.ornaments[place]
+            if bits & (~ground | state[place]) != 0:
+                return False
+            missing += count_bits(level.ornaments[place]) - count_bits(bits)
+        elif bits != 0:
+            return False
+    return missing == 0
+
+
+@compiled
+def _fill(level: Any, words: Any, planes: Any, number: int) -> None:
+    """Write a bitboard into a plane, whose rows may be longer than the board's."""
+    width, cells, at = level.width, level.width * level.height, number * level.plane
+    if width == level.stride:
+        for word in range(_board_words(level)):
+            spread(words[word], planes[at + 64 * word : at + min(64 * (word + 1), cells)])
+    else:
+        for row in range(level.height):
+            spread(bits_from(words, row * width), planes[at : at + width])
+            at += level.stride
+
+
+@compiled
+def _fill_leaves(level: Any, state: Any, leaves: Any, planes: Any, number: int) -> None:
+    """Write the leaves that still lie on unraked sand."""
+    for word in range(_board_words(level)):
+        left = state[word] & leaves[word]
+        while left != 0:
+            lowest = left & (~left + ONE)
+            left ^= lowest
+            cell = 64 * word + number_of(lowest)
+            row, column = cell // level.width, cell % level.width
+            planes[number * level.plane + row * level.stride + column] = 1
+
+
+@rules
+def scenery(level: Any, planes: Any) -> None:
+    planes[:] = 0
+    for row in range(level.height):
+        planes[row * level.stride : row * level.stride + level.width] = 1
+    _fill(level, level.rocks, planes, 2)
+
+
+@rules
+def observe(level: Any, state: Any, planes: Any) -> None:
+    _fill(level, state, planes, 1)
+    if level.has_ornaments:
+        _fill(level, state[_board_words(level) :], planes, 3)
+    if level.has_leaves:
+        _fill_leaves(level, state, level.yellow, planes, 4)
+        _fill_leaves(level, state, level.orange, planes, 5)
+        _fill_leaves(level, state, level.red, planes, 6)
+    monk = _monk(state)
+    place = max(monk, 0)  # a monk on the perimeter writes a 0 where there is one: no branch
+    cell = (place >> 6) * level.stride + ((place >> 2) & 15)
+    planes[(7 + (place & 3)) * level.plane + cell] = monk >= 0
+
+
+# --- whole moves ------------------------------------------------------------------------------
+
+
+@rules
+def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
+    """Every excursion; those under way wait at the far end of `rows` for their next choices."""
+    waiting = rows.shape[0]
+    found = 0
+    cost = 0
+    if _monk(state) >= 0:
+        waiting -= 1
+        copy_words(state, rows[waiting])
+    else:
+        cost = 1
+        for face in range(2 * (level.width + level.height)):
+            if not _can_enter(level, state, face):
+                continue
+            if found == waiting:
+                return -1
+            row, column, heading = _entrance(level, face)
+            copy_words(state, rows[found])
+            _enter_cell(level, rows[found], row, column, heading)
+            if _monk(rows[found]) < 0:
+                found += 1
+            else:
+                waiting -= 1
+                copy_words(rows[found], rows[waiting])
+    while waiting < rows.shape[0]:
+        place = waiting
+        monk = _monk(rows[place])
+        for choice in range(3):
+            if not _may(level, rows[place], monk, choice):
+                continue
+            if found == waiting:
+                return -1
+            copy_words(rows[place], rows[found])
+            _go(level, rows[found], monk, choice)
+            if _monk(rows[found]) < 0:
+                found += 1
+            else:
+                waiting -= 1
+                copy_words(rows[found], rows[waiting])
+        copy_words(rows[waiting], rows[place])
+        waiting += 1
+    for index in range(found):
+        costs[index] = cost
+    return found
+
+
+@compiled
+def _within(state: Any, target: Any, words: int) -> bool:
+    """Whether all of the target's sand is still unraked here. The target is on the perimeter."""
+    for word in range(words):
+        if target[word] & ~state[word] != 0:
+            return False
+    return True
+
+
+@rules
+def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
+    """Depth first over the choices, as long as nothing is raked that the target leaves."""
+    words = _board_words(level)
+    depth = 0
+    copy_words(state, rows[0])
+    actions[0] = -1
+    while depth >= 0:
+        on_sand = _monk(rows[depth]) >= 0
+        first = level.entrances if on_sand else 0
+        last = level.entrances + 3 if on_sand else 2 * (level.width + level.height)
+        action = max(actions[depth] + 1, first)
+        if action >= last:
+            depth -= 1
+            continue
+        actions[depth] = action
+        child = rows[depth + 1]
+        copy_words(rows[depth], child)
+        if apply(level, child, action) < 0:
+            continue
+        if _monk(child) < 0:
+            if same_words(child, target):
+                return depth + 1
+        elif _within(child, target, words):
+            depth += 1
+            actions[depth] = -1
+    return -1
+
+
+@rules
+def hopeless(level: Any, state: Any) -> bool:
+    """A cell still to rake needs two open sides, one to come and one to go, unraked or perimeter.
+
+    Ornaments might be pushed onto it or out of the way, so boards with any are left alone.
+    """
+    if level.has_ornaments or _monk(state) >= 0:
+        return False
+    width, last = level.width, _board_words(level) - 1
+    for word in range(last + 1):
+        north = earlier(state, word, width) | level.edges[0, word]
+        east = later(state, word, last, 1) | level.edges[1, word]
+        south = later(state, word, last, width) | level.edges[2, word]
+        west = earlier(state, word, 1) | level.edges[3, word]
+        two_open = (north & south) | (east & west) | ((north | south) & (east | west))
+        if state[word] & ~two_open != 0:
+            return True
+    return False
