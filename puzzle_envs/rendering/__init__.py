@@ -1,0 +1,1 @@
+"""How puzzles are drawn and shown; pygame is imported when the first window opens."""

@@ -1,0 +1,51 @@
+"""Pictures made of square tiles: every tile is drawn once and copied ever after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.rendering.canvas import Pixels
+
+
+class Atlas:
+    """The tiles of one cell size, drawn when they are first needed.
+
+    A tile is named by a code, a whole number below `codes`; `draw(code)` gives its pixels as an
+    array (cell, cell, 3) of uint8.
+    """
+
+    def __init__(self, cell: int, codes: int, draw: Callable[[int], Pixels]) -> None:
+        """An atlas without tiles yet."""
+        self._cell = cell
+        self._draw = draw
+        self._lock = Lock()
+        self._lines = np.arange(cell)[None, :, None]
+        # The first line of each tile in `_strips`, or -1 while it is not drawn.
+        self._first_line = np.full(codes, -1, np.int64)
+        # One element is one line of a tile, so that a picture is a single gather of whole lines.
+        self._strips = np.zeros(0, np.dtype((np.void, 3 * cell)))
+
+    def picture(self, codes: NDArray[np.integer]) -> Pixels:
+        """The tiles of a board put together, as a fresh array (rows * cell, columns * cell, 3)."""
+        first = self._first_line[codes]
+        if first.min() < 0:
+            self._add(np.unique(codes[first < 0]))
+            first = self._first_line[codes]
+        rows, columns = codes.shape
+        lines = self._strips.take(first[:, None, :] + self._lines)
+        pixels: Pixels = lines.view(np.uint8).reshape(rows * self._cell, columns * self._cell, 3)
+        return pixels
+
+    def _add(self, codes: NDArray[np.integer]) -> None:
+        with self._lock:
+            missing = [int(code) for code in codes if self._first_line[code] < 0]
+            drawn = [self._draw(code).reshape(self._cell, 3 * self._cell) for code in missing]
+            size = len(self._strips)
+            added = np.concatenate([np.zeros((0, 3 * self._cell), np.uint8), *drawn])
+            # The strips grow before the codes point into them: another thread may be gathering.
+            self._strips = np.concatenate([self._strips, added.view(self._strips.dtype)[:, 0]])
+            self._first_line[missing] = size + self._cell * np.arange(len(missing))

@@ -1,0 +1,170 @@
+"""A small canvas to draw a tile or a sprite on, once, with smooth edges.
+
+Lengths are in cells: the unit square is one cell, x to the right and y downward. Everything is
+drawn several times larger than it is kept, and averaged down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.rendering.shapes import Field
+
+Colour = NDArray[np.float32]
+Pixels = NDArray[np.uint8]
+
+# Samples along a cell below which small cells are drawn larger before they are averaged down.
+_SAMPLES = 96
+# The cell size from which the soft edges of the shapes are smooth enough.
+_LARGE = 80
+
+
+def rgb(text: str) -> Colour:
+    """The colour `#rrggbb` as three numbers from 0 to 1."""
+    return np.array([int(text[at : at + 2], 16) / 255 for at in (1, 3, 5)], np.float32)
+
+
+def mix(first: Colour, second: Colour, share: Field | float) -> Colour:
+    """Between two colours: the first at share 0, the second at share 1."""
+    weight = np.asarray(share, np.float32)[..., None]
+    return np.asarray(first * (1 - weight) + second * weight, np.float32)
+
+
+def smooth(edge: float, other: float, value: Field) -> Field:
+    """A soft step from 0 at `edge` to 1 at `other`."""
+    share = np.clip((value - edge) / (other - edge), 0, 1)
+    return np.asarray(share * share * (3 - 2 * share), np.float32)
+
+
+def rounded(light: Colour, plain: Colour, dark: Colour, turn: Field) -> Colour:
+    """The colours of a round thing, from where it faces the light (0) to where it does not (1)."""
+    lit = mix(light, plain, np.clip(1.9 * turn, 0, 1))
+    return mix(lit, dark, np.clip(1.3 * turn - 0.55, 0, 1))
+
+
+def samples_per_pixel(cell: int) -> int:
+    """How many samples a pixel takes along each axis at this cell size."""
+    return max(2 if cell < _LARGE else 1, -(-_SAMPLES // cell))
+
+
+def average(values: Field, factor: int) -> Field:
+    """Squares of factor x factor samples averaged; a last axis of channels is kept."""
+    height, width = values.shape[0] // factor, values.shape[1] // factor
+    blocks = values.reshape(height, factor, width, factor, *values.shape[2:])
+    return np.asarray(blocks.mean(axis=(1, 3)), np.float32)
+
+
+@dataclass(frozen=True)
+class Sprite:
+    """A drawn thing with soft edges, ready to be laid on a picture.
+
+    Attributes:
+        colour: Its own light, already weighted by its opacity.
+        through: How much of the ground shows through, from 0 to 256.
+        top: Rows from the upper edge of the cell it stands on to its own first row.
+        left: Columns from the left edge of that cell to its own first column.
+    """
+
+    colour: NDArray[np.uint16]
+    through: NDArray[np.uint16]
+    top: int
+    left: int
+
+    def lay_on(self, picture: Pixels, top: int, left: int) -> None:
+        """Draw it into the picture, its cell's corner at the given pixel; clipped at the edges."""
+        first_row, first_column = top + self.top, left + self.left
+        rows = slice(max(first_row, 0), min(first_row + self.colour.shape[0], picture.shape[0]))
+        columns = slice(
+            max(first_column, 0), min(first_column + self.colour.shape[1], picture.shape[1])
+        )
+        if rows.start >= rows.stop or columns.start >= columns.stop:
+            return
+        own = (
+            slice(rows.start - first_row, rows.stop - first_row),
+            slice(columns.start - first_column, columns.stop - first_column),
+        )
+        ground = picture[rows, columns]
+        ground[:] = self.colour[own] + ((ground * self.through[own]) >> 8)
+
+
+class Canvas:
+    """What is drawn so far: colours, and how much of the ground they hide."""
+
+    def __init__(
+        self,
+        cell: int,
+        *,
+        left: float = 0.0,
+        top: float = 0.0,
+        right: float = 1.0,
+        bottom: float = 1.0,
+    ) -> None:
+        """An empty canvas over the given part of the plane, by default one cell."""
+        self.cell = cell
+        self.factor = samples_per_pixel(cell)
+        self.pixel = 1 / cell
+        self._first_column, self._first_row = round(left * cell), round(top * cell)
+        step = 1 / (cell * self.factor)
+        width = (round(right * cell) - self._first_column) * self.factor
+        height = (round(bottom * cell) - self._first_row) * self.factor
+        self.x: Field = (
+            np.arange(width, dtype=np.float32)[None, :] + 0.5
+        ) * step + self._first_column / cell
+        self.y: Field = (
+            np.arange(height, dtype=np.float32)[:, None] + 0.5
+        ) * step + self._first_row / cell
+        self._softness = max(step, 0.5 / cell)
+        self._colour = np.zeros((height, width, 3), np.float32)
+        self._hidden = np.zeros((height, width), np.float32)
+
+    def inside(self, distance: Field, blur: float = 0.0) -> Field:
+        """1 inside a shape, 0 outside, and a soft edge between."""
+        soft = max(self._softness, blur)
+        return 1 - smooth(-soft / 2, soft / 2, distance)
+
+    def fill(
+        self,
+        distance: Field,
+        colour: Colour,
+        opacity: Field | float = 1.0,
+        *,
+        blur: float = 0.0,
+    ) -> None:
+        """Paint the inside of a shape, with one colour or one for every sample."""
+        self.wash(self.inside(distance, blur) * opacity, colour)
+
+    def wash(self, opacity: Field, colour: Colour) -> None:
+        """Paint everywhere with the given opacity."""
+        opacity = np.broadcast_to(opacity, self._hidden.shape)
+        rows, columns = (np.flatnonzero(opacity.any(axis=axis)) for axis in (1, 0))
+        if not len(rows):
+            return
+        # Most strokes touch a small part of the canvas.
+        part = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
+        weight = opacity[part]
+        if colour.ndim > 1:
+            colour = np.broadcast_to(colour, self._colour.shape)[part]
+        self._colour[part] += (colour - self._colour[part]) * weight[..., None]
+        self._hidden[part] += (1 - self._hidden[part]) * weight
+
+    def layer(self) -> tuple[Field, Field]:
+        """Colour weighted by opacity (height, width, 3), and opacity (height, width)."""
+        return average(self._colour, self.factor), average(self._hidden, self.factor)
+
+    def sprite(self) -> Sprite:
+        """The drawing, cropped to what is visible."""
+        colour, hidden = self.layer()
+        rows = np.flatnonzero(hidden.max(axis=1) > 0.004)
+        columns = np.flatnonzero(hidden.max(axis=0) > 0.004)
+        if not len(rows):
+            rows = columns = np.array([0])
+        part = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
+        return Sprite(
+            colour=np.round(np.clip(colour[part], 0, 1) * 255).astype(np.uint16),
+            through=np.round((1 - np.clip(hidden[part], 0, 1)) * 256).astype(np.uint16)[..., None],
+            top=int(self._first_row + rows[0]),
+            left=int(self._first_column + columns[0]),
+        )

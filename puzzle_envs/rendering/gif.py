@@ -1,0 +1,164 @@
+"""Writing pictures as a GIF that plays anywhere."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+Pixels = NDArray[np.uint8]
+
+# Viewers slow down what is faster than this.
+_FASTEST = 50
+# Pixels looked at to choose the colours.
+_SAMPLE = 1 << 20
+
+
+@dataclass
+class _Change:
+    """The part of a frame that differs from the frame before: its corner and its pixels."""
+
+    top: int
+    left: int
+    pixels: Pixels
+
+
+def save_gif(path: str | Path, frames: Iterable[Pixels], frames_per_second: float) -> Path:
+    """Write frames as a GIF that repeats for ever; the file is written whole or not at all.
+
+    Args:
+        path: The file to write; one that is there is replaced.
+        frames: Pictures of one size, (height, width, 3) of uint8.
+        frames_per_second: How fast it plays, at most 50.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        ImportError: Pillow is not installed.
+        ValueError: There are no frames, they differ in size, or the speed is impossible.
+    """
+    if not 0 < frames_per_second <= _FASTEST:
+        raise ValueError(
+            f"A GIF cannot play {frames_per_second} frames a second; "
+            f"choose more than 0 and at most {_FASTEST}."
+        )
+    try:
+        import PIL  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            "Writing a GIF needs Pillow, which is not installed; "
+            'install it with pip install "puzzle-envs[bench]".'
+        ) from error
+    path = Path(path)
+    changes = list(_changes(frames))
+    if not changes:
+        raise ValueError(f"There are no frames to write to {path}; give at least one.")
+    with _whole_or_not_at_all(path) as file:
+        _write(file, changes, frames_per_second)
+    return path
+
+
+@contextmanager
+def _whole_or_not_at_all(path: Path) -> Iterator[IO[bytes]]:
+    """A file that takes the place of `path` when all is written, and vanishes when it is not."""
+    part = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as file:
+            yield file
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write(file: IO[bytes], changes: Sequence[_Change], frames_per_second: float) -> None:
+    palette = _palette(changes)
+    first, *others = _indexed(changes, palette)
+    # A GIF counts hundredths of a second: round the moments, not the durations.
+    moments = [round(100 * number / frames_per_second) for number in range(len(changes) + 1)]
+    durations = [10 * (after - before) for before, after in itertools.pairwise(moments)]
+    first.save(
+        file,
+        format="GIF",
+        save_all=True,
+        append_images=others,
+        duration=durations,
+        palette=palette.getpalette(),
+        loop=0,
+        optimize=True,
+        disposal=1,
+    )
+
+
+def _palette(changes: Sequence[_Change]) -> Image.Image:
+    """An image that holds the colours of all frames, 255 at most: one is left for transparency."""
+    from PIL import Image
+
+    pixels = np.concatenate([change.pixels.reshape(-1, 3) for change in changes])
+    pixels = pixels[:: -(-len(pixels) // _SAMPLE)]
+    # Small things count too: every colour once more, however rare.
+    rare = np.unique(pixels & 0xFC, axis=0)
+    pixels = np.concatenate([pixels, np.repeat(rare, 1 + len(pixels) // (2 * len(rare)), axis=0)])
+    sample = Image.fromarray(pixels[None])
+    chosen = sample.quantize(255, method=Image.Quantize.MEDIANCUT, kmeans=1).getpalette() or []
+    colours = sorted({tuple(chosen[at : at + 3]) for at in range(0, len(chosen), 3)})
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([level for colour in colours for level in colour])
+    return palette
+
+
+def _indexed(changes: Sequence[_Change], palette: Image.Image) -> Iterator[Image.Image]:
+    """The frames, every pixel a number of a colour; equal colours get equal numbers."""
+    from PIL import Image
+
+    frame = Image.new("P", changes[0].pixels.shape[1::-1])
+    frame.putpalette(palette.getpalette() or [])
+    for change in changes:
+        frame = frame.copy()
+        if change.pixels.size:
+            part = Image.fromarray(change.pixels).quantize(
+                palette=palette, dither=Image.Dither.NONE
+            )
+            frame.paste(part, (change.left, change.top))
+        yield frame
+
+
+def _changes(frames: Iterable[Pixels]) -> Iterator[_Change]:
+    """The first frame whole, and of every other what it changes: that is little to remember."""
+    before: Pixels | None = None
+    for number, frame in enumerate(frames):
+        if frame.ndim != 3 or frame.shape[2] != 3 or frame.dtype != np.uint8:
+            raise ValueError(
+                f"Frame {number} is an array {frame.shape} of {frame.dtype}; "
+                "give arrays (height, width, 3) of uint8."
+            )
+        if before is None:
+            yield _Change(0, 0, frame.copy())
+        elif frame.shape != before.shape:
+            raise ValueError(
+                f"Frame {number} is {frame.shape[1]}x{frame.shape[0]}, the frames before it are "
+                f"{before.shape[1]}x{before.shape[0]}; give frames of one size."
+            )
+        else:
+            different = (frame != before).any(axis=2)
+            rows = np.flatnonzero(different.any(axis=1))
+            columns = np.flatnonzero(different.any(axis=0))
+            if len(rows):
+                top, left = int(rows[0]), int(columns[0])
+                part = frame[top : rows[-1] + 1, left : columns[-1] + 1].copy()
+                yield _Change(top, left, part)
+            else:
+                yield _Change(0, 0, frame[:0])
+        # The caller may draw the next frame into the same array.
+        before = frame.copy()

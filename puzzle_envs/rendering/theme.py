@@ -1,0 +1,61 @@
+"""The palette and the few numbers that every picture shares.
+
+Colours that carry meaning differ in lightness and shape as well as in hue, so that the pictures
+stay readable without colour vision and in black and white.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours as `#rrggbb`, and how the light falls.
+
+    Attributes:
+        light_x: How far the light comes from the left (negative) or the right, in [-1, 1].
+        light_y: How far the light comes from above (negative) or below, in [-1, 1].
+        shadow_strength: Opacity of a full shadow.
+    """
+
+    sand: str = "#dcc598"
+    sand_raked: str = "#f0e4c8"
+    sand_shade: str = "#8d6f42"
+    sand_light: str = "#fffaea"
+    path: str = "#748050"
+    path_dark: str = "#525c36"
+    path_light: str = "#98a166"
+    flagstone: str = "#aba698"
+    flagstone_light: str = "#cbc6b7"
+    flagstone_dark: str = "#817c70"
+    wood: str = "#74523a"
+    wood_light: str = "#a27a58"
+    wood_dark: str = "#46301f"
+    rock: str = "#70747b"
+    rock_light: str = "#c2c3c0"
+    rock_dark: str = "#363942"
+    bronze: str = "#3f9488"
+    bronze_light: str = "#9bd8c6"
+    bronze_dark: str = "#17463f"
+    glow: str = "#fff3c4"
+    yellow: str = "#f7cb2d"
+    yellow_dark: str = "#8a6500"
+    orange: str = "#e87d1c"
+    orange_dark: str = "#7f3a04"
+    red: str = "#b5172b"
+    red_dark: str = "#560813"
+    robe: str = "#3b4a75"
+    robe_light: str = "#6478ae"
+    robe_dark: str = "#1f2845"
+    skin: str = "#e7b68d"
+    straw: str = "#dcb96c"
+    straw_light: str = "#f6e3a6"
+    straw_dark: str = "#8b6a2f"
+    blossom: str = "#f3b9c4"
+    ink: str = "#2b2620"
+    shadow: str = "#3a2a14"
+    light_x: float = -0.6
+    light_y: float = -0.8
+    shadow_strength: float = 0.38
+
+
+LIGHT = Theme()

@@ -1,0 +1,217 @@
+"""How a Zen garden is drawn: raked sand, what stands on it, and the monk with his rake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.zen_garden.picture import tiles
+from puzzle_envs.zen_garden.picture.ground import (
+    ACROSS,
+    BEGUN,
+    BENDS,
+    EAST,
+    NEUTRAL,
+    NORTH,
+    SOUTH,
+    UPRIGHT,
+    WEST,
+)
+from puzzle_envs.zen_garden.picture.ground import UNRAKED as NO_TRAIL
+from puzzle_envs.zen_garden.picture.monk import monk
+from puzzle_envs.zen_garden.picture.motion import Motion
+from puzzle_envs.zen_garden.picture.scene import (
+    GARDEN,
+    MONK,
+    ORNAMENT,
+    ROCK,
+    STEPS,
+    TURNS,
+    UNRAKED,
+    Cell,
+    Planes,
+    Scene,
+    beyond,
+    entrance,
+)
+
+# The corner of the cell that a bend turns around, by the two sides that it joins.
+_CORNERS = {(NORTH, WEST): 0, (NORTH, EAST): 1, (EAST, SOUTH): 2, (SOUTH, WEST): 3}
+
+_MONK_CHARACTERS = "^>v<"
+_THING_CHARACTERS = "#Byor"
+_BEND_CHARACTERS = "/\\/\\"
+_TRAIL_CHARACTERS = {
+    NO_TRAIL: ".",
+    NEUTRAL: "x",
+    ACROSS: "-",
+    UPRIGHT: "|",
+    **dict(zip(BENDS, _BEND_CHARACTERS, strict=True)),
+}
+_PATH_CHARACTER = ":"
+
+
+class Picture:
+    """The picture of one garden, with the trails of the rake that it has seen.
+
+    Sand that was raked before the picture began shows waves instead of a trail.
+    """
+
+    def __init__(self, actions: int) -> None:
+        """A picture that has not begun.
+
+        Args:
+            actions: The number of the environment's actions.
+        """
+        self._first_turn = actions - len(TURNS)
+        one_cell = np.zeros((MONK + len(STEPS), 1, 1), np.uint8)
+        one_cell[[GARDEN, UNRAKED]] = 1
+        self.begin(one_cell)
+
+    def begin(self, planes: Planes) -> None:
+        """Show a new episode, or a state that was set from outside: trails are forgotten.
+
+        The monk waits at the lower left corner, unless the planes say that he is on the sand.
+        """
+        planes = _cropped(planes)
+        height, width = planes.shape[1:]
+        bare = planes[UNRAKED] | planes[ROCK] | planes[ORNAMENT]
+        trails = np.where(bare, NO_TRAIL, NEUTRAL).astype(np.uint8)
+        place: Cell = (height, -1)
+        heading = SOUTH
+        standing = np.argwhere(planes[MONK:])
+        if len(standing):
+            heading, row, column = (int(number) for number in standing[0])
+            place = (row, column)
+            trails[place] = BEGUN[heading]
+        self._now = Scene(planes, trails, place, heading, on_sand=len(standing) > 0)
+        self._board = tiles.empty_board(height, width, planes[ROCK])
+        self._rest()
+
+    def _rest(self) -> None:
+        """There is no motion to show."""
+        self._before, self._start, self._heading = self._now, self._now.monk, self._now.heading
+
+    def follow(self, action: int, planes: Planes) -> None:
+        """Take notice of one step: the action, and the planes after it.
+
+        Planes that the action does not lead to are taken as a state that was set from outside.
+        """
+        planes = _cropped(planes)
+        if np.array_equal(planes, self._now.planes):
+            self._rest()
+            return
+        before = self._now
+        way = self._way(int(action))
+        if way is None or not np.array_equal(planes[ROCK], before.planes[ROCK]):
+            self.begin(planes)
+            return
+        after = _raked(before, planes, *way)
+        if after is None:
+            self.begin(planes)
+            return
+        self._before, self._now = before, after
+        self._start, self._heading = way
+
+    def _way(self, action: int) -> tuple[Cell, int] | None:
+        """Where an action starts and its heading; None where it means nothing."""
+        now = self._now
+        height, width = now.planes.shape[1:]
+        if not now.on_sand:
+            return entrance(action, height, width) if 0 <= action < 2 * (height + width) else None
+        turn = action - self._first_turn
+        return (now.monk, (now.heading + TURNS[turn]) % 4) if 0 <= turn < len(TURNS) else None
+
+    def paint(self, cell: int) -> Pixels:
+        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell.
+
+        Raises:
+            ValueError: The cell is smaller than 4 pixels.
+        """
+        _check(cell)
+        now = self._now
+        picture = tiles.atlas(cell).picture(now.codes(self._board))
+        row, column = now.monk
+        monk(cell, now.heading, now.pose()).lay_on(picture, (row + 1) * cell, (column + 1) * cell)
+        return picture
+
+    def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+        """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
+
+        Raises:
+            ValueError: The cell is smaller than 4 pixels, or there are no frames.
+        """
+        _check(cell)
+        if frames < 1:
+            raise ValueError(f"A slide of {frames} frames shows nothing; ask for at least 1.")
+        return self._slide(cell, frames)
+
+    def _slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+        if self._before is self._now:
+            yield from (self.paint(cell) for _ in range(frames))
+            return
+        motion = Motion(cell, self._before, self._now, self._start, self._heading, self._board)
+        yield from (motion.paint(frame / frames) for frame in range(1, frames))
+        yield self.paint(cell)
+
+    def text(self) -> str:
+        r"""The state in plain characters: those of the level, and `:` for the path around it.
+
+        Raked sand is `-`, `|`, `/` or `\` as the monk went, or `x` where he was not seen to go;
+        he himself is one of `^>v<`.
+        """
+        now = self._now
+        height, width = now.planes.shape[1:]
+        lines = [[_PATH_CHARACTER] * (width + 2) for _ in range(height + 2)]
+        for row, column in np.ndindex(height, width):
+            things = np.flatnonzero(now.planes[ROCK:MONK, row, column])
+            lines[row + 1][column + 1] = (
+                _THING_CHARACTERS[things[0]]
+                if len(things)
+                else _TRAIL_CHARACTERS.get(int(now.trails[row, column]), ".")
+            )
+        row, column = now.monk
+        lines[row + 1][column + 1] = _MONK_CHARACTERS[now.heading]
+        return "\n".join("".join(line) for line in lines)
+
+
+def _check(cell: int) -> None:
+    if cell < 4:
+        raise ValueError(f"A cell of {cell} pixels is too small to see; give at least 4.")
+
+
+def _cropped(planes: Planes) -> Planes:
+    """The planes without their padding, as a copy."""
+    height = int(planes[GARDEN, :, 0].sum())
+    width = int(planes[GARDEN, 0].sum())
+    return np.array(planes[:, :height, :width], np.uint8)
+
+
+def _trail(entered: int, left: int) -> int:
+    """The trail through a cell that he entered and left with these headings."""
+    if entered == left:
+        return ACROSS if entered in (EAST, WEST) else UPRIGHT
+    sides = sorted(((entered + 2) % 4, left))
+    return BENDS[_CORNERS[sides[0], sides[1]]]
+
+
+def _raked(before: Scene, planes: Planes, start: Cell, heading: int) -> Scene | None:
+    """The scene after he went one way; None if that does not lead to these planes."""
+    trails = before.trails.copy()
+    if before.on_sand:
+        trails[start] = _trail(before.heading, heading)
+    cell = beyond(start, heading)
+    while before.contains(cell) and not planes[(MONK + heading, *cell)]:
+        if planes[(UNRAKED, *cell)]:
+            return None
+        trails[cell] = _trail(heading, heading)
+        cell = beyond(cell, heading)
+    stands = bool(planes[MONK:].any())
+    if stands != before.contains(cell):
+        return None
+    if stands:
+        trails[cell] = BEGUN[heading]
+    # On the path he turns around, towards the garden.
+    return Scene(planes, trails, cell, heading if stands else (heading + 2) % 4, stands)

@@ -1,0 +1,116 @@
+"""One moment of a Zen garden, as its picture knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.zen_garden.picture import tiles
+from puzzle_envs.zen_garden.picture.ground import EAST, NORTH, SOUTH, WEST
+from puzzle_envs.zen_garden.picture.leaves import ORANGE, RED, YELLOW
+from puzzle_envs.zen_garden.picture.monk import RAKING, RESTING, SITTING
+
+Planes = NDArray[np.uint8]
+Cell = tuple[int, int]
+
+# The observation planes; the monk's are four, one for each heading.
+GARDEN, UNRAKED, ROCK, ORNAMENT, LEAVES, MONK = 0, 1, 2, 3, 4, 7
+
+STEPS = {NORTH: (-1, 0), EAST: (0, 1), SOUTH: (1, 0), WEST: (0, -1)}
+# What the actions on sand, in their order after the entrances, add to the heading.
+TURNS = (0, -1, 1)
+
+
+def beyond(cell: Cell, heading: int) -> Cell:
+    """The next cell in the direction of the heading, in the garden or not."""
+    down, right = STEPS[heading]
+    return cell[0] + down, cell[1] + right
+
+
+def entrance(face: int, height: int, width: int) -> tuple[Cell, int]:
+    """The cell of the path before a face, counted clockwise from 0, and the heading inward."""
+    if face < width:
+        return (-1, face), SOUTH
+    face -= width
+    if face < height:
+        return (face, width), WEST
+    face -= height
+    if face < width:
+        return (height, width - 1 - face), NORTH
+    return (height - 1 - (face - width), -1), EAST
+
+
+@dataclass
+class Scene:
+    """The planes of a board, the trails in its sand, and where the monk is.
+
+    His cell may be one of the path: a row or a column of -1, or the one just past the last.
+    """
+
+    planes: Planes
+    trails: NDArray[np.uint8]
+    monk: Cell
+    heading: int
+    on_sand: bool
+
+    @property
+    def solved(self) -> bool:
+        """Whether all is raked and the monk is back on the path."""
+        return not self.on_sand and not self.planes[UNRAKED].any()
+
+    def contains(self, cell: Cell) -> bool:
+        """Whether a cell is in the garden, not on the path or outside."""
+        height, width = self.planes.shape[1:]
+        return bool(0 <= cell[0] < height and 0 <= cell[1] < width)
+
+    def codes(self, board: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The tiles that show this moment, on a board that `tiles.empty_board` made."""
+        codes = board.copy()
+        garden = codes[1:-1, 1:-1]
+        garden += tiles.TRAIL * self.trails.astype(np.int32)
+        garden += tiles.THING * self._movable()
+        if self.solved:
+            for edge in (codes[0], codes[-1], codes[1:-1, 0], codes[1:-1, -1]):
+                edge += tiles.BLOSSOMS
+        return codes
+
+    def pose(self) -> int:
+        """How the monk is drawn: he sits down where he has no way on."""
+        if self.on_sand:
+            ways = [(self.monk, (self.heading + turn) % 4) for turn in TURNS]
+        else:
+            height, width = self.planes.shape[1:]
+            ways = [entrance(face, height, width) for face in range(2 * (height + width))]
+        if not self.solved and not any(self._may_go(*way) for way in ways):
+            return SITTING
+        return RAKING if self.on_sand else RESTING
+
+    def _movable(self) -> NDArray[np.int32]:
+        """What is on each cell, as the tiles count it, but for the rocks."""
+        yellow, orange = (bool(self.planes[LEAVES + colour].any()) for colour in (YELLOW, ORANGE))
+        weights = np.array(
+            [
+                tiles.ORNAMENT,
+                tiles.LEAF + YELLOW,
+                tiles.LEAF + ORANGE + tiles.LOCKED * yellow,
+                tiles.LEAF + RED + tiles.LOCKED * (yellow or orange),
+            ],
+            np.int32,
+        )
+        movable = self.planes[ORNAMENT:MONK]
+        total: NDArray[np.int32] = weights @ movable.reshape(len(weights), -1)
+        return total.reshape(movable.shape[1:])
+
+    def _may_go(self, start: Cell, heading: int) -> bool:
+        """Whether the switches of some board let him step or push from a cell in a direction."""
+        cell = beyond(start, heading)
+        if not self.contains(cell):
+            return True
+        if self.planes[(ORNAMENT, *cell)]:
+            behind = beyond(cell, heading)
+            return self.contains(behind) and bool(self.planes[(UNRAKED, *behind)])
+        leaves = self.planes[LEAVES:MONK]
+        locked = any(leaves[(colour, *cell)] and leaves[:colour].any() for colour in (ORANGE, RED))
+        return bool(self.planes[(UNRAKED, *cell)]) and not locked

@@ -1,0 +1,75 @@
+"""The tiles of a Zen garden: which code stands for which piece of ground with what on it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.rendering.atlas import Atlas
+from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.zen_garden.picture import ground, leaves, things
+
+# The code of a cell of the garden: its place in the texture in the lowest bits, then its trail (for
+# a rock: the sides on which other rocks lie), what is on it, and the sides on which the path lies.
+TRAIL = 1 << 4
+THING = 1 << 8
+BORDER = 1 << 11
+# The code of a cell of the path: its place, its side of the garden, and whether blossoms lie there.
+PATH = 1 << 15
+SIDE = 1 << 4
+BLOSSOMS = 1 << 7
+CODES = PATH + (1 << 8)
+
+# What is on a cell. A leaf that cannot be collected yet counts LOCKED more than its colour.
+ROCK, ORNAMENT, LEAF = 1, 2, 3
+LOCKED = 2
+
+
+@lru_cache(maxsize=8)
+def atlas(cell: int) -> Atlas:
+    """The tiles of one cell size."""
+    return Atlas(cell, CODES, lambda code: _draw(cell, code))
+
+
+def empty_board(height: int, width: int, rocks: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """The codes of a board and the path around it: unraked sand and rocks."""
+    rows, columns = np.arange(-1, height + 1), np.arange(-1, width + 1)
+    codes = (rows[:, None] % ground.PERIOD) * ground.PERIOD + columns[None, :] % ground.PERIOD
+    codes = codes.astype(np.int32)
+    garden = codes[1:-1, 1:-1]
+    for side, edge in enumerate((garden[0], garden[:, -1], garden[-1], garden[:, 0])):
+        edge += BORDER << side
+    around = np.pad(rocks.astype(bool), 1)
+    beside = (around[:-2, 1:-1], around[1:-1, 2:], around[2:, 1:-1], around[1:-1, :-2])
+    for side, rock_there in enumerate(beside):
+        garden += (TRAIL << side) * (rock_there & around[1:-1, 1:-1])
+    garden += THING * ROCK * (rocks > 0)
+    sides = np.zeros_like(codes)
+    sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6
+    sides[0, -1], sides[-1, -1], sides[-1, 0], sides[0, 0] = 1, 3, 5, 7
+    on_path = np.ones(codes.shape, bool)
+    on_path[1:-1, 1:-1] = False
+    codes[on_path] += PATH + SIDE * sides[on_path]
+    return codes
+
+
+def _draw(cell: int, code: int) -> Pixels:
+    place = code % ground.PLACES
+    if code >= PATH:
+        return _pixels(ground.path(cell, place, code // SIDE % 8, bool(code & BLOSSOMS)))
+    trail, thing, borders = code // TRAIL % 16, code // THING % 8, code // BORDER % 16
+    pixels = _pixels(ground.sand(cell, place, ground.UNRAKED if thing == ROCK else trail, borders))
+    if thing == ROCK:
+        things.rock(cell, place, trail).lay_on(pixels, 0, 0)
+    elif thing == ORNAMENT:
+        things.lantern(cell).lay_on(pixels, 0, 0)
+    elif thing >= LEAF:
+        locked = thing > LEAF + leaves.RED
+        leaves.leaf(cell, thing - LEAF - LOCKED * locked, locked).lay_on(pixels, 0, 0)
+    return pixels
+
+
+def _pixels(colours: NDArray[np.float32]) -> Pixels:
+    return np.round(np.clip(colours, 0, 1) * 255).astype(np.uint8)
