@@ -1,0 +1,141 @@
+"""What every agent takes and gives back."""
+
+from __future__ import annotations
+
+import copy
+import re
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, ClassVar
+
+import gymnasium
+
+from puzzle_envs.env import PuzzleEnv
+
+__all__ = ["Agent", "Budget", "Result", "Status"]
+
+UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
+
+
+class Status(StrEnum):
+    """How an agent's attempt ended."""
+
+    SOLVED = "solved"
+    UNSOLVABLE = "unsolvable"
+    """Proved: every state that can be reached was searched."""
+    OUT_OF_TIME = "out of time"
+    OUT_OF_MEMORY = "out of memory"
+    GAVE_UP = "gave up"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What an agent may spend. A limit that is None does not bind."""
+
+    seconds: float | None = 60.0
+    memory: str | int = "2 GiB"
+    expansions: int | None = None
+    """States whose successors may be asked for; for agents that play, actions taken."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be a budget."""
+        if self.seconds is not None and not self.seconds > 0:
+            raise ValueError(f"A budget has more than 0 seconds, not {self.seconds}.")
+        if self.expansions is not None and self.expansions < 1:
+            raise ValueError(f"A budget has at least 1 expansion, not {self.expansions}.")
+        if self.bytes < 2**20:
+            raise ValueError(f"A budget has at least 1 MiB of memory, not {self.memory!r}.")
+
+    @property
+    def bytes(self) -> int:
+        """The memory as a number."""
+        if isinstance(self.memory, int):
+            return self.memory
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", self.memory)
+        if match is None or match[2].upper() not in UNITS:
+            raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {self.memory!r}.")
+        return int(float(match[1]) * UNITS[match[2].upper()])
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of an attempt. Every `solved` was replayed through the environment."""
+
+    status: Status
+    actions: list[int] = field(default_factory=list)
+    moves: int | None = None
+    """The paper's moves that the actions take from where the environment stood."""
+    proved_optimal: bool = False
+    expanded: int = 0
+    """States whose successors were asked for."""
+    generated: int = 0
+    """Successors produced, duplicates among them."""
+    unique: int = 0
+    """Different states registered."""
+    seconds: float = 0.0
+    peak_bytes: int = 0
+    """The most that the tables took."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is a solution in `actions`."""
+        return self.status == Status.SOLVED
+
+
+class Agent(ABC):
+    """Plans from where an environment stands, and leaves it untouched."""
+
+    name: ClassVar[str]
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        """Make an agent that spends at most this budget on each attempt."""
+        self.budget = Budget() if budget is None else budget
+
+    def solve(self, env: gymnasium.Env[Any, Any]) -> Result:
+        """Look for actions that solve the environment from its present state.
+
+        Args:
+            env: An environment of puzzle_envs, wrapped or not, after a reset.
+
+        Returns:
+            The result; its actions, stepped through the environment, solve it.
+        """
+        puzzle_env = env.unwrapped
+        if not isinstance(puzzle_env, PuzzleEnv):
+            raise TypeError(f"Agents solve puzzle_envs environments, not {puzzle_env}.")
+        started = time.perf_counter()
+        result = self._plan(puzzle_env, started)
+        result = replace(result, seconds=time.perf_counter() - started)
+        if result.solved:
+            _replay(puzzle_env, result)
+        return result
+
+    @abstractmethod
+    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+        """Plan without stepping `env`; `started` is when the clock (perf_counter) began."""
+
+    def _out_of_time(self, started: float) -> bool:
+        limit = self.budget.seconds
+        return limit is not None and time.perf_counter() - started > limit
+
+
+def simulation(env: PuzzleEnv) -> PuzzleEnv:
+    """A copy to try things in, without window or pictures."""
+    other = copy.copy(env)
+    other.render_mode = None
+    return copy.deepcopy(other)
+
+
+def _replay(env: PuzzleEnv, result: Result) -> None:
+    """Step the actions through a copy; a solution that does not hold is a fault of the agent."""
+    copied = simulation(env)
+    before = copied.get_state().moves
+    info: dict[str, Any] = {"solved": not result.actions, "moves": before}
+    for action in result.actions:
+        _, _, _, _, info = copied.step(action)
+        if info["illegal"]:
+            raise RuntimeError(f"The plan has an illegal action {action}: {result.actions}.")
+    if not info["solved"] or info["moves"] - before != result.moves:
+        raise RuntimeError(f"The plan does not solve the level in {result.moves} moves: {result}.")

@@ -1,0 +1,223 @@
+"""How fast the engines are, beside what everybody knows, measured in the same run.
+
+Rates are the best of several rounds, in CPU time of this process (threads: in wall time), after
+compilation. Environments play random legal actions; choosing them is not timed for single
+environments, where it would outweigh the step, and is for vector environments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numba
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import puzzle_envs
+from puzzle_envs.exploration import Exploration
+from puzzle_envs.vector import PuzzleVectorEnv
+from puzzle_envs.zen_garden import PUZZLE
+
+ROUNDS = 5
+ENVS = 1024
+BOARDS = "train/6x6"
+LAYERS_4X4 = [1, 8, 96, 461, 606, 286, 52]
+"""Known: perimeter states of the empty 4x4 garden by the number of moves to reach them."""
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds for each figure")
+    rounds = parser.parse_args().rounds
+    console = Console(width=100)
+    console.print(
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load "
+        f"{os.getloadavg()[0]:.1f}; Python {platform.python_version()}, numpy {np.__version__}, "
+        f"numba {numba.__version__}, gymnasium {gymnasium.__version__}",
+        highlight=False,
+    )
+    table = Table("what", "ours", "beside", "ratio")
+    for rows in (starting, single, vector, threads, exploring, generating, painting):
+        for row in rows(rounds):
+            table.add_row(*row)
+        table.add_section()
+    console.print(table)
+
+
+def starting(rounds: int) -> list[tuple[str, ...]]:
+    """Import, and the first step of a process that finds its machine code on disk."""
+    imports = _best_seconds(rounds, lambda: _python("import gymnasium, puzzle_envs"))
+    without = _best_seconds(rounds, lambda: _python("import gymnasium"))
+    step = "env = gymnasium.make('ZenGarden-v0'); env.reset(); env.step(0)"
+    first = _best_seconds(rounds, lambda: _python(f"import gymnasium, puzzle_envs; {step}"))
+    return [
+        ("import puzzle_envs", f"{imports:.2f} s", f"gymnasium alone {without:.2f} s", ""),
+        ("a new process to its first step", f"{first:.2f} s", "at most 1 s", ""),
+    ]
+
+
+def _python(code: str) -> None:
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def single(rounds: int) -> list[tuple[str, ...]]:
+    """One environment through gymnasium.make with its default wrappers."""
+    ours = max(_single_rate("ZenGarden-v0", 30_000) for _ in range(rounds))
+    cart_pole = max(_single_rate("CartPole-v1", 30_000) for _ in range(rounds))
+    return [_row("ZenGarden-v0, steps/s", ours, "CartPole-v1", cart_pole)]
+
+
+def _single_rate(id: str, steps: int) -> float:
+    env = gymnasium.make(id)
+    random = np.random.default_rng(0)
+    _, info = env.reset(seed=0)
+    spent = 0.0
+    for _ in range(steps):
+        mask = info.get("action_mask")
+        action = int(random.integers(2) if mask is None else random.choice(np.flatnonzero(mask)))
+        started = time.process_time_ns()
+        _, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            _, info = env.reset()
+        spent += time.process_time_ns() - started
+    return steps / spent * 1e9
+
+
+def vector(rounds: int) -> list[tuple[str, ...]]:
+    """Many environments, one thread; masks, observations and infos included."""
+    cart_pole = gymnasium.make_vec("CartPole-v1", num_envs=ENVS)
+    cart_pole.reset(seed=0)
+    known = _vector_rate(rounds, lambda: cart_pole.step(cart_pole.action_space.sample()))
+    rows = []
+    for name, levels in (("one 6x6 board", "rocks/1"), (f"boards of {BOARDS}", BOARDS)):
+        venv = _vector_env(levels)
+        both = _vector_rate(rounds, partial(_step_legally, venv))
+        sampling = _vector_rate(rounds, venv.sample_legal)
+        rate = 1 / (1 / both - 1 / sampling)
+        rows.append(_row(f"{ENVS} envs, {name}, steps/s", rate, "CartPole-v1", known))
+        rows.append(_row("  choosing the actions included", both, "CartPole-v1", known))
+    return rows
+
+
+def _step_legally(venv: PuzzleVectorEnv) -> None:
+    venv.step(venv.sample_legal())
+
+
+def _vector_env(levels: str, count: int = ENVS, threads: int = 1) -> PuzzleVectorEnv:
+    venv = gymnasium.make_vec("ZenGarden-v0", num_envs=count, levels=levels, threads=threads)
+    assert isinstance(venv, PuzzleVectorEnv)
+    venv.reset(seed=0)
+    for _ in range(50):  # away from the common start, so that episodes are of all ages
+        _step_legally(venv)
+    return venv
+
+
+def _vector_rate(
+    rounds: int,
+    step: Callable[[], Any],
+    count: int = ENVS,
+    clock: Callable[[], float] = time.process_time,
+) -> float:
+    repeats = max(1, 200_000 // count)
+    return count * repeats / _best_seconds(rounds, lambda: [step() for _ in range(repeats)], clock)
+
+
+def threads(rounds: int) -> list[tuple[str, ...]]:
+    """Two threads against one, in wall time."""
+    rows = []
+    for count in (ENVS, 16 * ENVS):
+        rates = []
+        for number in (1, 2):
+            venv = _vector_env(BOARDS, count, number)
+            step = partial(venv.step, venv.sample_legal())
+            rates.append(_vector_rate(rounds, step, count, time.perf_counter))
+        rows.append(_row(f"{count} envs, two threads, steps/s", rates[1], "one thread", rates[0]))
+    return rows
+
+
+def exploring(rounds: int) -> list[tuple[str, ...]]:
+    """Breadth-first search over whole moves."""
+    empty = np.array([PUZZLE.format.find("....\n" * 4)[0].record])
+    search = Exploration(PUZZLE, empty, pruned=False)
+    search.run(to_solution=False)
+    layers = " ".join(str(count) for count in search.layers)
+    known = "as known" if search.layers == LAYERS_4X4 else "WRONG"
+    record = np.array([PUZZLE.format.find("rocks/1")[0].record])
+    searches: list[Exploration] = []
+
+    def explore() -> None:
+        searches.append(Exploration(PUZZLE, record, pruned=False))
+        searches[-1].run(to_solution=False)
+
+    seconds = _best_seconds(rounds, explore)
+    last = searches[-1]
+    return [
+        ("empty 4x4, states by moves", layers, known, ""),
+        (
+            f"rocks/1, all {last.unique:,} states",
+            f"{seconds:.2f} s",
+            f"{last.generated / seconds / 1e6:.1f} M generated/s",
+            f"{last.unique / seconds / 1e6:.1f} M distinct/s",
+        ),
+    ]
+
+
+def generating(rounds: int) -> list[tuple[str, ...]]:
+    """New boards, each certified solvable by search."""
+    from puzzle_envs.zen_garden.generator import generate
+
+    random = np.random.default_rng(0)
+
+    def some() -> None:
+        for _ in range(100):
+            generate(random, 6, 6, rocks=5)
+
+    return [("certified 6x6 boards/s", f"{100 / _best_seconds(rounds, some):,.0f}", "200", "")]
+
+
+def painting(rounds: int) -> list[tuple[str, ...]]:
+    """Pictures of a large board."""
+    env = gymnasium.make(
+        "ZenGarden-v0", level="............\n" * 12, render_mode="rgb_array", cell_pixels=64
+    ).unwrapped
+    env.reset()
+    seconds = _best_seconds(rounds, lambda: [env.render() for _ in range(300)])
+    return [("12x12 pictures at 64 pixels a cell, frames/s", f"{300 / seconds:,.0f}", "3,000", "")]
+
+
+def _best_seconds(
+    rounds: int, work: Callable[[], Any], clock: Callable[[], float] | None = None
+) -> float:
+    """The shortest round; by default in CPU time, children included."""
+    clock = clock or _cpu_seconds
+    work()
+    best = float("inf")
+    for _ in range(rounds):
+        started = clock()
+        work()
+        best = min(best, clock() - started)
+    return best
+
+
+def _cpu_seconds() -> float:
+    return sum(os.times()[:4])
+
+
+def _row(what: str, ours: float, peer: str, theirs: float) -> tuple[str, ...]:
+    return what, f"{ours:,.0f}", f"{peer} {theirs:,.0f}", f"{ours / theirs:.2f}"
+
+
+if __name__ == "__main__":
+    assert puzzle_envs.__version__
+    main()

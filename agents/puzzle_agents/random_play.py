@@ -1,0 +1,54 @@
+"""Random legal play: the least that any other agent has to beat."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from puzzle_agents.agent import Agent, Budget, Result, Status, simulation
+from puzzle_envs.env import PuzzleEnv
+
+__all__ = ["RandomPlay"]
+
+
+class RandomPlay(Agent):
+    """Plays uniformly random legal actions, again and again, until a game happens to be solved.
+
+    Guarantees nothing: not a solution, not its length. It never says `unsolvable`.
+
+    | Puzzle | Can I use it? |
+    |--------|---------------|
+    | all | yes |
+    """
+
+    name: ClassVar[str] = "random"
+
+    def __init__(self, budget: Budget | None = None, seed: int | None = 0) -> None:
+        """Make an agent whose games depend only on the seed (None: on chance)."""
+        super().__init__(budget)
+        self.seed = seed
+
+    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+        random = np.random.default_rng(self.seed)
+        game = simulation(env)
+        start = game.get_state()
+        steps = 0
+        _, info = game.set_state(start)
+        actions: list[int] = []
+        while not info["solved"]:
+            if self._out_of_time(started):
+                return Result(Status.OUT_OF_TIME, expanded=steps, generated=steps)
+            if self.budget.expansions is not None and steps >= self.budget.expansions:
+                return Result(Status.GAVE_UP, expanded=steps, generated=steps)
+            legal = np.flatnonzero(info["action_mask"])
+            steps += 1
+            if len(legal) == 0:
+                _, info = game.set_state(start)
+                actions = []
+                continue
+            action = int(legal[random.integers(len(legal))])
+            actions.append(action)
+            _, _, _, _, info = game.step(action)
+        moves = info["moves"] - start.moves
+        return Result(Status.SOLVED, actions, moves, expanded=steps, generated=steps)

@@ -1,0 +1,39 @@
+"""Agents by name."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+from typing import Any
+
+from puzzle_agents.agent import Agent, Budget
+
+__all__ = ["make", "names"]
+
+CLASSES = {
+    "random": "puzzle_agents.random_play:RandomPlay",
+    "bfs": "puzzle_agents.search.breadth_first:BreadthFirst",
+}
+"""Imported when they are asked for, so that no agent costs those who do not use it."""
+
+
+def names() -> list[str]:
+    """The names that `make` knows."""
+    return list(CLASSES)
+
+
+def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
+    """Make an agent, as `gymnasium.make` makes an environment.
+
+    Args:
+        name: One of `names()`.
+        budget: What it may spend on each attempt.
+        arguments: What this agent's class takes besides.
+    """
+    if name not in CLASSES:
+        near = difflib.get_close_matches(name, CLASSES, n=1, cutoff=0.4)
+        meant = f" Did you mean '{near[0]}'?" if near else ""
+        raise ValueError(f"There is no agent '{name}'.{meant} There are {', '.join(CLASSES)}.")
+    module, _, class_name = CLASSES[name].partition(":")
+    agent: Agent = getattr(import_module(module), class_name)(budget=budget, **arguments)
+    return agent

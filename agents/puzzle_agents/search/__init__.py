@@ -1,0 +1,1 @@
+"""Search over whole moves, one algorithm a file."""
