@@ -31,7 +31,7 @@ class State(NamedTuple):
 class Frame(NamedTuple):
     """What a step shows of every episode, in arrays of its own: none is ever written again."""
 
-    planes: npt.NDArray[np.uint8]
+    planes: npt.NDArray[np.int8]
     masks: npt.NDArray[np.int8]
     outcomes: np.ndarray
 
@@ -105,7 +105,7 @@ class Batch:
 
     def _tabulate(self) -> None:
         """What is looked up by a level's number: scenery, name, optimum (-1: not known)."""
-        self._templates = np.empty((len(self.levels), self._plane_bytes), np.uint8)
+        self._templates = np.empty((len(self.levels), self._plane_bytes), np.int8)
         kernels.paint_scenery(self._records, self._templates)
         self.names = np.array([level.name for level in self.levels], dtype=object)
         self.optima = np.array(
@@ -185,7 +185,7 @@ class Batch:
     def _arrays(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Room for what a kernel shows; it takes each episode's planes as one row."""
         return (
-            np.empty((count, self._plane_bytes), np.uint8),
+            np.empty((count, self._plane_bytes), np.int8),
             np.empty((count, self.shape.actions), np.int8),
             np.empty(count, kernels.OUTCOME),
         )

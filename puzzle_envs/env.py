@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PuzzleEnv"]
 
-Observation = npt.NDArray[np.uint8]
+Observation = npt.NDArray[np.int8]
 
 SLIDE_FRAMES = 8
 """Pictures that the human window shows for one step."""
@@ -64,9 +64,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         self._batch: Batch = Batch(self.puzzle, self.puzzle.choose(level, levels), 1, reward=reward)
         actions, height, width = self._batch.shape
         self.action_space: Any = spaces.Discrete(actions)
-        self.observation_space = spaces.Box(
-            0, 1, (len(self.puzzle.format.planes), height, width), np.uint8
-        )
+        self.observation_space = spaces.MultiBinary((len(self.puzzle.format.planes), height, width))
         self._actions = actions
         self._action = np.zeros(1, np.int64)
         self._mask = np.zeros(actions, np.int8)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.kernels import mixed
+from puzzle_envs.level import record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import hopeless, solved, start, successors, unfold
 
@@ -123,7 +124,7 @@ def unfold_move(levels: Any, state: Any, target: Any, rows: Any, actions: Any) -
     return unfold(levels[0], state, target, rows, actions)
 
 
-TALLY = np.dtype(
+TALLY = record_dtype(
     [
         (name, np.int64)
         for name in ("expanded", "generated", "unique", "solution", "cheapest", "dearest")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.level import record_dtype
 from puzzle_envs.verbs import (
     apply,
     fitness,
@@ -31,7 +32,7 @@ MOVES, SPARSE, DENSE = 0, 1, 2
 KEEP, DRAW = -2, -1
 """In the place of a level's number: leave the episode as it is; draw a level."""
 
-EPISODE = np.dtype(
+EPISODE = record_dtype(
     [
         ("level", np.int64),
         ("moves", np.int64),
@@ -41,12 +42,11 @@ EPISODE = np.dtype(
         ("stream", np.uint64),  # what the levels of an episode's place are drawn from
         ("drawn", np.uint64),  # how many were
         ("over", np.bool_),
-    ],
-    align=True,
+    ]
 )
 """What is known of a running episode beside its state."""
 
-OUTCOME = np.dtype(
+OUTCOME = record_dtype(
     [
         ("reward", np.float64),
         ("fitness", np.float64),
@@ -57,8 +57,7 @@ OUTCOME = np.dtype(
         ("solved", np.bool_),
         ("lost", np.bool_),
         ("illegal", np.bool_),
-    ],
-    align=True,
+    ]
 )
 """What a step tells beside the observation and the mask."""
 

@@ -20,10 +20,24 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-__all__ = ["Board", "Level", "LevelError", "LevelFormat", "LevelLike", "Shape", "save_levels"]
+__all__ = [
+    "Board",
+    "Level",
+    "LevelError",
+    "LevelFormat",
+    "LevelLike",
+    "Shape",
+    "record_dtype",
+    "save_levels",
+]
 
 Record: TypeAlias = Any
 """One element of an array of a puzzle's level dtype."""
+
+
+def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
+    """A dtype whose elements have their fields as attributes, compiled or not."""
+    return np.dtype((np.record, np.dtype(list(fields), align=True)))
 
 
 class LevelError(ValueError):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PuzzleVectorEnv"]
 
-Observations = npt.NDArray[np.uint8]
+Observations = npt.NDArray[np.int8]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -92,8 +92,8 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         )
         actions, height, width = self._batch.shape
         self.single_action_space = spaces.Discrete(actions)
-        self.single_observation_space = spaces.Box(
-            0, 1, (len(self.puzzle.format.planes), height, width), np.uint8
+        self.single_observation_space = spaces.MultiBinary(
+            (len(self.puzzle.format.planes), height, width)
         )
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)

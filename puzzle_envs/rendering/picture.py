@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+Planes = NDArray[np.integer[Any]]
+"""Observation planes (planes, height, width) of zeros and ones."""
 
 
 class Picture(Protocol):
@@ -16,10 +19,10 @@ class Picture(Protocol):
     can show more than the planes do: where things came from, and how they move.
     """
 
-    def begin(self, planes: NDArray[np.uint8]) -> None:
+    def begin(self, planes: Planes) -> None:
         """Show a new episode, or a state that was set from outside."""
 
-    def follow(self, action: int, planes: NDArray[np.uint8]) -> None:
+    def follow(self, action: int, planes: Planes) -> None:
         """Take notice of one step: the action, and the planes after it."""
 
     def paint(self, cell: int) -> NDArray[np.uint8]:

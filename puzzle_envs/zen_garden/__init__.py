@@ -43,7 +43,7 @@ class ZenGardenEnv(PuzzleEnv):
     A choice is an action even where it is the only one. Illegal actions change nothing.
 
     ## Observation Space
-    `Box(0, 1, (11, H, W), uint8)`: planes over the cells, with zeros beyond smaller boards.
+    `MultiBinary((11, H, W))`: planes over the cells (int8), with zeros beyond smaller boards.
 
     | Plane | 1 where |
     |-------|---------|

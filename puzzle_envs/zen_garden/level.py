@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.level import Board, LevelFormat, Record, Shape
+from puzzle_envs.level import Board, LevelFormat, Record, Shape, record_dtype
 
 __all__ = ["FORMAT", "GARDEN", "MONK_SHIFT", "GardenFormat"]
 
@@ -44,7 +44,7 @@ SWITCHES = {
 }
 """The switches of a board and their defaults."""
 
-GARDEN = np.dtype(
+GARDEN = record_dtype(
     [
         ("width", np.int64),
         ("height", np.int64),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from puzzle_envs.level import Board, LevelFormat, Record, Shape
+from puzzle_envs.level import Board, LevelFormat, Record, Shape, record_dtype
 
-TILES = np.dtype([("side", np.int64), ("start", np.uint64), ("goal", np.uint64)])
+TILES = record_dtype([("side", np.int64), ("start", np.uint64), ("goal", np.uint64)])
 """Four bits a cell, row by row from the lowest; 0 is the gap."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.rendering.picture import Planes
 from puzzle_envs.zen_garden.picture import tiles
 from puzzle_envs.zen_garden.picture.ground import (
     ACROSS,
@@ -31,7 +32,6 @@ from puzzle_envs.zen_garden.picture.scene import (
     TURNS,
     UNRAKED,
     Cell,
-    Planes,
     Scene,
     beyond,
     entrance,

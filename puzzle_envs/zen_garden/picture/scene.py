@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzle_envs.rendering.picture import Planes
 from puzzle_envs.zen_garden.picture import tiles
 from puzzle_envs.zen_garden.picture.ground import EAST, NORTH, SOUTH, WEST
 from puzzle_envs.zen_garden.picture.leaves import ORANGE, RED, YELLOW
 from puzzle_envs.zen_garden.picture.monk import RAKING, RESTING, SITTING
 
-Planes = NDArray[np.uint8]
 Cell = tuple[int, int]
 
 # The observation planes; the monk's are four, one for each heading.

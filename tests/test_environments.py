@@ -1,0 +1,269 @@
+"""What every registered id promises."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import LevelError
+from puzzle_envs.testing import check_puzzle, check_vector_env
+from puzzle_envs.vector import PuzzleVectorEnv
+
+IDS = sorted(
+    id
+    for id, spec in gymnasium.registry.items()
+    if str(spec.entry_point).startswith("puzzle_envs.")
+)
+
+MANUAL = [
+    "Description",
+    "Action Space",
+    "Observation Space",
+    "Starting State",
+    "Rewards",
+    "Episode End",
+    "Information",
+    "Arguments",
+    "Registered Configurations",
+    "Version History",
+]
+
+every_id = pytest.mark.parametrize("id", IDS)
+
+
+def make(id: str, **options: Any) -> PuzzleEnv:
+    env = gymnasium.make(id, **options).unwrapped
+    assert isinstance(env, PuzzleEnv)
+    return env
+
+
+def make_vec(id: str, count: int, **options: Any) -> PuzzleVectorEnv:
+    venv = gymnasium.make_vec(id, num_envs=count, **options)
+    assert isinstance(venv, PuzzleVectorEnv)
+    return venv
+
+
+def legal_walk(env: PuzzleEnv, steps: int, seed: int) -> list[Any]:
+    """Everything that a random legal episode shows."""
+    random = np.random.default_rng(seed)
+    observation, info = env.reset(seed=seed)
+    shown: list[Any] = [(observation, info)]
+    for _ in range(steps):
+        if not info["action_mask"].any():
+            observation, info = env.reset()
+            shown.append((observation, info))
+            continue
+        action = int(random.choice(np.flatnonzero(info["action_mask"])))
+        shown.append(env.step(action))
+        info = shown[-1][4]
+    return shown
+
+
+@every_id
+def test_the_public_checks_pass(id: str) -> None:
+    check_puzzle(id)
+
+
+@every_id
+def test_stable_baselines_has_nothing_to_say(id: str) -> None:
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        checker.check_env(make(id))
+
+
+@every_id
+def test_the_docstring_is_a_manual_page(id: str) -> None:
+    text = type(make(id)).__doc__ or ""
+    sections = [line.strip("# ") for line in text.splitlines() if line.strip().startswith("## ")]
+    assert sections == MANUAL
+    assert f"`{id}`" in text
+
+
+@every_id
+def test_hash_seeds_change_nothing(id: str) -> None:
+    code = (
+        "import pickle, sys, tests.test_environments as t;"
+        f"sys.stdout.buffer.write(pickle.dumps(t.legal_walk(t.make({id!r}), 60, 3)))"
+    )
+    walks = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        ).stdout
+        for hash_seed in ("0", "1", "4242")
+    ]
+    assert len(pickle.loads(walks[0])) == 61
+    assert walks[0] == walks[1] == walks[2]
+
+
+@every_id
+def test_mask_values_are_ints_that_gymnasium_samples_from(id: str) -> None:
+    env = make(id)
+    _, info = env.reset(seed=0)
+    assert info["action_mask"].dtype == np.int8
+    assert env.action_masks().dtype == np.bool_
+    action = env.action_space.sample(mask=info["action_mask"])
+    assert info["action_mask"][action] == 1
+
+
+@every_id
+def test_time_limit_truncates_and_does_not_terminate(id: str) -> None:
+    env = gymnasium.make(id, max_episode_steps=1)
+    _, info = env.reset(seed=0)
+    illegal = np.flatnonzero(info["action_mask"] == 0)
+    action = int(illegal[0]) if illegal.size else int(np.flatnonzero(info["action_mask"])[0])
+    _, _, terminated, truncated, _ = env.step(action)
+    assert (terminated, truncated) == (False, True)
+
+
+@every_id
+def test_vector_levels_do_not_depend_on_the_others(id: str) -> None:
+    """Episode 2 of five sees the same levels as episode 2 of three, whatever the others do."""
+    many, few = make_vec(id, 5), make_vec(id, 3)
+    _, info_many = many.reset(seed=9)
+    _, info_few = few.reset(seed=9)
+    random = np.random.default_rng(0)
+    for _ in range(100):
+        np.testing.assert_array_equal(info_many["action_mask"][2], info_few["action_mask"][2])
+        mine = many.sample_legal()
+        theirs = random.integers(0, many.single_action_space.n, 3)
+        theirs[2] = mine[2]
+        info_many, info_few = many.step(mine)[4], few.step(theirs)[4]
+
+
+@every_id
+def test_vector_pictures(id: str) -> None:
+    venv = make_vec(id, 2, render_mode="rgb_array", cell_pixels=8)
+    venv.reset(seed=0)
+    before = venv.render()
+    venv.step(venv.sample_legal())
+    after = venv.render()
+    assert before is not None and after is not None
+    assert len(before) == len(after) == 2
+    assert not np.array_equal(before[0], after[0])
+
+
+@every_id
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_change_nothing(id: str, mode: AutoresetMode, threads: int) -> None:
+    venv = make_vec(id, 7, autoreset_mode=mode, threads=threads)
+    check_vector_env(venv, steps=60)
+
+
+@every_id
+def test_rewards_have_the_returns_they_promise(id: str) -> None:
+    for reward in ("moves", "sparse", "dense"):
+        for seed in range(5):
+            env = make(id, reward=reward)
+            random = np.random.default_rng(seed)
+            _, info = env.reset(seed=seed)
+            total, first, over = 0.0, info["fitness"], False
+            while not over and env.get_state().moves < 100:
+                action = int(random.choice(np.flatnonzero(info["action_mask"])))
+                _, earned, over, _, info = env.step(action)
+                total += earned
+            if reward == "sparse":
+                assert total == float(info["solved"])
+            elif reward == "dense":
+                expected = 0.0 if info["lost"] else info["fitness"] - first
+                assert total == pytest.approx(expected)
+            elif info["lost"]:
+                assert total < -info["moves"]
+            else:
+                assert total == -info["moves"]
+
+
+@every_id
+def test_wrong_arguments_are_refused_in_a_sentence(id: str) -> None:
+    with pytest.raises(ValueError, match="reward is one of moves, sparse, dense, not 'points'"):
+        make(id, reward="points")
+    with (
+        pytest.warns(UserWarning, match="svg"),  # Gymnasium's own word on it
+        pytest.raises(ValueError, match="render_mode is one of"),
+    ):
+        make(id, render_mode="svg")
+    with pytest.raises(ValueError, match="cell_pixels is from 4 to 512, not 1"):
+        make(id, cell_pixels=1)
+    with pytest.raises(LevelError, match="not both"):
+        make(id, level="a", levels="b")
+    with pytest.raises(LevelError, match=r"There is no .* called 'no/such/level'"):
+        make(id, level="no/such/level")
+    with pytest.raises(LevelError, match="at least one level"):
+        make(id, levels=[])
+    env = make(id)
+    env.reset()
+    with pytest.raises(ValueError, match="outside Discrete"):
+        env.step(10_000)
+    with pytest.raises(LevelError, match="There are levels 0 to 0, not 5"):
+        env.reset(options={"level": 5})
+
+
+@every_id
+def test_a_refused_step_of_a_vector_changes_nothing(id: str) -> None:
+    venv = make_vec(id, 3)
+    venv.reset(seed=0)
+    twin = make_vec(id, 3)
+    twin.reset(seed=0)
+    actions = venv.sample_legal()
+    for wrong in ([0, 1], np.zeros(3), np.array([0, -1, 0]), np.array([0, 10_000, 0]), None):
+        with pytest.raises(ValueError, match=r"takes 3 integers|outside Discrete"):
+            venv.step(wrong)
+    np.testing.assert_array_equal(venv.step(actions)[0], twin.step(actions)[0])
+
+
+@every_id
+def test_a_finished_episode_waits_for_its_reset(id: str) -> None:
+    venv = make_vec(id, 2, autoreset_mode=AutoresetMode.DISABLED, max_episode_steps=1)
+    venv.reset(seed=0)
+    venv.step(venv.sample_legal())
+    with pytest.raises(ValueError, match=r"Episodes \[0, 1\] are over"):
+        venv.step(venv.sample_legal())
+    for wrong in (True, np.array([1, 0]), np.array([True]), np.array([False, False])):
+        with pytest.raises((TypeError, ValueError), match="reset_mask"):
+            venv.reset(options={"reset_mask": wrong})
+    with pytest.raises(ValueError, match="reset all of them"):
+        venv.reset(options={"reset_mask": np.array([True, False]), "levels": []})
+    _, info = venv.reset(options={"reset_mask": np.array([True, False])})
+    assert info["_action_mask"].tolist() == [True, False]
+
+
+@every_id
+def test_words_that_are_no_state_are_refused(id: str) -> None:
+    env = make(id)
+    env.reset(seed=0)
+    state = env.get_state()
+    full = (1 << 64) - 1
+    with pytest.raises(ValueError, match="is not a state of"):
+        env.set_state(state._replace(words=(full,) * len(state.words)))
+    with pytest.raises(ValueError, match="is not a state of"):
+        env.set_state(state._replace(words=(*state.words, 0)))
+    with pytest.raises(ValueError, match="is of level 7"):
+        env.set_state(state._replace(level=7))
+    assert env.get_state() == state
+
+
+@every_id
+def test_closing_twice_and_rendering_after_is_harmless(id: str) -> None:
+    env = make(id, render_mode="human", cell_pixels=8)
+    env.reset(seed=0)
+    env.step(int(np.flatnonzero(env.action_masks())[0]))
+    env.close()
+    env.close()
+    assert env.render() is None
+    env.reset()
+    assert "_window" in vars(env) and vars(env)["_window"] is None
