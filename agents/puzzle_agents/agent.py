@@ -131,11 +131,11 @@ def simulation(env: PuzzleEnv) -> PuzzleEnv:
 def _replay(env: PuzzleEnv, result: Result) -> None:
     """Step the actions through a copy; a solution that does not hold is a fault of the agent."""
     copied = simulation(env)
-    before = copied.get_state().moves
-    info: dict[str, Any] = {"solved": not result.actions, "moves": before}
+    start = copied.get_state()
+    _, info = copied.set_state(start)
     for action in result.actions:
         _, _, _, _, info = copied.step(action)
         if info["illegal"]:
             raise RuntimeError(f"The plan has an illegal action {action}: {result.actions}.")
-    if not info["solved"] or info["moves"] - before != result.moves:
+    if not info["solved"] or info["moves"] - start.moves != result.moves:
         raise RuntimeError(f"The plan does not solve the level in {result.moves} moves: {result}.")
