@@ -91,7 +91,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
             threads=threads,
         )
         actions, height, width = self._batch.shape
-        self.single_action_space = spaces.Discrete(actions)
+        self.single_action_space: Any = spaces.Discrete(actions)
         self.single_observation_space = spaces.MultiBinary(
             (len(self.puzzle.format.planes), height, width)
         )
