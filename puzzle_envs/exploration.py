@@ -18,7 +18,7 @@ from puzzle_envs.level import record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import hopeless, solved, start, successors, unfold
 
-__all__ = ["Exploration"]
+__all__ = ["Exploration", "find_slot"]
 
 MORE, LAYER_DONE, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel came back."""
@@ -36,7 +36,7 @@ def _hash(state: Any) -> Any:
 
 
 @compiled
-def _find(state: Any, states: Any, slots: Any) -> int:
+def find_slot(state: Any, states: Any, slots: Any) -> int:
     """The slot that holds this state's number, or the empty one where it belongs."""
     last = np.uint64(slots.size - 1)
     slot = _hash(state) & last
@@ -67,7 +67,7 @@ def is_solved(levels: Any, state: Any) -> bool:
 def number_slots(states: Any, count: int, slots: Any) -> None:
     """Fill an empty table with the numbers of the states."""
     for number in range(count):
-        slots[_find(states[number], states, slots)] = number
+        slots[find_slot(states[number], states, slots)] = number
 
 
 @kernel
@@ -98,7 +98,7 @@ def expand(
         progress.generated += generated
         for index in range(generated):
             row = rows[index]
-            slot = _find(row, states, slots)
+            slot = find_slot(row, states, slots)
             if slots[slot] >= 0 or (pruned and hopeless(level, row)):
                 continue
             number = progress.unique

@@ -544,21 +544,57 @@ def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
     return -1
 
 
+@compiled
+def _takes_ornament(level: Any, state: Any, cell: int) -> bool:
+    """Whether an ornament might yet be pushed onto this sand.
+
+    It would come from a neighbour, pushed by the monk from the cell behind that one. Neither may
+    be raked by now: what is raked stays so.
+    """
+    if not level.has_ornaments:
+        return False
+    if level.has_leaves and not level.push_onto_leaf and _is_leaf(level, cell):
+        return False
+    row, column = cell // level.width, cell % level.width
+    for heading in range(4):
+        room, way = _room(level, row, column, heading)
+        if room == 0 or not (has(state, cell + way) or _ornament(level, state, cell + way)):
+            continue
+        behind = cell + 2 * way
+        if room == 1:
+            if level.push_from_perimeter:
+                return True
+        elif has(state, behind) or _ornament(level, state, behind):
+            return True
+    return False
+
+
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """A cell still to rake needs two open sides, one to come and one to go, unraked or perimeter.
+    """A cell still to rake needs two open sides, one to come and one to go, or an ornament on it.
 
-    Ornaments might be pushed onto it or out of the way, so boards with any are left alone.
+    Open is what is unraked, the perimeter, and an ornament, which might be pushed away.
     """
-    if level.has_ornaments or _monk(state) >= 0:
+    if _monk(state) >= 0:
         return False
-    width, last = level.width, _board_words(level) - 1
-    for word in range(last + 1):
+    words, width = _board_words(level), level.width
+    last = words - 1
+    for word in range(words):
         north = earlier(state, word, width) | level.edges[0, word]
         east = later(state, word, last, 1) | level.edges[1, word]
         south = later(state, word, last, width) | level.edges[2, word]
         west = earlier(state, word, 1) | level.edges[3, word]
+        if level.has_ornaments:
+            ornaments = state[words:]
+            north |= earlier(ornaments, word, width)
+            east |= later(ornaments, word, last, 1)
+            south |= later(ornaments, word, last, width)
+            west |= earlier(ornaments, word, 1)
         two_open = (north & south) | (east & west) | ((north | south) & (east | west))
-        if state[word] & ~two_open != 0:
-            return True
+        narrow = state[word] & ~two_open
+        while narrow != 0:
+            lowest = narrow & (~narrow + ONE)
+            narrow ^= lowest
+            if not _takes_ornament(level, state, 64 * word + number_of(lowest)):
+                return True
     return False
