@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs import kernels
-from puzzle_envs.level import Level, LevelError, LevelLike, Shape
+from puzzle_envs.level import Level, LevelError, LevelLike
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["REWARDS", "Batch", "Frame", "State"]
@@ -58,7 +58,7 @@ class Batch:
         puzzle.load_rules()
         self.puzzle, self.count = puzzle, count
         shapes = [puzzle.format.shape(level.record) for level in levels]
-        self.shape = Shape(*(max(sizes) for sizes in zip(*shapes, strict=True)))
+        self.shape = puzzle.format.joint_shape(shapes)
         self.words = max(puzzle.format.words(level.record) for level in levels)
         self._rewarded = REWARDS.index(reward)
         self._autoreset, self._limit = autoreset, limit
