@@ -11,7 +11,6 @@ import difflib
 import functools
 import os
 import re
-import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+
+from puzzle_envs.files import write_whole
 
 __all__ = [
     "Board",
@@ -268,19 +269,8 @@ class LevelFormat(ABC):
 
 def save_levels(path: Path, format: LevelFormat, levels: Sequence[Level], head: str = "") -> None:
     """Write a level file, whole or not at all."""
-    text = "\n".join(
-        [head, *(format.text(level) for level in levels)]
-        if head
-        else [format.text(level) for level in levels]
-    )
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    texts = [format.text(level) for level in levels]
+    write_whole(path, "\n".join([head, *texts] if head else texts).encode())
 
 
 @functools.lru_cache(maxsize=256)

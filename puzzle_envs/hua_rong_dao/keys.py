@@ -70,9 +70,7 @@ def pieces_of_key(key: int) -> list[Piece]:
     pieces = [Piece(*divmod(key >> BIG, 4), 2, 2, goal=True)]
     for (width, height), first in FIRST_BIT.items():
         pieces += [
-            Piece(*divmod(cell, 4), width, height)
-            for cell in range(20)
-            if key >> first + cell & 1
+            Piece(*divmod(cell, 4), width, height) for cell in range(20) if key >> first + cell & 1
         ]
     return sorted(pieces)
 

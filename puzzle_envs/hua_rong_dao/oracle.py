@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
-import tempfile
 import warnings
 import zlib
 from pathlib import Path
@@ -21,6 +19,7 @@ import numpy.typing as npt
 
 from puzzle_envs.bitboards import ONE
 from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.files import write_whole
 from puzzle_envs.hua_rong_dao.keys import PieceSet, mirror_image, piece_set_of
 from puzzle_envs.hua_rong_dao.level import METRICS
 from puzzle_envs.hua_rong_dao.whole_moves import (
@@ -28,6 +27,7 @@ from puzzle_envs.hua_rong_dao.whole_moves import (
     all_layouts,
     big_block,
     canonical,
+    mirrored,
     whole_moves,
 )
 from puzzle_envs.kernels import mixed
@@ -47,9 +47,9 @@ Distances = npt.NDArray[np.uint8]
 
 
 @kernel
-def list_layouts(upright: int, flat: int, small: int, keys: Any) -> int:
+def list_layouts(upright: int, flat: int, small: int, keys: Any, table: Any) -> int:
     """Write the layouts that are no larger than their mirror images."""
-    count = all_layouts(upright, flat, small, keys)
+    count = all_layouts(upright, flat, small, keys, table)
     kept = 0
     for index in range(min(count, keys.size)):
         if canonical(keys[index]) == keys[index]:
@@ -76,9 +76,7 @@ def number_layouts(keys: Any, slots: Any) -> None:
 
 
 @kernel
-def measure(
-    keys: Any, slots: Any, metric: int, distances: Any, queue: Any, reached: Any
-) -> int:
+def measure(keys: Any, slots: Any, metric: int, distances: Any, queue: Any, reached: Any) -> int:
     """Write the distance of every layout that can reach the goal; return how many can."""
     tail = 0
     for index in range(keys.size):
@@ -102,6 +100,13 @@ def measure(
 
 
 @kernel
+def mark_symmetric(keys: Any, found: Any) -> None:
+    """Write whether each layout is its own mirror image."""
+    for index in range(keys.size):
+        found[index] = mirrored(keys[index]) == keys[index]
+
+
+@kernel
 def list_moves(key: int, metric: int, reached: Any) -> int:
     """The whole moves of a layout, from Python."""
     return whole_moves(np.uint64(key), metric, reached)
@@ -110,11 +115,22 @@ def list_moves(key: int, metric: int, reached: Any) -> int:
 # --- the oracle -------------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=4)
+@functools.cache
 def layouts(pieces: PieceSet) -> Keys:
-    """All layouts of a piece set, each standing for its mirror image too, in rising order."""
+    """All layouts of a piece set, each standing for its mirror image too, in rising order.
+
+    They stay in memory: 120 MB if every piece set was asked for.
+    """
     keys = np.empty(1 << 20, np.uint64)
-    return np.sort(keys[: list_layouts(*pieces, keys)])
+    count = list_layouts(*pieces, keys, np.empty((21, 4), np.uint64))
+    return np.sort(keys[:count])
+
+
+def symmetric(keys: Keys) -> npt.NDArray[np.bool_]:
+    """Which layouts are their own mirror images."""
+    found = np.empty(keys.size, np.bool_)
+    mark_symmetric(keys, found)
+    return found
 
 
 @functools.lru_cache(maxsize=4)
@@ -172,7 +188,7 @@ class Oracle:
     def best_moves(self, key: int) -> list[int]:
         """The layouts one move away that are one move nearer to the goal."""
         reached = np.empty(128, np.uint64)
-        near = reached[: list_moves(key, METRICS.index(self.metric), reached)].tolist()
+        near = reached[: list_moves(np.uint64(key), METRICS.index(self.metric), reached)].tolist()
         here = self._distance(key)
         if here in (0, NEVER):
             return []
@@ -204,14 +220,7 @@ class Oracle:
         path = self._path(pieces)
         path.parent.mkdir(parents=True, exist_ok=True)
         data = zlib.compress(distances.tobytes(), 6)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(MAGIC + hashlib.sha256(data).digest() + data)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        write_whole(path, MAGIC + hashlib.sha256(data).digest() + data)
 
     def _read(self, pieces: PieceSet) -> Distances | None:
         if self.folder is None or not self._path(pieces).is_file():

@@ -176,38 +176,68 @@ def whole_moves(key: Any, metric: int, keys: Any) -> int:
     return n
 
 
+CHOSEN, COVERED, LAID, LEFT = range(4)
+"""The columns of the scratch table of `all_layouts`: what is known when a cell's turn comes."""
+
+ONE_UPRIGHT, ONE_FLAT, ONE_SMALL = np.uint64(1), np.uint64(1 << 8), np.uint64(1 << 16)
+"""How the pieces that are left to lay are counted, in one number."""
+
+
 @compiled
-def _lay(
-    cell: int, covered: Any, key: Any, upright: int, flat: int, small: int, keys: Any, n: int
-) -> int:
-    """Lay the pieces that are left on the cells from here on, in every way; append the keys."""
-    while cell < 20 and (covered >> np.uint64(cell)) & ONE != 0:
-        cell += 1
-    if cell == 20:
-        if upright + flat + small > 0:
-            return n
-        if n < keys.size:
-            keys[n] = key
-        return n + 1
+def _lay(cell: int, choice: int, before: Any, after: Any) -> bool:
+    """Decide what begins at a cell; False where this choice is none."""
     here = ONE << np.uint64(cell)
-    n = _lay(cell + 1, covered, key, upright, flat, small, keys, n)
-    if small > 0:
-        n = _lay(cell + 1, covered, key | here, upright, flat, small - 1, keys, n)
-    if upright > 0 and cell < 16 and covered & (here << FOUR) == 0:
-        below = covered | (here << FOUR)
-        n = _lay(cell + 1, below, key | (here << UPRIGHT), upright - 1, flat, small, keys, n)
-    if flat > 0 and cell & 3 != 3 and covered & (here << ONE) == 0:
-        beside = covered | (here << ONE)
-        n = _lay(cell + 1, beside, key | (here << FLAT), upright, flat - 1, small, keys, n)
-    return n
+    covered, laid, left = before[COVERED], before[LAID], before[LEFT]
+    if choice == 0:
+        pass
+    elif covered & here != 0:
+        return False
+    elif choice == 1:
+        if left & (np.uint64(0xFF) << np.uint64(16)) == 0:
+            return False
+        laid, left = laid | here, left - ONE_SMALL
+    elif choice == 2:
+        if left & np.uint64(0xFF) == 0 or cell >= 16 or covered & (here << FOUR) != 0:
+            return False
+        covered, laid, left = covered | (here << FOUR), laid | (here << UPRIGHT), left - ONE_UPRIGHT
+    else:
+        beside = here << ONE
+        if left & (np.uint64(0xFF) << EIGHT) == 0 or cell & 3 == 3 or covered & beside != 0:
+            return False
+        covered, laid, left = covered | beside, laid | (here << FLAT), left - ONE_FLAT
+    after[CHOSEN], after[COVERED], after[LAID], after[LEFT] = np.uint64(0), covered, laid, left
+    return True
 
 
 @compiled
-def all_layouts(upright: int, flat: int, small: int, keys: Any) -> int:
-    """Write every layout of these pieces and the 2x2, as far as they fit; return how many."""
-    n = 0
-    for cell in range(15):
-        if cell & 3 != 3:
-            key = np.uint64(cell) << BIG
-            n = _lay(0, SQUARE << np.uint64(cell), key, upright, flat, small, keys, n)
-    return n
+def all_layouts(upright: int, flat: int, small: int, keys: Any, table: Any) -> int:
+    """Write every layout of these pieces and the 2x2, as far as they fit; return how many.
+
+    Cell by cell, going back where nothing fits: in a table (21, 4), not by recursion, which
+    numba compiles but cannot keep on disk.
+    """
+    pieces = np.uint64(upright) * ONE_UPRIGHT + np.uint64(flat) * ONE_FLAT
+    pieces += np.uint64(small) * ONE_SMALL
+    found = 0
+    for big in range(15):
+        if big & 3 == 3:
+            continue
+        table[0, CHOSEN], table[0, COVERED] = np.uint64(0), SQUARE << np.uint64(big)
+        table[0, LAID], table[0, LEFT] = np.uint64(big) << BIG, pieces
+        cell = 0
+        while cell >= 0:
+            if cell == 20:
+                if table[cell, LEFT] == 0:
+                    if found < keys.size:
+                        keys[found] = table[cell, LAID]
+                    found += 1
+                cell -= 1
+                continue
+            choice = np.int64(table[cell, CHOSEN])
+            if choice == 4:
+                cell -= 1
+                continue
+            table[cell, CHOSEN] += ONE
+            if _lay(cell, choice, table[cell], table[cell + 1]):
+                cell += 1
+    return found

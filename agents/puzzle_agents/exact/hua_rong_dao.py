@@ -27,9 +27,7 @@ SLICE = 1 << 14
 FIRST_ROOM = 1 << 15
 """Layouts that the tables hold at first: enough for the standard piece set and its mirror."""
 
-TALLY = record_dtype(
-    [(name, np.int64) for name in ("expanded", "generated", "unique", "solution")]
-)
+TALLY = record_dtype([(name, np.int64) for name in ("expanded", "generated", "unique", "solution")])
 
 GOING_ON, SOLVED, EXHAUSTED, NO_ROOM = range(4)
 
@@ -45,9 +43,7 @@ def _slot(key: Any, keys: Any, slots: Any) -> Any:
 
 
 @compiled
-def _insert(
-    key: Any, parent: int, keys: Any, parents: Any, slots: Any, progress: Any
-) -> None:
+def _insert(key: Any, parent: int, keys: Any, parents: Any, slots: Any, progress: Any) -> None:
     slot = _slot(key, keys, slots)
     if slots[slot] == 0:
         number = progress.unique
@@ -253,6 +249,16 @@ class LayoutSearch:
         self._slots = np.zeros(2 * room, np.int32)
         refill(self._keys, self._slots, self.unique)
         return None
+
+    def depths(self) -> dict[int, int]:
+        """The moves to each layout, up to those that are as far as the nearest solution."""
+        while self.run(SLICE) is None:
+            pass
+        depths = {int(self._keys[0]): 0}
+        for number in range(1, self.unique):
+            parent = int(self._keys[self._parents[number]])
+            depths[int(self._keys[number])] = depths[parent] + 1
+        return depths
 
     # --- the solution -------------------------------------------------------------------------
 
