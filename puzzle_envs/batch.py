@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -196,7 +197,7 @@ class _Threads:
 
     def __init__(self, threads: int, count: int) -> None:
         bounds = [count * part // threads for part in range(threads + 1)]
-        self._ranges = list(zip(bounds[:-1], bounds[1:], strict=True))
+        self._ranges = list(itertools.pairwise(bounds))
         self._pool: ThreadPoolExecutor | None = None
 
     def run(self, kernel: Any, *arguments: Any) -> None:

@@ -233,7 +233,7 @@ class Exploration:
         buffer = np.empty(self._rows.shape[0], np.int64)
         state, target = self._states[before], self._states[after]
         count = unfold_move(self._record, state, target, self._rows, buffer)
-        return buffer[:count].tolist()  # type: ignore[no-any-return]
+        return buffer[:count].tolist()
 
     def _solution_path(self) -> list[int]:
         """The numbers of the states from the first to the solved one."""

@@ -49,9 +49,9 @@ class Puzzle:
 
     def configured(self, **options: Any) -> Puzzle:
         """The same puzzle under arguments of its own, such as a metric."""
-        puzzle = replace(self, options=tuple(sorted(options.items()))) if options else self
-        assert puzzle.format
-        return puzzle
+        if not options:
+            return self
+        return replace(self, options=tuple(sorted(options.items())))
 
     @cached_property
     def picture(self) -> Callable[[int], Picture]:

@@ -28,6 +28,7 @@ The goal says which piece has to come where: its upper left cell, row and column
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -201,7 +202,7 @@ class BoxFormat(LevelFormat):
         height, width = int(record["height"]), int(record["width"])
         return Shape(4 * width * height, height, width)
 
-    def joint_shape(self, shapes: list[Shape]) -> Shape:
+    def joint_shape(self, shapes: Sequence[Shape]) -> Shape:
         """Actions number the cells of the box that holds them all."""
         height = max(shape.height for shape in shapes)
         width = max(shape.width for shape in shapes)
@@ -387,54 +388,19 @@ def _rows(board: Board) -> list[Row]:
 
 def _standard(board: Board, rows: list[Row]) -> Layout:
     """The box of 4 by 5, with its own characters."""
-    if len(rows) != STANDARD_HEIGHT:
-        raise board.error(
-            f"A layout has 5 rows, not {len(rows)}; another box needs a '; goal:' line.",
-            rows[0].line,
-        )
-    for row in rows:
-        if len(row.text) != STANDARD_WIDTH:
-            raise board.error(f"A row has 4 cells, not {len(row.text)}.", row.line)
-        for column, character in enumerate(row.text):
-            if character not in ".SVHB*^<":
-                raise board.error(
-                    f"'{character}' is no part of a layout; use . S V ^ H < B *.",
-                    row.line,
-                    column + 1,
-                )
-    pieces, rest = [], {"V": "^", "H": "<"}
+    _check_characters(board, rows)
+    pieces: list[Piece] = []
     covered: set[tuple[int, int]] = set()
-    for row, (line, text) in enumerate(rows):
+    for at, (line, text) in enumerate(rows):
         for column, character in enumerate(text):
-            if character not in STANDARD:
-                continue
-            piece = Piece(row, column, *STANDARD[character], goal=character == "B")
-            for cell in _cells(piece)[1:]:
-                expected = rest.get(character, "*")
-                if cell[0] >= STANDARD_HEIGHT or cell[1] >= STANDARD_WIDTH:
-                    raise board.error(f"This '{character}' leaves the box.", line, column + 1)
-                found = rows[cell[0]].text[cell[1]]
-                if cell in covered:
-                    raise board.error(
-                        f"This '{character}' overlaps another piece at row {cell[0] + 1}, "
-                        f"column {cell[1] + 1}.",
-                        line,
-                        column + 1,
-                    )
-                if found != expected:
-                    raise board.error(
-                        f"This '{character}' is torn: '{expected}' belongs at row {cell[0] + 1}, "
-                        f"column {cell[1] + 1}, not '{found}'.",
-                        line,
-                        column + 1,
-                    )
-            covered.update(_cells(piece))
-            pieces.append(piece)
-    for row, (line, text) in enumerate(rows):
-        for column, character in enumerate(text):
-            if character != "." and (row, column) not in covered:
+            if character in STANDARD:
+                piece = Piece(at, column, *STANDARD[character], goal=character == "B")
+                _check_whole(board, rows, piece, covered)
+                covered.update(_cells(piece))
+                pieces.append(piece)
+            elif character != "." and (at, column) not in covered:
                 raise board.error(f"This '{character}' belongs to no piece.", line, column + 1)
-    big = [piece for piece in pieces if piece.width * piece.height == 4]
+    big = [piece for piece in pieces if piece.goal]
     if len(big) != 1:
         place = big[1] if big else Piece(0, 0, 1, 1)
         raise board.error(
@@ -442,6 +408,48 @@ def _standard(board: Board, rows: list[Row]) -> Layout:
         )
     goal = divmod(STANDARD_GOAL, STANDARD_WIDTH)
     return Layout(STANDARD_WIDTH, STANDARD_HEIGHT, pieces, goal)
+
+
+def _check_characters(board: Board, rows: list[Row]) -> None:
+    if len(rows) != STANDARD_HEIGHT:
+        raise board.error(
+            f"A layout has 5 rows, not {len(rows)}; another box needs a '; goal:' line.",
+            rows[0].line,
+        )
+    for line, text in rows:
+        if len(text) != STANDARD_WIDTH:
+            raise board.error(f"A row has 4 cells, not {len(text)}.", line)
+        for column, character in enumerate(text, start=1):
+            if character not in ".SVHB*^<":
+                raise board.error(
+                    f"'{character}' is no part of a layout; use . S V ^ H < B *.", line, column
+                )
+
+
+def _check_whole(
+    board: Board, rows: list[Row], piece: Piece, covered: set[tuple[int, int]]
+) -> None:
+    """Refuse a piece that leaves the box, overlaps another, or lacks one of its cells."""
+    line, text = rows[piece.row]
+    character = text[piece.column]
+    rest = {"V": "^", "H": "<"}.get(character, "*")
+    for row, column in _cells(piece)[1:]:
+        if row >= STANDARD_HEIGHT or column >= STANDARD_WIDTH:
+            fault = f"This '{character}' leaves the box."
+        elif (row, column) in covered:
+            fault = f"This '{character}' overlaps another piece at {_place(row, column)}."
+        elif rows[row].text[column] != rest:
+            fault = (
+                f"This '{character}' is torn: '{rest}' belongs at {_place(row, column)}, "
+                f"not '{rows[row].text[column]}'."
+            )
+        else:
+            continue
+        raise board.error(fault, line, piece.column + 1)
+
+
+def _place(row: int, column: int) -> str:
+    return f"row {row + 1}, column {column + 1}"
 
 
 def _lettered(board: Board, rows: list[Row]) -> Layout:

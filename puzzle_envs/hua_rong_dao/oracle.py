@@ -107,7 +107,7 @@ def mark_symmetric(keys: Any, found: Any) -> None:
 
 
 @kernel
-def list_moves(key: int, metric: int, reached: Any) -> int:
+def list_moves(key: Any, metric: int, reached: Any) -> int:
     """The whole moves of a layout, from Python."""
     return whole_moves(np.uint64(key), metric, reached)
 

@@ -152,7 +152,7 @@ def test_agents_by_name() -> None:
         assert puzzle_agents.make(name).name == name
     assert isinstance(puzzle_agents.make("bfs"), BreadthFirst)
     assert puzzle_agents.make("random", Budget(seconds=1), seed=4).budget.seconds == 1
-    with pytest.raises(ValueError, match="There is no agent 'bsf'. Did you mean 'bfs'"):
+    with pytest.raises(ValueError, match=r"There is no agent 'bsf'\. Did you mean 'bfs'"):
         puzzle_agents.make("bsf")
 
 

@@ -36,7 +36,7 @@ def assert_same(env: PuzzleEnv, info: dict[str, object], planes: np.ndarray, twi
     """Everything the environment shows is what the twin says."""
     mask = np.zeros(env.action_space.n, np.int8)
     mask[twin.legal()] = 1
-    np.testing.assert_array_equal(info["action_mask"], mask)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(info["action_mask"], mask)
     np.testing.assert_array_equal(planes, twin.planes(*planes.shape[1:]))
     assert (info["solved"], info["lost"]) == (twin.solved, twin.lost)
 

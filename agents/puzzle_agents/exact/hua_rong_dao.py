@@ -55,7 +55,7 @@ def _insert(key: Any, parent: int, keys: Any, parents: Any, slots: Any, progress
 
 
 @kernel
-def take_in(key: int, parent: int, keys: Any, parents: Any, slots: Any, tally: Any) -> None:
+def take_in(key: Any, parent: int, keys: Any, parents: Any, slots: Any, tally: Any) -> None:
     """Take a layout into the tables, unless it is there."""
     _insert(np.uint64(key), parent, keys, parents, slots, tally[0])
 
@@ -73,7 +73,7 @@ def free_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
 
 
 @kernel
-def list_moves(key: int, metric: int, reached: Any) -> int:
+def list_moves(key: Any, metric: int, reached: Any) -> int:
     """The whole moves of a layout, from Python."""
     return whole_moves(np.uint64(key), metric, reached)
 
