@@ -151,10 +151,7 @@ class HuaRongDaoBFS(Agent):
             left = SLICE
             if self.budget.expansions is not None:
                 left = min(left, self.budget.expansions - search.expanded)
-            if left <= 0:
-                status = Status.GAVE_UP
-            else:
-                status = search.run(left)
+            status = Status.GAVE_UP if left <= 0 else search.run(left)
             if status is None and self._out_of_time(started):
                 status = Status.OUT_OF_TIME
         solved = status == Status.SOLVED

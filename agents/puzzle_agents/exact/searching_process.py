@@ -1,4 +1,4 @@
-"""The searching process of the Hua Rong Dao paper (its Table I and Figure 10), for the exact search.
+"""The searching process of the Hua Rong Dao paper (Table I, Figure 10), for the exact search.
 
 The paper's program shows, for each number of moves, how many states are in CLOSE and in OPEN when
 the first state of that many moves has been closed and not yet expanded. It went cell by cell, so
