@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs import kernels
-from puzzle_envs.level import Level, LevelError, LevelLike, Shape
+from puzzle_envs.level import Level, LevelError, LevelLike
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["REWARDS", "Batch", "Frame", "State"]
@@ -58,7 +59,7 @@ class Batch:
         puzzle.load_rules()
         self.puzzle, self.count = puzzle, count
         shapes = [puzzle.format.shape(level.record) for level in levels]
-        self.shape = Shape(*(max(sizes) for sizes in zip(*shapes, strict=True)))
+        self.shape = puzzle.format.joint_shape(shapes)
         self.words = max(puzzle.format.words(level.record) for level in levels)
         self._rewarded = REWARDS.index(reward)
         self._autoreset, self._limit = autoreset, limit
@@ -196,7 +197,7 @@ class _Threads:
 
     def __init__(self, threads: int, count: int) -> None:
         bounds = [count * part // threads for part in range(threads + 1)]
-        self._ranges = list(zip(bounds[:-1], bounds[1:], strict=True))
+        self._ranges = list(itertools.pairwise(bounds))
         self._pool: ThreadPoolExecutor | None = None
 
     def run(self, kernel: Any, *arguments: Any) -> None:

@@ -72,10 +72,10 @@ def number_of(single: Any) -> int:
 
 
 @compiled
-def spread(bits: Any, cells: Any) -> None:
-    """Write the lowest bits of a word as bytes."""
-    for index in range(cells.size):
-        cells[index] = (bits >> np.uint64(index)) & ONE
+def spread(bits: Any, cells: Any, first: int, count: int) -> None:
+    """Write the lowest bits of a word as bytes from `first` on."""
+    for index in range(count):
+        cells[np.uint64(first + index)] = (bits >> np.uint64(index)) & ONE
 
 
 @compiled

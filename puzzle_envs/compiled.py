@@ -7,6 +7,7 @@ running old machine code. This cache is keyed by the sources of everything that 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -20,6 +21,8 @@ from typing import Any, ParamSpec, TypeVar
 import numba
 from numba import types
 from numba.core import caching, compiler, serialize
+
+from puzzle_envs.files import write_whole
 
 __all__ = ["compiled", "keep_sources", "kernel"]
 
@@ -52,7 +55,7 @@ def keep_sources(level_type: types.Type, folder: Path) -> None:
 
 
 class _Cache(caching.NullCache):
-    """One file for each function, signature and state of the sources; unreadable ones are redone."""
+    """One file for each function, signature and state of the sources; damaged ones are redone."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -76,10 +79,9 @@ class _Cache(caching.NullCache):
             return
         dumps: Any = serialize.dumps
         payload = dumps(data._reduce())
-        try:
-            _write_whole(path, hashlib.sha256(payload).digest() + payload)
-        except OSError:
-            pass  # a full or vanished disk costs a compilation in the next process, nothing else
+        # A full or vanished disk costs a compilation in the next process, nothing else.
+        with contextlib.suppress(OSError):
+            write_whole(path, hashlib.sha256(payload).digest() + payload)
 
     def _path(self, sig: Any, codegen: Any) -> Path | None:
         folder = cache_folder()
@@ -103,17 +105,6 @@ def _verified(data: bytes) -> bytes | None:
     """The payload of a cache file, or None where the file was cut short or damaged."""
     digest, payload = data[:32], data[32:]
     return payload if hashlib.sha256(payload).digest() == digest else None
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def _roots(function: Callable[..., Any], arguments: Iterable[Any]) -> set[Path]:

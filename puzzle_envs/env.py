@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -29,7 +29,7 @@ SLIDE_FRAMES = 8
 class PuzzleEnv(gymnasium.Env[Observation, int]):
     """A puzzle as a Gymnasium environment; a subclass names the puzzle and documents it."""
 
-    puzzle: ClassVar[Puzzle]
+    puzzle: Puzzle
     metadata: dict[str, Any] = {
         "render_modes": ["human", "rgb_array", "ansi"],
         "render_fps": 30,
@@ -42,6 +42,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         reward: str = "moves",
         render_mode: str | None = None,
         cell_pixels: int = 48,
+        **options: Any,
     ) -> None:
         """Make an environment for one level, or for a set to draw from at each reset.
 
@@ -51,6 +52,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             reward: "moves", "sparse" or "dense".
             render_mode: "human", "rgb_array", "ansi" or None.
             cell_pixels: The size of a cell in pictures.
+            options: Arguments of the puzzle's own.
         """
         from puzzle_envs.batch import Batch
 
@@ -61,7 +63,9 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             raise ValueError(f"cell_pixels is from 4 to 512, not {cell_pixels}.")
         self.render_mode = render_mode
         self.cell_pixels = cell_pixels
-        self._batch: Batch = Batch(self.puzzle, self.puzzle.choose(level, levels), 1, reward=reward)
+        self.puzzle = self.puzzle.configured(**options)
+        chosen = self.puzzle.choose(level, levels)
+        self._batch: Batch = Batch(self.puzzle, chosen, 1, reward=reward)
         actions, height, width = self._batch.shape
         self.action_space: Any = spaces.Discrete(actions)
         self.observation_space = spaces.MultiBinary((len(self.puzzle.format.planes), height, width))
@@ -122,6 +126,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             "moves": moves,
             "fitness": fitness,
             "level": level.name,
+            **self.puzzle.format.facts,
         }
         if level.optimum is not None:
             info["optimum"] = level.optimum

@@ -7,6 +7,7 @@ in which they were found, so that the array is the queue; a table of their numbe
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -153,7 +154,7 @@ class Exploration:
             pruned: Leave out states that are proved to lead nowhere.
         """
         puzzle.load_rules()
-        self._record = record
+        self._puzzle, self._record = puzzle, record
         if state is None:
             state = np.empty(puzzle.format.words(record[0]), np.uint64)
             first_state(record, state)
@@ -219,14 +220,20 @@ class Exploration:
 
     def actions(self) -> list[int]:
         """The solution as actions of the level's environment."""
-        path = self._solution_path()
+        pairs = itertools.pairwise(self._solution_path())
+        return [action for before, after in pairs for action in self._unfolded(before, after)]
+
+    def moves_from_start(self) -> list[list[int]]:
+        """Every whole move of the first state, as actions of the level's environment."""
+        search = Exploration(self._puzzle, self._record, self._states[0], pruned=False)
+        search.run(1, to_solution=False)
+        return [search._unfolded(0, number) for number in range(1, search.unique)]
+
+    def _unfolded(self, before: int, after: int) -> list[int]:
         buffer = np.empty(self._rows.shape[0], np.int64)
-        actions: list[int] = []
-        for before, after in zip(path[:-1], path[1:], strict=True):
-            state, target = self._states[before], self._states[after]
-            count = unfold_move(self._record, state, target, self._rows, buffer)
-            actions += buffer[:count].tolist()
-        return actions
+        state, target = self._states[before], self._states[after]
+        count = unfold_move(self._record, state, target, self._rows, buffer)
+        return buffer[:count].tolist()
 
     def _solution_path(self) -> list[int]:
         """The numbers of the states from the first to the solved one."""

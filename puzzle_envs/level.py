@@ -11,14 +11,16 @@ import difflib
 import functools
 import os
 import re
-import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+
+from puzzle_envs.files import write_whole
 
 __all__ = [
     "Board",
@@ -120,7 +122,17 @@ class LevelFormat(ABC):
     planes: tuple[str, ...]
     """The names of the observation planes, in order."""
     switches: frozenset[str] = frozenset()
-    """Metadata keys that change the rules of a board."""
+    """Metadata keys of this puzzle's own."""
+    optimum_key = "optimum"
+    """The metadata key of the optimum that this format's levels have."""
+    facts: Mapping[str, str] = MappingProxyType({})
+    """What every info says besides, such as the metric that moves are counted in."""
+
+    def configured(self, **options: Any) -> LevelFormat:
+        """The format under the environment arguments of this puzzle's own."""
+        if options:
+            raise TypeError(f"{self.puzzle} has no argument {', '.join(map(repr, options))}.")
+        return self
 
     @abstractmethod
     def read(self, board: Board) -> Record:
@@ -137,6 +149,10 @@ class LevelFormat(ABC):
     @abstractmethod
     def shape(self, record: Record) -> Shape:
         """The spaces this level needs by itself."""
+
+    def joint_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The spaces that hold levels of all these shapes."""
+        return Shape(*(max(sizes) for sizes in zip(*shapes, strict=True)))
 
     @abstractmethod
     def fit(self, records: np.ndarray, shape: Shape) -> None:
@@ -201,7 +217,7 @@ class LevelFormat(ABC):
             name = Path(board.source).stem
         else:
             raise board.error("This board has no name; write '; name: ...' above it.")
-        optimum, solvable = _optimum(board)
+        optimum, solvable = _optimum(board, self.optimum_key)
         notes: dict[str, str] = {
             key: board.metadata[key].text for key in ("author", "note") if key in board.metadata
         }
@@ -245,27 +261,16 @@ class LevelFormat(ABC):
         lines = [f"; name: {level.name.rpartition('/')[2]}"]
         lines += [f"; {key}: {value}" for key, value in level.notes.items()]
         if level.optimum is not None:
-            lines.append(f"; optimum: {level.optimum}")
+            lines.append(f"; {self.optimum_key}: {level.optimum}")
         if level.solvable is False:
-            lines.append("; optimum: none")
+            lines.append(f"; {self.optimum_key}: none")
         return "\n".join([*lines, *self.write(level.record)]) + "\n"
 
 
 def save_levels(path: Path, format: LevelFormat, levels: Sequence[Level], head: str = "") -> None:
     """Write a level file, whole or not at all."""
-    text = "\n".join(
-        [head, *(format.text(level) for level in levels)]
-        if head
-        else [format.text(level) for level in levels]
-    )
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    texts = [format.text(level) for level in levels]
+    write_whole(path, "\n".join([head, *texts] if head else texts).encode())
 
 
 @functools.lru_cache(maxsize=256)
@@ -303,8 +308,8 @@ def _boards(text: str, source: str) -> Iterator[Board]:
         yield board
 
 
-def _optimum(board: Board) -> tuple[int | None, bool | None]:
-    row = board.metadata.get("optimum")
+def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
+    row = board.metadata.get(key)
     if row is None:
         return None, None
     if row.text == "none":

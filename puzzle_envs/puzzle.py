@@ -7,7 +7,7 @@ the first one is drawn; so importing the package stays quick.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -38,10 +38,20 @@ class Puzzle:
     registered: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The ids, each with what `gymnasium.register` takes beside the entry points."""
 
+    options: tuple[tuple[str, Any], ...] = ()
+    """Environment arguments of this puzzle's own, which its format knows."""
+
     @cached_property
     def format(self) -> LevelFormat:
         """How its levels are read and written."""
-        return import_module(f"{self.package}.level").FORMAT  # type: ignore[no-any-return]
+        plain: LevelFormat = import_module(f"{self.package}.level").FORMAT
+        return plain.configured(**dict(self.options))
+
+    def configured(self, **options: Any) -> Puzzle:
+        """The same puzzle under arguments of its own, such as a metric."""
+        if not options:
+            return self
+        return replace(self, options=tuple(sorted(options.items())))
 
     @cached_property
     def picture(self) -> Callable[[int], Picture]:
@@ -68,9 +78,9 @@ class Puzzle:
         """Make the verbs know this puzzle."""
         import_module(f"{self.package}.rules")
 
-    def __reduce__(self) -> tuple[Callable[[str], Puzzle], tuple[str]]:
+    def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Any, ...]]:
         """A copy of a puzzle is the same puzzle."""
-        return _puzzle_of, (self.package,)
+        return _puzzle_of, (self.package, self.options)
 
     def register(self) -> None:
         """Register the ids with Gymnasium."""
@@ -83,5 +93,6 @@ class Puzzle:
             )
 
 
-def _puzzle_of(package: str) -> Puzzle:
-    return import_module(package).PUZZLE  # type: ignore[no-any-return]
+def _puzzle_of(package: str, options: tuple[tuple[str, Any], ...]) -> Puzzle:
+    puzzle: Puzzle = import_module(package).PUZZLE
+    return puzzle.configured(**dict(options))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
     episodes that ended at this step, as Gymnasium has it.
     """
 
-    puzzle: ClassVar[Puzzle]
+    puzzle: Puzzle
     metadata: dict[str, Any] = {
         "render_modes": ["rgb_array", "ansi"],
         "render_fps": 30,
@@ -58,6 +58,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         cell_pixels: int = 48,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
+        **options: Any,
     ) -> None:
         """Make the episodes.
 
@@ -71,6 +72,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
             cell_pixels: The size of a cell in pictures.
             autoreset_mode: What happens when an episode is over.
             threads: How many threads share the work; worth it from some thousand episodes.
+            options: Arguments of the puzzle's own.
         """
         from puzzle_envs import kernels
         from puzzle_envs.batch import Batch
@@ -81,6 +83,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         self.render_mode = render_mode
         self.cell_pixels = cell_pixels
         self._mode = mode
+        self.puzzle = self.puzzle.configured(**options)
         self._batch: Batch = Batch(
             self.puzzle,
             self.puzzle.choose(level, levels),
@@ -255,6 +258,8 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
             "fitness": outcomes["fitness"],
             "level": self._batch.names.take(numbers, mode="clip"),
         }
+        for key, fact in self.puzzle.format.facts.items():
+            info[key] = np.full(self.num_envs, fact)
         present = np.ones((len(info), self.num_envs), np.bool_)
         if told is not None:
             present &= told

@@ -13,6 +13,8 @@ __all__ = ["make", "names"]
 CLASSES = {
     "random": "puzzle_agents.random_play:RandomPlay",
     "bfs": "puzzle_agents.search.breadth_first:BreadthFirst",
+    "hua-rong-dao-bfs": "puzzle_agents.exact.hua_rong_dao:HuaRongDaoBFS",
+    "hua-rong-dao-bfs-paper": "puzzle_agents.exact.hua_rong_dao_paper:PaperBFS",
 }
 """Imported when they are asked for, so that no agent costs those who do not use it."""
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import os
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from puzzle_envs.files import whole_file
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -65,21 +64,9 @@ def save_gif(path: str | Path, frames: Iterable[Pixels], frames_per_second: floa
     changes = list(_changes(frames))
     if not changes:
         raise ValueError(f"There are no frames to write to {path}; give at least one.")
-    with _whole_or_not_at_all(path) as file:
+    with whole_file(path) as file:
         _write(file, changes, frames_per_second)
     return path
-
-
-@contextmanager
-def _whole_or_not_at_all(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes the place of `path` when all is written, and vanishes when it is not."""
-    part = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
-    try:
-        with part.open("xb") as file:
-            yield file
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _write(file: IO[bytes], changes: Sequence[_Change], frames_per_second: float) -> None:

@@ -35,12 +35,13 @@ class ZenGardenEnv(PuzzleEnv):
 
     | Action | Where | Meaning |
     |--------|-------|---------|
-    | 0 to C - 1 | on the perimeter | enter by face 1 to C, counted clockwise from the north face of the upper-left cell |
+    | 0 to C - 1 | on the perimeter | enter by face 1 to C |
     | C | on sand | push the ornament ahead |
     | C + 1 | on sand | turn left and go on, push sideways, or step out |
     | C + 2 | on sand | turn right and go on, push sideways, or step out |
 
-    A choice is an action even where it is the only one. Illegal actions change nothing.
+    Faces are counted clockwise from the north face of the upper-left cell. A choice is an action
+    even where it is the only one. Illegal actions change nothing.
 
     ## Observation Space
     `MultiBinary((11, H, W))`: planes over the cells (int8), with zeros beyond smaller boards.

@@ -414,10 +414,10 @@ def _fill(level: Any, words: Any, planes: Any, number: int) -> None:
     width, cells, at = level.width, level.width * level.height, number * level.plane
     if width == level.stride:
         for word in range(_board_words(level)):
-            spread(words[word], planes[at + 64 * word : at + min(64 * (word + 1), cells)])
+            spread(words[word], planes, at + 64 * word, min(64, cells - 64 * word))
     else:
         for row in range(level.height):
-            spread(bits_from(words, row * width), planes[at : at + width])
+            spread(bits_from(words, row * width), planes, at, width)
             at += level.stride
 
 

@@ -19,6 +19,9 @@ from tests.zen_garden.test_rules import level_text, make
 
 TILES.register()
 
+GENERAL = ["random", "bfs"]
+"""The agents that take any puzzle."""
+
 UNSOLVABLE = "#.#\n###\n"
 """A pocket one cell wide: entering is fatal."""
 
@@ -41,7 +44,7 @@ def test_breadth_first_search_agrees_with_the_twin(board: Board) -> None:
         assert result.proved_optimal
 
 
-@pytest.mark.parametrize("name", puzzle_agents.names())
+@pytest.mark.parametrize("name", GENERAL)
 def test_an_agent_leaves_the_environment_as_it_was(name: str) -> None:
     env = make("...\n...\n")
     env.reset(seed=3)
@@ -55,7 +58,7 @@ def test_an_agent_leaves_the_environment_as_it_was(name: str) -> None:
     assert info["solved"] and info["moves"] == result.moves
 
 
-@pytest.mark.parametrize("name", puzzle_agents.names())
+@pytest.mark.parametrize("name", GENERAL)
 def test_an_agent_plans_from_where_the_environment_stands(name: str) -> None:
     """In the middle of a walk, whose move is already counted, and through wrappers."""
     env = gymnasium.make("ZenGarden-v0", level=".#.\n...\n")
@@ -144,9 +147,12 @@ def test_a_plan_that_does_not_hold_is_never_returned(actions: list[int], moves: 
 
 
 def test_agents_by_name() -> None:
+    assert set(GENERAL) < set(puzzle_agents.names())
+    for name in puzzle_agents.names():
+        assert puzzle_agents.make(name).name == name
     assert isinstance(puzzle_agents.make("bfs"), BreadthFirst)
     assert puzzle_agents.make("random", Budget(seconds=1), seed=4).budget.seconds == 1
-    with pytest.raises(ValueError, match="There is no agent 'bsf'. Did you mean 'bfs'"):
+    with pytest.raises(ValueError, match=r"There is no agent 'bsf'\. Did you mean 'bfs'"):
         puzzle_agents.make("bsf")
 
 

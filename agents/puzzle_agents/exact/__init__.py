@@ -1,0 +1,1 @@
+"""Exact solvers, each for one puzzle."""

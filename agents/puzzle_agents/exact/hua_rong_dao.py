@@ -1,0 +1,302 @@
+"""Hua Rong Dao, exactly: breadth-first search on whole moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.search.breadth_first import BreadthFirst
+from puzzle_envs.bitboards import ONE, copy_words
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.exploration import unfold_move
+from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, state_of_key
+from puzzle_envs.hua_rong_dao.whole_moves import GOAL, big_block, canonical, whole_moves
+from puzzle_envs.kernels import mixed
+from puzzle_envs.level import record_dtype
+from puzzle_envs.verbs import successors
+
+__all__ = ["HuaRongDaoBFS"]
+
+SLICE = 1 << 14
+"""Expansions between two looks at the clock."""
+
+FIRST_ROOM = 1 << 15
+"""Layouts that the tables hold at first: enough for the standard piece set and its mirror."""
+
+TALLY = record_dtype([(name, np.int64) for name in ("expanded", "generated", "unique", "solution")])
+
+GOING_ON, SOLVED, EXHAUSTED, NO_ROOM = range(4)
+
+
+@compiled
+def _slot(key: Any, keys: Any, slots: Any) -> Any:
+    """The slot with this key's number + 1, or the empty one where it belongs."""
+    last = np.uint64(slots.size - 1)
+    slot = mixed(key) & last
+    while slots[slot] != 0 and keys[slots[slot] - 1] != key:
+        slot = (slot + ONE) & last
+    return slot
+
+
+@compiled
+def _insert(key: Any, parent: int, keys: Any, parents: Any, slots: Any, progress: Any) -> None:
+    slot = _slot(key, keys, slots)
+    if slots[slot] == 0:
+        number = progress.unique
+        keys[number], parents[number] = key, parent
+        progress.unique += 1
+        slots[slot] = progress.unique
+        if progress.solution < 0 and big_block(key) == GOAL:
+            progress.solution = number
+
+
+@kernel
+def take_in(key: Any, parent: int, keys: Any, parents: Any, slots: Any, tally: Any) -> None:
+    """Take a layout into the tables, unless it is there."""
+    _insert(np.uint64(key), parent, keys, parents, slots, tally[0])
+
+
+@kernel
+def free_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
+    """Write the whole moves that go on with the last one at no cost; return how many."""
+    found = successors(levels[0], state, rows, costs)
+    free = 0
+    for index in range(found):
+        if costs[index] == 0:
+            copy_words(rows[index], rows[free])
+            free += 1
+    return free
+
+
+@kernel
+def list_moves(key: Any, metric: int, reached: Any) -> int:
+    """The whole moves of a layout, from Python."""
+    return whole_moves(np.uint64(key), metric, reached)
+
+
+@kernel
+def refill(keys: Any, slots: Any, count: int) -> None:
+    """Fill an empty table with the numbers of the layouts."""
+    for number in range(count):
+        slots[_slot(keys[number], keys, slots)] = number + 1
+
+
+@kernel
+def expand(
+    metric: int,
+    mirror: bool,
+    keys: Any,
+    parents: Any,
+    slots: Any,
+    reached: Any,
+    tally: Any,
+    expansions: int,
+) -> int:
+    """Expand layouts in the order in which they were found; say why it stopped."""
+    progress = tally[0]
+    for _ in range(expansions):
+        here = progress.expanded
+        if here == progress.unique:
+            return EXHAUSTED
+        if progress.unique + reached.size > keys.size:
+            return NO_ROOM
+        count = whole_moves(keys[here], metric, reached)
+        progress.expanded += 1
+        progress.generated += count
+        for index in range(count):
+            key = canonical(reached[index]) if mirror else reached[index]
+            _insert(key, here, keys, parents, slots, progress)
+        if progress.solution >= 0:
+            return SOLVED
+    return GOING_ON
+
+
+class HuaRongDaoBFS(Agent):
+    """Breadth-first search on layouts whose edges are whole moves of the metric.
+
+    Complete and optimal in the environment's metric. A layout and its mirror image are one state,
+    which is safe because the box, the goal and the moves are symmetric. In other boxes than that
+    of 4 by 5 it searches with the rules of the puzzle, without mirrors and more slowly.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | Hua Rong Dao | yes | the metric |
+    | others | no | |
+    """
+
+    name: ClassVar[str] = "hua-rong-dao-bfs"
+
+    def __init__(self, budget: Budget | None = None, *, mirror: bool = True) -> None:
+        """Make a solver.
+
+        Args:
+            budget: What it may spend on each attempt.
+            mirror: Treat mirror images as one state.
+        """
+        super().__init__(budget)
+        self.mirror = mirror
+
+    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+        if env.puzzle.format.puzzle != "hua_rong_dao":
+            raise TypeError(f"{self.name} solves Hua Rong Dao only, not {env.puzzle.title}.")
+        if not has_key(env.record[0]):
+            return BreadthFirst(self.budget)._plan(env, started)
+        search = LayoutSearch(env.record, env.get_state().words, self.budget.bytes, self.mirror)
+        status = None
+        while status is None:
+            left = SLICE
+            if self.budget.expansions is not None:
+                left = min(left, self.budget.expansions - search.expanded)
+            status = Status.GAVE_UP if left <= 0 else search.run(left)
+            if status is None and self._out_of_time(started):
+                status = Status.OUT_OF_TIME
+        solved = status == Status.SOLVED
+        return Result(
+            status,
+            actions=search.actions() if solved else [],
+            moves=search.moves if solved else None,
+            proved_optimal=solved,
+            expanded=search.expanded,
+            generated=search.generated,
+            unique=search.unique,
+            peak_bytes=search.bytes,
+        )
+
+
+class LayoutSearch:
+    """The tables of one search in the box of 4 by 5."""
+
+    def __init__(
+        self, record: np.ndarray, words: Sequence[int], max_bytes: int, mirror: bool = True
+    ) -> None:
+        """Begin where a state of a level stands.
+
+        Args:
+            record: The level, as an array of one record.
+            words: The state.
+            max_bytes: The most memory to take.
+            mirror: Treat mirror images as one state.
+        """
+        self._record, self._mirror, self._max_bytes = record, mirror, max_bytes
+        self._metric = int(record["metric"][0])
+        self._state = np.array(words, np.uint64)
+        self._keys = np.empty(FIRST_ROOM, np.uint64)
+        self._parents = np.empty(FIRST_ROOM, np.int32)
+        self._slots = np.zeros(2 * FIRST_ROOM, np.int32)
+        self._reached = np.empty(128, np.uint64)
+        self._tally = np.zeros(1, TALLY)
+        self._tally["solution"] = -1
+        self._start = key_of_state(record[0], words)
+        self._take_in(self._start, -1)
+        for key in self._free_keys():
+            self._take_in(key, 0)
+        self._free = self.unique
+
+    def _take_in(self, key: int, parent: int) -> None:
+        key = self._canonical(key)
+        take_in(np.uint64(key), parent, self._keys, self._parents, self._slots, self._tally)
+
+    def _free_keys(self) -> list[int]:
+        """The layouts that the block that moved last reaches without a new move."""
+        rows, costs = np.empty((128, self._state.size), np.uint64), np.empty(128, np.int64)
+        count = free_moves(self._record, self._state, rows, costs)
+        return [key_of_state(self._record[0], row) for row in rows[:count].tolist()]
+
+    @property
+    def expanded(self) -> int:
+        """Layouts whose moves were asked for."""
+        return int(self._tally["expanded"][0])
+
+    @property
+    def generated(self) -> int:
+        """Moves produced."""
+        return int(self._tally["generated"][0])
+
+    @property
+    def unique(self) -> int:
+        """Different layouts found."""
+        return int(self._tally["unique"][0])
+
+    @property
+    def bytes(self) -> int:
+        """The memory taken by the tables."""
+        return self._keys.nbytes + self._parents.nbytes + self._slots.nbytes
+
+    def run(self, expansions: int) -> Status | None:
+        """Go on for so many expansions; the status where that ends the search."""
+        if self._tally["solution"][0] >= 0:
+            return Status.SOLVED
+        reason = expand(
+            self._metric, self._mirror, self._keys, self._parents, self._slots, self._reached,
+            self._tally, expansions,
+        )  # fmt: skip
+        if reason == NO_ROOM:
+            return self._grow()
+        return {SOLVED: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
+
+    def _grow(self) -> Status | None:
+        if 3 * self.bytes > self._max_bytes:
+            return Status.OUT_OF_MEMORY
+        room = 2 * self._keys.size
+        self._keys, self._parents = np.resize(self._keys, room), np.resize(self._parents, room)
+        self._slots = np.zeros(2 * room, np.int32)
+        refill(self._keys, self._slots, self.unique)
+        return None
+
+    def depths(self) -> dict[int, int]:
+        """The moves to each layout, up to those that are as far as the nearest solution."""
+        while self.run(SLICE) is None:
+            pass
+        depths = {int(self._keys[0]): 0}
+        for number in range(1, self.unique):
+            parent = int(self._keys[self._parents[number]])
+            depths[int(self._keys[number])] = depths[parent] + 1
+        return depths
+
+    # --- the solution -------------------------------------------------------------------------
+
+    @property
+    def moves(self) -> int:
+        """The cost of the solution."""
+        path = self._path()
+        return len(path) - 1 - (len(path) > 1 and path[1] < self._free)
+
+    def layouts(self) -> list[int]:
+        """The keys of the layouts that the solution goes through, none of them mirrored."""
+        keys = [self._start]
+        for number in self._path()[1:]:
+            wanted = int(self._keys[number])
+            free = number < self._free
+            near = self._free_keys() if free else self._keys_near(keys[-1])
+            keys.append(next(key for key in near if self._canonical(key) == wanted))
+        return keys
+
+    def _keys_near(self, key: int) -> list[int]:
+        count = list_moves(np.uint64(key), self._metric, self._reached)
+        return self._reached[:count].tolist()  # type: ignore[no-any-return]
+
+    def _canonical(self, key: int) -> int:
+        return min(key, mirror_image(key)) if self._mirror else key
+
+    def actions(self) -> list[int]:
+        """The solution as actions of the level's environment."""
+        rows, buffer = np.empty((32, 1), np.uint64), np.empty(32, np.int64)
+        actions: list[int] = []
+        state = self._state
+        for key in self.layouts()[1:]:
+            target = state_of_key(self._record[0], key, self._state.size)
+            actions += buffer[: unfold_move(self._record, state, target, rows, buffer)].tolist()
+            state = target
+        return actions
+
+    def _path(self) -> list[int]:
+        """The numbers of the layouts from the first to the solved one."""
+        number, path = int(self._tally["solution"][0]), []
+        while number >= 0:
+            path.append(number)
+            number = int(self._parents[number])
+        return path[::-1]

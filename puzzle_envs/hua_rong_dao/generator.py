@@ -1,0 +1,150 @@
+"""Layouts at an exact distance from the goal, and the bundled sets made of them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from puzzle_envs.hua_rong_dao.keys import PieceSet, mirror_image, piece_sets, pieces_of_key
+from puzzle_envs.hua_rong_dao.level import (
+    METRICS,
+    STANDARD_GOAL,
+    BoxFormat,
+    Layout,
+    code_of_text,
+    standard_text,
+)
+from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
+from puzzle_envs.level import Level, save_levels
+
+__all__ = ["BINS", "generate", "level_of_key", "write_sets"]
+
+BINS = {
+    "1-10": range(1, 11),
+    "11-20": range(11, 21),
+    "21-40": range(21, 41),
+    "41-80": range(41, 81),
+    "81-138": range(81, 139),
+}
+"""Difficulty: the distance from the goal in moves."""
+
+SPLITS = {"train": 400, "validation": 80, "test": 80}
+"""How many layouts of each bin a split has."""
+
+SEED = 20100
+
+
+def generate(
+    np_random: np.random.Generator,
+    distance: int | range,
+    pieces: PieceSet | Sequence[PieceSet] | None = None,
+    metric: str = "move",
+) -> Level:
+    """A random layout at this distance from the goal, which is its optimum.
+
+    Args:
+        np_random: Where all chance comes from.
+        distance: Moves to the goal, or a range of them.
+        pieces: The piece sets to choose from; by default those that leave two cells empty.
+        metric: What a move is.
+    """
+    choices = [pieces] if isinstance(pieces, PieceSet) else list(pieces or tight_piece_sets())
+    wanted = range(distance, distance + 1) if isinstance(distance, int) else distance
+    oracle = Oracle(metric)
+    for index in np_random.permutation(len(choices)):
+        distances = oracle.distances(choices[index])
+        fitting = np.flatnonzero((distances >= wanted.start) & (distances < wanted.stop))
+        if fitting.size and wanted.start < NEVER:
+            key = int(layouts(choices[index])[fitting[np_random.integers(fitting.size)]])
+            key = mirror_image(key) if np_random.integers(2) else key
+            return level_of_key(key, oracle)
+    raise ValueError(
+        f"No layout of {choices} is {wanted.start} to {wanted.stop - 1} moves ({metric}) away."
+    )
+
+
+def tight_piece_sets() -> list[PieceSet]:
+    """The piece sets that leave two cells empty, as the classic ones do."""
+    return [one for one in piece_sets() if 2 * (one.upright + one.flat) + one.small == 14]
+
+
+def level_of_key(key: int, oracle: Oracle, name: str | None = None, note: str = "") -> Level:
+    """A layout as a level, with the optimum that the oracle knows."""
+    pieces = pieces_of_key(key)
+    record = BoxFormat(oracle.metric).pack(Layout(4, 5, pieces, divmod(STANDARD_GOAL, 4)))
+    optimum = oracle.optimum(key)
+    return Level(
+        name or code_of_text(standard_text(pieces)),
+        record,
+        optimum,
+        optimum is not None,
+        {"note": note} if note else {},
+    )
+
+
+# --- the bundled sets -------------------------------------------------------------------------
+
+
+def hardest() -> list[Level]:
+    """The layout farthest from the goal in moves, for each piece set that has one to solve."""
+    oracle = Oracle("move")
+    levels = []
+    for pieces in piece_sets():
+        distance, key = oracle.hardest(pieces)
+        if distance > 0:
+            name = f"{pieces.upright}-{pieces.flat}-{pieces.small}"
+            note = (
+                f"{pieces.upright} vertical, {pieces.flat} horizontal, {pieces.small} single: "
+                "the hardest layout of these pieces"
+            )
+            levels.append(level_of_key(key, oracle, name, note))
+    return levels
+
+
+def split_levels() -> dict[str, list[Level]]:
+    """The layouts of each split and bin, no two of them equal or mirror images."""
+    oracle = Oracle("move")
+    random = np.random.default_rng(SEED)
+    keys: dict[str, list[int]] = {name: [] for name in BINS}
+    for pieces in tight_piece_sets():
+        distances = oracle.distances(pieces)
+        for name, bounds in BINS.items():
+            fitting = np.flatnonzero((distances >= bounds.start) & (distances < bounds.stop))
+            chosen = random.permutation(fitting)[: sum(SPLITS.values())]
+            keys[name] += layouts(pieces)[chosen].tolist()
+    found: dict[str, list[Level]] = {}
+    for name, candidates in keys.items():
+        order = iter(random.permutation(len(candidates)).tolist())
+        for split, count in SPLITS.items():
+            found[f"{split}/{name}"] = [
+                level_of_key(candidates[index], oracle, str(number))
+                for number, index in zip(range(1, count + 1), order, strict=False)
+            ]
+    return found
+
+
+def write_sets(folder: Path) -> None:
+    """Write the generated sets: hardest, train, validation, test."""
+    format = BoxFormat()
+    save_levels(folder / "hardest.txt", format, hardest())
+    for name, levels in split_levels().items():
+        path = folder / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_levels(path, format, levels)
+
+
+def main() -> None:
+    """Write the bundled sets anew, the same to the letter."""
+    parser = argparse.ArgumentParser(
+        description="Write the generated Hua Rong Dao sets (hardest, train, validation, test)."
+    )
+    parser.add_argument("folder", type=Path, help="such as levels/hua_rong_dao")
+    write_sets(parser.parse_args().folder)
+    print(f"Distances are in the metric '{METRICS[0]}'.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,525 @@
+"""What a layout is: text and codes in and out, and the record that the rules work on.
+
+The box of 4 by 5, rows from the top, is written as
+
+    VB*V
+    ^**^
+    VH<V
+    ^SS^
+    S..S
+
+`.` empty, `S` 1x1, `V` over `^` a vertical piece, `H` left of `<` a horizontal one, `B` the upper
+left cell of the 2x2 and `*` its other three. The same in one line of 20 characters, as the paper's
+20 digits (0 empty, 1 a 1x1, 2 the 2x2, 3 to 8 one 2x1 each), or as the common code of nine
+hexadecimal digits (1A9BF0C00).
+
+Any other box, up to 8 by 8, names each piece by a letter of its own:
+
+    ; goal: a 4 2
+    baac
+    baac
+    deef
+    dghf
+    i..j
+
+The goal says which piece has to come where: its upper left cell, row and column from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puzzle_envs.level import Board, LevelFormat, Record, Row, Shape, record_dtype
+
+__all__ = ["BOX", "FORMAT", "METRICS", "BoxFormat", "Piece"]
+
+LARGEST = 8
+CELLS = LARGEST * LARGEST
+SHAPES = 15
+"""Different shapes that fit the largest box with a cell to spare, and the goal piece."""
+LAST_SHIFT = 55
+"""The block that moved last is in the bits from here up of the last word of a state."""
+
+METRICS = ("move", "straight", "step")
+"""What a move is: one block any way, one block straight on, one block one cell."""
+
+BOX = record_dtype(
+    [
+        ("width", np.int64),
+        ("height", np.int64),
+        ("stride", np.int64),  # the length of a row in actions and planes: the widest box's
+        ("plane", np.int64),  # the size of a plane
+        ("metric", np.int64),
+        ("shapes", np.int64),  # how many there are
+        ("goal_shape", np.int64),
+        ("goal_cell", np.int64),
+        ("start", np.uint64, (SHAPES,)),
+        ("widths", np.int64, (SHAPES,)),
+        ("heights", np.int64, (SHAPES,)),
+        ("stands", np.uint64, (SHAPES,)),  # where a shape's upper left cell can be
+        ("home", np.uint64, (SHAPES, 4)),  # the same, with room to go up, right, down, left
+    ]
+)
+
+STANDARD_WIDTH, STANDARD_HEIGHT = 4, 5
+STANDARD = {"S": (1, 1), "V": (1, 2), "H": (2, 1), "B": (2, 2)}
+"""The pieces of the box of 4 by 5 by their character: width and height, in the order of their
+numbers in a state."""
+STANDARD_GOAL = 13
+"""The upper left cell of the 2x2 when it covers 13, 14, 17, 18."""
+
+CODE_BITS = {"": 0, "H": 1, "V": 2, "S": 3}
+"""The common code: two bits for each cell that no earlier piece covers."""
+
+
+class Piece(NamedTuple):
+    """A block of a layout: its upper left cell, its size, and whether it is the goal piece."""
+
+    row: int
+    column: int
+    width: int
+    height: int
+    goal: bool = False
+
+    @property
+    def kind(self) -> tuple[int, int, int, bool]:
+        """What is equal for blocks that are not told apart, small ones first."""
+        return self.width * self.height, self.width, self.height, self.goal
+
+
+class Layout(NamedTuple):
+    """What a text says, before it is packed."""
+
+    width: int
+    height: int
+    pieces: list[Piece]
+    goal: tuple[int, int]
+    """The row and column of the goal piece's upper left cell when it is where it belongs."""
+
+
+class BoxFormat(LevelFormat):
+    """Reads and writes layouts; its metric decides what a move is."""
+
+    puzzle = "hua_rong_dao"
+    dtype = BOX
+    planes = (
+        "box",
+        "block",
+        "goal piece",
+        "goal",
+        "joined to the cell above",
+        "joined to the cell on the right",
+        "joined to the cell below",
+        "joined to the cell on the left",
+        "block that moved last",
+        "it moved up",
+        "it moved right",
+        "it moved down",
+        "it moved left",
+    )
+    switches = frozenset({"goal", "optimum-straight", "optimum-step"})
+
+    def __init__(self, metric: str = "move") -> None:
+        """A format whose levels count moves in this metric."""
+        if metric not in METRICS:
+            raise ValueError(f"metric is one of {', '.join(METRICS)}, not {metric!r}.")
+        self.metric = metric
+        self.facts = {"metric": metric}
+        self.optimum_key = "optimum" if metric == "move" else f"optimum-{metric}"
+
+    def configured(self, **options: Any) -> LevelFormat:
+        """The format with another metric."""
+        return BoxFormat(**options)
+
+    # --- reading ------------------------------------------------------------------------------
+
+    def is_text(self, text: str) -> bool:
+        """A code, the paper's digits, or 20 characters."""
+        return bool(re.fullmatch(r"[0-9A-Fa-f]{9}|[0-8]{20}|[.SVHB*^<]{20}", text))
+
+    def read(self, board: Board) -> Record:
+        """The record of a layout, or a LevelError with the cell at fault."""
+        rows = _rows(board)
+        standard = "goal" not in board.metadata
+        layout = _standard(board, rows) if standard else _lettered(board, rows)
+        _check_room(board, layout)
+        return self.pack(layout)
+
+    def pack(self, layout: Layout) -> Record:
+        """The record of a layout."""
+        kinds = sorted({piece.kind for piece in layout.pieces})
+        record = np.zeros((), BOX)
+        record["width"], record["height"] = layout.width, layout.height
+        record["metric"] = METRICS.index(self.metric)
+        record["shapes"] = len(kinds)
+        for number, (_, width, height, goal) in enumerate(kinds):
+            if goal:
+                record["goal_shape"] = number
+            record["widths"][number], record["heights"][number] = width, height
+            stands, *homes = _homes(layout, width, height)
+            record["stands"][number], record["home"][number] = stands, homes
+        record["goal_cell"] = layout.goal[0] * layout.width + layout.goal[1]
+        cells, bits = layout.width * layout.height, 0
+        for piece in layout.pieces:
+            cell = piece.row * layout.width + piece.column
+            bits |= 1 << kinds.index(piece.kind) * cells + cell
+        record["start"] = np.frombuffer(bits.to_bytes(8 * SHAPES, "little"), np.uint64)
+        return record[()]
+
+    # --- writing and measuring ----------------------------------------------------------------
+
+    def write(self, record: Record) -> list[str]:
+        """Five rows of the box of 4 by 5, or letters with their goal."""
+        pieces = pieces_of(record)
+        width, height = int(record["width"]), int(record["height"])
+        if _is_standard(record):
+            text = standard_text(pieces)
+            return [text[4 * row : 4 * row + 4] for row in range(5)]
+        cells = ["."] * (width * height)
+        goal = ""
+        for letter, piece in zip(_LETTERS, pieces, strict=False):
+            for row in range(piece.row, piece.row + piece.height):
+                for column in range(piece.column, piece.column + piece.width):
+                    cells[row * width + column] = letter
+            if piece.goal:
+                goal = letter
+        row, column = divmod(int(record["goal_cell"]), width)
+        lines = ["".join(cells[row * width : (row + 1) * width]) for row in range(height)]
+        return [f"; goal: {goal} {row + 1} {column + 1}", *lines]
+
+    def words(self, record: Record) -> int:
+        """A bitboard for each shape, one behind the other; a word more if they leave no room."""
+        bits = int(record["shapes"] * record["width"] * record["height"])
+        own_word = bits % 64 > LAST_SHIFT or bits % 64 == 0
+        return -(-bits // 64) + own_word
+
+    def shape(self, record: Record) -> Shape:
+        """Four actions for each cell of the box."""
+        height, width = int(record["height"]), int(record["width"])
+        return Shape(4 * width * height, height, width)
+
+    def joint_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """Actions number the cells of the box that holds them all."""
+        height = max(shape.height for shape in shapes)
+        width = max(shape.width for shape in shapes)
+        return Shape(4 * width * height, height, width)
+
+    def fit(self, records: np.ndarray, shape: Shape) -> None:
+        """Cells are numbered in the widest box; the metric is the format's."""
+        records["stride"] = shape.width
+        records["plane"] = shape.width * shape.height
+        records["metric"] = METRICS.index(self.metric)
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def _is_standard(record: Record) -> bool:
+    """Whether the 20 characters can say it: their pieces, one 2x2, and its usual goal."""
+    if (int(record["width"]), int(record["height"])) != (STANDARD_WIDTH, STANDARD_HEIGHT):
+        return False
+    pieces = pieces_of(record)
+    sizes = [(piece.width, piece.height) for piece in pieces if not piece.goal]
+    return (
+        Piece(0, 0, 2, 2, goal=True).kind in [piece.kind for piece in pieces]
+        and int(record["goal_cell"]) == STANDARD_GOAL
+        and set(sizes) <= set(STANDARD.values()) - {(2, 2)}
+    )
+
+
+def pieces_of(record: Record) -> list[Piece]:
+    """The pieces of a level where they stand at first, row by row."""
+    width = int(record["width"])
+    cells = width * int(record["height"])
+    bits = int.from_bytes(record["start"].tobytes(), "little")
+    pieces = [
+        Piece(
+            *divmod(cell, width),
+            int(record["widths"][shape]),
+            int(record["heights"][shape]),
+            shape == record["goal_shape"],
+        )
+        for shape in range(int(record["shapes"]))
+        for cell in range(cells)
+        if bits >> shape * cells + cell & 1
+    ]
+    return sorted(pieces)
+
+
+def _homes(layout: Layout, width: int, height: int) -> list[int]:
+    """The upper left cells of a block of this size: all, and those with room in a direction."""
+    homes = [0, 0, 0, 0, 0]
+    for row in range(layout.height - height + 1):
+        for column in range(layout.width - width + 1):
+            bit = 1 << row * layout.width + column
+            homes[0] |= bit
+            homes[1] |= bit * (row > 0)
+            homes[2] |= bit * (column + width < layout.width)
+            homes[3] |= bit * (row + height < layout.height)
+            homes[4] |= bit * (column > 0)
+    return homes
+
+
+# --- the three notations of the box of 4 by 5 -------------------------------------------------
+
+
+def standard_text(pieces: list[Piece]) -> str:
+    """The 20 characters."""
+    cells = ["."] * 20
+    for piece in pieces:
+        at = 4 * piece.row + piece.column
+        if (piece.width, piece.height) == (1, 1):
+            cells[at] = "S"
+        elif (piece.width, piece.height) == (1, 2):
+            cells[at], cells[at + 4] = "V", "^"
+        elif (piece.width, piece.height) == (2, 1):
+            cells[at], cells[at + 1] = "H", "<"
+        else:
+            cells[at], cells[at + 1], cells[at + 4], cells[at + 5] = "B", "*", "*", "*"
+    return "".join(cells)
+
+
+def text_of_code(code: str) -> str:
+    """The 20 characters of a common code; raises ValueError where it is none."""
+    bits = int(code, 16)
+    at = bits >> 32
+    if at % 4 == 3 or at > 14:
+        raise ValueError(f"the 2x2 at cell {at} is not inside the box")
+    cells: list[str | None] = [None] * 20
+    for cell, character in zip((at, at + 1, at + 4, at + 5), "B***", strict=True):
+        cells[cell] = character
+    shift = 30
+    for cell in range(20):
+        if cells[cell] is not None:
+            continue
+        kind = bits >> shift & 3
+        shift -= 2
+        cells[cell] = ".HVS"[kind]
+        beside = {1: cell + 1, 2: cell + 4}.get(kind)
+        if beside is None:
+            continue
+        if (kind == 1 and cell % 4 == 3) or beside >= 20:
+            raise ValueError(f"the piece at cell {cell} leaves the box")
+        if cells[beside] is not None:
+            raise ValueError(f"two pieces overlap on cell {beside}")
+        cells[beside] = "<" if kind == 1 else "^"
+    if bits & (1 << shift + 2) - 1:
+        raise ValueError("there are more pieces than the box has cells")
+    return "".join(character or "." for character in cells)
+
+
+def code_of_text(text: str) -> str:
+    """The common code of 20 characters."""
+    bits, shift = text.index("B") << 32, 30
+    for character in text:
+        if character in ".HVS":
+            bits |= ".HVS".index(character) << shift
+            shift -= 2
+    return f"{bits:09X}"
+
+
+def text_of_digits(digits: str) -> str:
+    """The 20 characters of the paper's 20 digits; a torn piece stays as it is, to be refused."""
+    cells = []
+    for cell, digit in enumerate(digits):
+        row, column = divmod(cell, 4)
+        above = digits[cell - 4] if row else ""
+        left = digits[cell - 1] if column else ""
+        if digit == "0":
+            cells.append(".")
+        elif digit == "1":
+            cells.append("S")
+        elif digit == "2":
+            cells.append("*" if "2" in (above, left) else "B")
+        elif above == digit:
+            cells.append("^")
+        elif left == digit:
+            cells.append("<")
+        else:
+            right = digits[cell + 1] if column < 3 else ""
+            cells.append("H" if right == digit else "V")
+    return "".join(cells)
+
+
+def digits_of_text(text: str) -> str:
+    """The paper's 20 digits, its 2x1 pieces numbered from 3 in their order."""
+    digits: list[str] = []
+    number = 3
+    for cell, character in enumerate(text):
+        if character in "VH":
+            digits.append(str(number))
+            number += 1
+        elif character == "^":
+            digits.append(digits[cell - 4])
+        elif character == "<":
+            digits.append(digits[cell - 1])
+        else:
+            digits.append({".": "0", "S": "1", "B": "2", "*": "2"}[character])
+    return "".join(digits)
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+def _rows(board: Board) -> list[Row]:
+    """The rows of a layout, a notation in one line being spelled out."""
+    if len(board.rows) > 1 or "goal" in board.metadata:
+        return board.rows
+    line, text = board.rows[0]
+    if re.fullmatch(r"[0-9A-Fa-f]{9}", text):
+        try:
+            text = text_of_code(text)
+        except ValueError as error:
+            raise board.error(f"{text} is no layout: {error}.", line) from None
+    elif re.fullmatch(r"[0-8]{20}", text):
+        text = text_of_digits(text)
+    elif len(text) != 20:
+        raise board.error(
+            "A layout in one line is 20 characters, 20 digits or 9 hexadecimal digits; "
+            f"here are {len(text)} characters.",
+            line,
+        )
+    return [Row(line, text[4 * row : 4 * row + 4]) for row in range(5)]
+
+
+def _standard(board: Board, rows: list[Row]) -> Layout:
+    """The box of 4 by 5, with its own characters."""
+    _check_characters(board, rows)
+    pieces: list[Piece] = []
+    covered: set[tuple[int, int]] = set()
+    for at, (line, text) in enumerate(rows):
+        for column, character in enumerate(text):
+            if character in STANDARD:
+                piece = Piece(at, column, *STANDARD[character], goal=character == "B")
+                _check_whole(board, rows, piece, covered)
+                covered.update(_cells(piece))
+                pieces.append(piece)
+            elif character != "." and (at, column) not in covered:
+                raise board.error(f"This '{character}' belongs to no piece.", line, column + 1)
+    big = [piece for piece in pieces if piece.goal]
+    if len(big) != 1:
+        place = big[1] if big else Piece(0, 0, 1, 1)
+        raise board.error(
+            f"A layout has one 2x2, not {len(big)}.", rows[place.row].line, place.column + 1
+        )
+    goal = divmod(STANDARD_GOAL, STANDARD_WIDTH)
+    return Layout(STANDARD_WIDTH, STANDARD_HEIGHT, pieces, goal)
+
+
+def _check_characters(board: Board, rows: list[Row]) -> None:
+    if len(rows) != STANDARD_HEIGHT:
+        raise board.error(
+            f"A layout has 5 rows, not {len(rows)}; another box needs a '; goal:' line.",
+            rows[0].line,
+        )
+    for line, text in rows:
+        if len(text) != STANDARD_WIDTH:
+            raise board.error(f"A row has 4 cells, not {len(text)}.", line)
+        for column, character in enumerate(text, start=1):
+            if character not in ".SVHB*^<":
+                raise board.error(
+                    f"'{character}' is no part of a layout; use . S V ^ H < B *.", line, column
+                )
+
+
+def _check_whole(
+    board: Board, rows: list[Row], piece: Piece, covered: set[tuple[int, int]]
+) -> None:
+    """Refuse a piece that leaves the box, overlaps another, or lacks one of its cells."""
+    line, text = rows[piece.row]
+    character = text[piece.column]
+    rest = {"V": "^", "H": "<"}.get(character, "*")
+    for row, column in _cells(piece)[1:]:
+        if row >= STANDARD_HEIGHT or column >= STANDARD_WIDTH:
+            fault = f"This '{character}' leaves the box."
+        elif (row, column) in covered:
+            fault = f"This '{character}' overlaps another piece at {_place(row, column)}."
+        elif rows[row].text[column] != rest:
+            fault = (
+                f"This '{character}' is torn: '{rest}' belongs at {_place(row, column)}, "
+                f"not '{rows[row].text[column]}'."
+            )
+        else:
+            continue
+        raise board.error(fault, line, piece.column + 1)
+
+
+def _place(row: int, column: int) -> str:
+    return f"row {row + 1}, column {column + 1}"
+
+
+def _lettered(board: Board, rows: list[Row]) -> Layout:
+    """Any box, with a letter for each piece."""
+    width, height = len(rows[0].text), len(rows)
+    if width > LARGEST or height > LARGEST:
+        raise board.error(
+            f"This box is {width} wide and {height} high; the largest is {LARGEST} by {LARGEST}.",
+            rows[0].line,
+        )
+    places: dict[str, list[tuple[int, int]]] = {}
+    for row, (line, text) in enumerate(rows):
+        if len(text) != width:
+            raise board.error(f"This row has {len(text)} cells, the first row has {width}.", line)
+        for column, character in enumerate(text):
+            if character != "." and not (character.isascii() and character.isalpha()):
+                raise board.error(
+                    f"'{character}' is no part of a box; use letters and dots.", line, column + 1
+                )
+            if character != ".":
+                places.setdefault(character, []).append((row, column))
+    pieces = {}
+    for letter, cells in places.items():
+        top, left = cells[0][0], min(column for _, column in cells)
+        piece = Piece(
+            top, left, max(column for _, column in cells) - left + 1, cells[-1][0] - top + 1
+        )
+        missing = [cell for cell in _cells(piece) if cell not in cells]
+        if missing:
+            row, column = missing[0]
+            raise board.error(
+                f"The piece '{letter}' is torn: it is no rectangle without row {row + 1}, "
+                f"column {column + 1}.",
+                rows[row].line,
+                column + 1,
+            )
+        pieces[letter] = piece
+    letter, goal = _goal(board, pieces, width, height)
+    pieces[letter] = pieces[letter]._replace(goal=True)
+    return Layout(width, height, list(pieces.values()), goal)
+
+
+def _goal(
+    board: Board, pieces: dict[str, Piece], width: int, height: int
+) -> tuple[str, tuple[int, int]]:
+    """The letter of the goal piece, and where it has to come."""
+    line, text = board.metadata["goal"]
+    match = re.fullmatch(r"([A-Za-z]) +([1-8]) +([1-8])", text)
+    if match is None:
+        raise board.error(f"A goal is a letter, a row and a column, not '{text}'.", line)
+    if match[1] not in pieces:
+        raise board.error(f"The goal is for a piece '{match[1]}', which is not there.", line)
+    piece, row, column = pieces[match[1]], int(match[2]) - 1, int(match[3]) - 1
+    if row + piece.height > height or column + piece.width > width:
+        raise board.error(f"The goal takes '{match[1]}' out of the box.", line)
+    return match[1], (row, column)
+
+
+def _check_room(board: Board, layout: Layout) -> None:
+    covered = sum(piece.width * piece.height for piece in layout.pieces)
+    if covered == layout.width * layout.height:
+        raise board.error("No cell is empty, so nothing can move.", board.rows[0].line)
+
+
+def _cells(piece: Piece) -> list[tuple[int, int]]:
+    return [
+        (piece.row + row, piece.column + column)
+        for row in range(piece.height)
+        for column in range(piece.width)
+    ]
+
+
+FORMAT = BoxFormat()

@@ -1,0 +1,238 @@
+"""The distance to the goal of every layout in the box of 4 by 5, by piece set and metric.
+
+The layouts of one piece set are at most 964,656, so their distances are found whole: breadth-first
+search from all solved layouts backwards. A layout and its mirror image count as one. Nothing is
+computed before it is asked for; with a folder, what was computed is kept there.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import warnings
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.bitboards import ONE
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.files import write_whole
+from puzzle_envs.hua_rong_dao.keys import PieceSet, mirror_image, piece_set_of
+from puzzle_envs.hua_rong_dao.level import METRICS
+from puzzle_envs.hua_rong_dao.whole_moves import (
+    GOAL,
+    all_layouts,
+    big_block,
+    canonical,
+    mirrored,
+    whole_moves,
+)
+from puzzle_envs.kernels import mixed
+
+__all__ = ["NEVER", "Oracle", "layouts"]
+
+NEVER = 255
+"""The distance of a layout from which the goal cannot be reached."""
+
+MAGIC = b"puzzle-envs hua-rong-dao 1\n"
+
+Keys = npt.NDArray[np.uint64]
+Distances = npt.NDArray[np.uint8]
+
+
+# --- kernels ----------------------------------------------------------------------------------
+
+
+@kernel
+def list_layouts(upright: int, flat: int, small: int, keys: Any, table: Any) -> int:
+    """Write the layouts that are no larger than their mirror images."""
+    count = all_layouts(upright, flat, small, keys, table)
+    kept = 0
+    for index in range(min(count, keys.size)):
+        if canonical(keys[index]) == keys[index]:
+            keys[kept] = keys[index]
+            kept += 1
+    return kept if count <= keys.size else -1
+
+
+@compiled
+def _number(key: Any, keys: Any, slots: Any) -> Any:
+    """The slot with this key's number + 1, or the empty one where it belongs."""
+    last = np.uint64(slots.size - 1)
+    slot = mixed(key) & last
+    while slots[slot] != 0 and keys[slots[slot] - 1] != key:
+        slot = (slot + ONE) & last
+    return slot
+
+
+@kernel
+def number_layouts(keys: Any, slots: Any) -> None:
+    """Fill an empty table."""
+    for index in range(keys.size):
+        slots[_number(keys[index], keys, slots)] = index + 1
+
+
+@kernel
+def measure(keys: Any, slots: Any, metric: int, distances: Any, queue: Any, reached: Any) -> int:
+    """Write the distance of every layout that can reach the goal; return how many can."""
+    tail = 0
+    for index in range(keys.size):
+        distances[index] = NEVER
+        if big_block(keys[index]) == GOAL:
+            distances[index] = 0
+            queue[tail] = index
+            tail += 1
+    head = 0
+    while head < tail:
+        here = queue[head]
+        head += 1
+        count = whole_moves(keys[here], metric, reached)
+        for index in range(count):
+            there = slots[_number(canonical(reached[index]), keys, slots)] - 1
+            if distances[there] == NEVER:
+                distances[there] = distances[here] + 1
+                queue[tail] = there
+                tail += 1
+    return tail
+
+
+@kernel
+def mark_symmetric(keys: Any, found: Any) -> None:
+    """Write whether each layout is its own mirror image."""
+    for index in range(keys.size):
+        found[index] = mirrored(keys[index]) == keys[index]
+
+
+@kernel
+def list_moves(key: Any, metric: int, reached: Any) -> int:
+    """The whole moves of a layout, from Python."""
+    return whole_moves(np.uint64(key), metric, reached)
+
+
+# --- the oracle -------------------------------------------------------------------------------
+
+
+@functools.cache
+def layouts(pieces: PieceSet) -> Keys:
+    """All layouts of a piece set, each standing for its mirror image too, in rising order.
+
+    They stay in memory: 120 MB if every piece set was asked for.
+    """
+    keys = np.empty(1 << 20, np.uint64)
+    count = list_layouts(*pieces, keys, np.empty((21, 4), np.uint64))
+    return np.sort(keys[:count])
+
+
+def symmetric(keys: Keys) -> npt.NDArray[np.bool_]:
+    """Which layouts are their own mirror images."""
+    found = np.empty(keys.size, np.bool_)
+    mark_symmetric(keys, found)
+    return found
+
+
+@functools.lru_cache(maxsize=4)
+def _table(pieces: PieceSet) -> npt.NDArray[np.int32]:
+    keys = layouts(pieces)
+    slots = np.zeros(1 << (2 * keys.size).bit_length(), np.int32)
+    number_layouts(keys, slots)
+    return slots
+
+
+class Oracle:
+    """Knows how far each layout of the box of 4 by 5 is from the goal."""
+
+    def __init__(self, metric: str = "move", folder: Path | None = None) -> None:
+        """Make an oracle.
+
+        Args:
+            metric: What a move is: "move", "straight" or "step".
+            folder: Where to keep what was computed; nowhere by default.
+        """
+        if metric not in METRICS:
+            raise ValueError(f"metric is one of {', '.join(METRICS)}, not {metric!r}.")
+        self.metric = metric
+        self.folder = folder
+        self._known: dict[PieceSet, Distances] = {}
+
+    def distances(self, pieces: PieceSet) -> Distances:
+        """The distance of each of `layouts(pieces)`; NEVER where there is no way."""
+        if pieces not in self._known:
+            stored = self._read(pieces)
+            self._known[pieces] = self._compute(pieces) if stored is None else stored
+        return self._known[pieces]
+
+    def _compute(self, pieces: PieceSet) -> Distances:
+        keys = layouts(pieces)
+        distances = np.empty(keys.size, np.uint8)
+        measure(
+            keys, _table(pieces), METRICS.index(self.metric), distances,
+            np.empty(keys.size, np.int32), np.empty(128, np.uint64),
+        )  # fmt: skip
+        if self.folder is not None:
+            self._write(pieces, distances)
+        return distances
+
+    def optimum(self, key: int) -> int | None:
+        """The fewest moves from a layout to the goal; None: there is no way."""
+        distance = int(self._distance(key))
+        return None if distance == NEVER else distance
+
+    def _distance(self, key: int) -> Any:
+        pieces = piece_set_of(key)
+        one = min(key, int(mirror_image(key)))
+        return self.distances(pieces)[np.searchsorted(layouts(pieces), np.uint64(one))]
+
+    def best_moves(self, key: int) -> list[int]:
+        """The layouts one move away that are one move nearer to the goal."""
+        reached = np.empty(128, np.uint64)
+        near = reached[: list_moves(np.uint64(key), METRICS.index(self.metric), reached)].tolist()
+        here = self._distance(key)
+        if here in (0, NEVER):
+            return []
+        return [there for there in near if self._distance(there) == here - 1]
+
+    def sample(self, pieces: PieceSet, distance: int, random: np.random.Generator) -> int:
+        """A random layout of these pieces at exactly this distance."""
+        fitting = np.flatnonzero(self.distances(pieces) == distance)
+        if distance >= NEVER or fitting.size == 0:
+            raise ValueError(f"No layout of {pieces} is {distance} moves ({self.metric}) away.")
+        key = int(layouts(pieces)[fitting[random.integers(fitting.size)]])
+        return int(mirror_image(key)) if random.integers(2) else key
+
+    def hardest(self, pieces: PieceSet) -> tuple[int, int]:
+        """The greatest distance of a piece set, and a layout that has it."""
+        distances = self.distances(pieces)
+        solvable = np.where(distances == NEVER, 0, distances)
+        index = int(solvable.argmax())
+        return int(solvable[index]), int(layouts(pieces)[index])
+
+    # --- on disk ------------------------------------------------------------------------------
+
+    def _path(self, pieces: PieceSet) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{self.metric}-{pieces.upright}-{pieces.flat}-{pieces.small}.bin"
+
+    def _write(self, pieces: PieceSet, distances: Distances) -> None:
+        """Whole or not at all."""
+        path = self._path(pieces)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = zlib.compress(distances.tobytes(), 6)
+        write_whole(path, MAGIC + hashlib.sha256(data).digest() + data)
+
+    def _read(self, pieces: PieceSet) -> Distances | None:
+        if self.folder is None or not self._path(pieces).is_file():
+            return None
+        content = self._path(pieces).read_bytes()
+        head, data = content[: len(MAGIC) + 32], content[len(MAGIC) + 32 :]
+        if head == MAGIC + hashlib.sha256(data).digest():
+            distances = np.frombuffer(zlib.decompress(data), np.uint8)
+            if distances.size == layouts(pieces).size:
+                return distances
+        warnings.warn(
+            f"{self._path(pieces)} is damaged or of another kind; it is computed anew.",
+            stacklevel=2,
+        )
+        return None

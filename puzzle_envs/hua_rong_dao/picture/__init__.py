@@ -1,0 +1,128 @@
+"""How a box of Hua Rong Dao is drawn: lacquered blocks in a wooden box, seen from above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from string import ascii_letters, digits
+
+import numpy as np
+
+from puzzle_envs.hua_rong_dao.picture import blocks, tiles
+from puzzle_envs.hua_rong_dao.picture.motion import Motion
+from puzzle_envs.hua_rong_dao.picture.scene import BOX, PLANES, Rectangle, Scene
+from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.rendering.picture import Planes
+
+# Names for as many blocks as the largest box can hold; a level names at most 52.
+_NAMES = ascii_letters + digits + "@"
+
+# The box of 4 by 5 has characters of its own, for each block by its height and width.
+_CLASSIC_SIZE, _CLASSIC_GOAL = (5, 4), Rectangle(3, 1, 2, 2)
+_CLASSIC = {
+    (1, 1): [["S"]],
+    (2, 1): [["V"], ["^"]],
+    (1, 2): [["H", "<"]],
+    (2, 2): [["B", "*"], ["*", "*"]],
+}
+
+
+class Picture:
+    """The picture of one box.
+
+    The planes tell all of it; the picture remembers those before the last step to show it moving.
+    """
+
+    def __init__(self, actions: int) -> None:
+        """A picture that has not begun: a box of one cell.
+
+        Args:
+            actions: The number of the environment's actions; the planes alone tell what is done.
+        """
+        one_cell = np.zeros((PLANES, 1, 1), np.uint8)
+        one_cell[BOX] = 1
+        self.begin(one_cell)
+
+    def begin(self, planes: Planes) -> None:
+        """Show a new episode, or a state that was set from outside."""
+        self._before = self._now = _cropped(planes)
+
+    def follow(self, action: int, planes: Planes) -> None:
+        """Take notice of one step: the planes after it.
+
+        Planes that no step leads to are taken as a state that was set from outside.
+        """
+        self._before, self._now = self._now, _cropped(planes)
+
+    def paint(self, cell: int) -> Pixels:
+        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell.
+
+        Raises:
+            ValueError: The cell is smaller than 4 pixels.
+        """
+        _check(cell)
+        scene = Scene(self._now)
+        picture = tiles.picture(cell, scene)
+        if scene.goal and scene.solved:
+            row, column, height, width = scene.goal
+            blocks.glow(cell, width, height).lay_on(picture, *tiles.corner(cell, row, column))
+        return picture
+
+    def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+        """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
+
+        Raises:
+            ValueError: The cell is smaller than 4 pixels, or there are no frames.
+        """
+        _check(cell)
+        if frames < 1:
+            raise ValueError(f"A slide of {frames} frames shows nothing; ask for at least 1.")
+        return self._slide(cell, frames)
+
+    def _slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+        now = Scene(self._now)
+        step = now.step_from(Scene(self._before))
+        if step is None:
+            yield from (self.paint(cell) for _ in range(frames))
+            return
+        motion = Motion(cell, now, *step)
+        yield from (motion.paint(frame / frames) for frame in range(1, frames))
+        yield self.paint(cell)
+
+    def text(self) -> str:
+        """The state in plain characters, as a level is written.
+
+        In the box of 4 by 5, with one 2x2 that has to come to the middle of its lower edge, and no
+        other block of more than two cells, `S` is a 1x1, `V` over `^` a standing block, `H` left
+        of `<` a lying one, `B` with three `*` the 2x2, and `.` an empty cell. In any other box each
+        block has a letter, from `a` on in the order of their upper left cells; the first line tells
+        the goal: the letter of the goal piece, and the row and the column, from 1, where its upper
+        left cell has to come.
+        """
+        scene = Scene(self._now)
+        every, goal, goal_piece = scene.blocks(), scene.goal, scene.goal_piece
+        sizes = [(block.height, block.width) for block in every if block != goal_piece]
+        classic = (
+            (scene.size, goal) == (_CLASSIC_SIZE, _CLASSIC_GOAL)
+            and goal_piece is not None
+            and set(sizes) <= {(1, 1), (1, 2), (2, 1)}
+        )
+        characters = np.full(scene.size, ".")
+        lines = []
+        for name, block in zip(_NAMES, every, strict=False):
+            own = _CLASSIC[block.height, block.width] if classic else name
+            characters[block.cells] = own
+            if goal and block == goal_piece and not classic:
+                lines.append(f"; goal: {name} {goal.row + 1} {goal.column + 1}")
+        return "\n".join([*lines, *("".join(row) for row in characters)])
+
+
+def _check(cell: int) -> None:
+    if cell < 4:
+        raise ValueError(f"A cell of {cell} pixels is too small to see; give at least 4.")
+
+
+def _cropped(planes: Planes) -> Planes:
+    """The planes without their padding, as a copy."""
+    height = int(planes[BOX, :, 0].sum())
+    width = int(planes[BOX, 0].sum())
+    return np.array(planes[:, :height, :width], np.uint8)

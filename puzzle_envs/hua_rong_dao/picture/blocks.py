@@ -1,0 +1,201 @@
+"""The blocks: lacquered pieces of wood, told apart by shape, colour and what is inlaid in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from puzzle_envs.hua_rong_dao.picture import emblems
+from puzzle_envs.rendering.canvas import Canvas, Colour, Pixels, Sprite, mix, rgb, smooth
+from puzzle_envs.rendering.noise import periodic_noise
+from puzzle_envs.rendering.shapes import Field, Point, box
+from puzzle_envs.rendering.theme import LIGHT as THEME
+
+# What the tiles tell about a block beside its size.
+GOAL_PIECE, LAST = 1, 2
+LOOKS = 4
+
+# Where the shadow of a block falls, and how soft it is.
+_SHADOW = (0.075, 0.10)
+_SHADOW_BLUR = 0.10
+_SHADOW_STRENGTH = 0.62
+
+_RADIUS = 0.12
+_BEVEL = 0.085
+# The cell size from which the finest lines can be seen.
+_LEGIBLE = 12
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What sets blocks of some shapes apart.
+
+    Attributes:
+        plain: The colour of the lacquer.
+        light: The same where it faces the light.
+        dark: The same where it does not.
+        inlay: The colour of the inlay.
+        inlay_edge: The colour of the edge between inlay and lacquer.
+        emblem: The distance to the inlaid shape around the middle of a block, from x, y, and the
+            width and the height of the block.
+    """
+
+    plain: Colour
+    light: Colour
+    dark: Colour
+    inlay: Colour
+    inlay_edge: Colour
+    emblem: Callable[[Field, Field, int, int], Field]
+
+
+_GOLD = mix(rgb(THEME.yellow), rgb(THEME.straw_light), 0.55)
+_VERMILION = mix(rgb(THEME.red), rgb(THEME.orange), 0.22)
+
+_GOAL_PIECE = Kind(
+    plain=_VERMILION,
+    light=mix(_VERMILION, rgb(THEME.glow), 0.55),
+    dark=rgb(THEME.red_dark),
+    inlay=_GOLD,
+    inlay_edge=rgb(THEME.red_dark),
+    emblem=emblems.crest,
+)
+_SINGLE = Kind(
+    plain=mix(rgb(THEME.sand_raked), rgb(THEME.straw), 0.28),
+    light=rgb(THEME.sand_light),
+    dark=rgb(THEME.straw_dark),
+    inlay=mix(rgb(THEME.wood), rgb(THEME.red_dark), 0.3),
+    inlay_edge=rgb(THEME.sand_light),
+    emblem=emblems.flower,
+)
+_STANDING = Kind(
+    plain=mix(rgb(THEME.robe), rgb(THEME.robe_light), 0.25),
+    light=mix(rgb(THEME.robe_light), rgb(THEME.sand_light), 0.35),
+    dark=rgb(THEME.robe_dark),
+    inlay=_GOLD,
+    inlay_edge=rgb(THEME.robe_dark) * np.float32(0.8),
+    emblem=emblems.spear,
+)
+_LYING = Kind(
+    plain=rgb(THEME.bronze),
+    light=rgb(THEME.bronze_light),
+    dark=rgb(THEME.bronze_dark),
+    inlay=_GOLD,
+    inlay_edge=rgb(THEME.bronze_dark),
+    emblem=emblems.halberd,
+)
+_LARGE = Kind(
+    plain=mix(rgb(THEME.rock_dark), rgb(THEME.rock), 0.18),
+    light=rgb(THEME.rock_light),
+    dark=rgb(THEME.rock_dark) * np.float32(0.6),
+    inlay=_GOLD,
+    inlay_edge=rgb(THEME.ink),
+    emblem=emblems.coin,
+)
+
+
+def _kind(width: int, height: int, look: int) -> Kind:
+    if look & GOAL_PIECE:
+        return _GOAL_PIECE
+    if width == height == 1:
+        return _SINGLE
+    if width == 1:
+        return _STANDING
+    return _LYING if height == 1 else _LARGE
+
+
+@lru_cache(maxsize=16)
+def block(cell: int, width: int, height: int, look: int) -> Pixels:
+    """A block and the dark joint around it: all the pixels of its cells."""
+    colour, hidden = _drawn(cell, width, height, look).layer()
+    joint = rgb(THEME.wood_dark) * np.float32(0.42)
+    shown = colour + (1 - hidden[..., None]) * joint
+    return np.round(np.clip(shown, 0, 1) * 255).astype(np.uint8)
+
+
+@lru_cache(maxsize=16)
+def shadow(cell: int, width: int, height: int) -> Sprite:
+    """What a block keeps from the light."""
+    canvas = Canvas(cell, left=-0.5, top=-0.5, right=width + 0.5, bottom=height + 0.5)
+    canvas.wash(shade(canvas, (0, 0), (width, height)), shadow_colour())
+    return canvas.sprite()
+
+
+def shade(canvas: Canvas, corner: Point, opposite: Point) -> Field:
+    """How dark the shadow is of something between two corners, the upper left one first."""
+    half = ((opposite[0] - corner[0]) / 2, (opposite[1] - corner[1]) / 2)
+    middle = (corner[0] + half[0] + _SHADOW[0], corner[1] + half[1] + _SHADOW[1])
+    return _SHADOW_STRENGTH * canvas.inside(box(canvas.x, canvas.y, middle, half), _SHADOW_BLUR)
+
+
+def shadow_colour() -> Colour:
+    """The colour of a full shadow."""
+    return rgb(THEME.wood_dark) * np.float32(0.25)
+
+
+@lru_cache(maxsize=8)
+def glow(cell: int, width: int, height: int) -> Sprite:
+    """The light around the goal piece when it has arrived."""
+    canvas = Canvas(cell, left=-0.5, top=-0.5, right=width + 0.5, bottom=height + 0.5)
+    away = _body(canvas, width, height)
+    outside = np.exp(-np.clip(away, 0, None) / 0.13) * smooth(0.48, 0.2, away)
+    inside = 0.75 * np.exp(np.clip(away, None, 0) / 0.07)
+    canvas.wash(0.8 * np.where(away > 0, outside, inside), rgb(THEME.glow))
+    return canvas.sprite()
+
+
+def _body(canvas: Canvas, width: int, height: int, inset: float = 0.0) -> Field:
+    joint = max(0.022, 0.5 * canvas.pixel) + inset
+    return box(
+        canvas.x,
+        canvas.y,
+        (width / 2, height / 2),
+        (width / 2 - joint, height / 2 - joint),
+        max(_RADIUS - inset, 0.03),
+    )
+
+
+def _drawn(cell: int, width: int, height: int, look: int) -> Canvas:
+    canvas = Canvas(cell, right=width, bottom=height)
+    kind = _kind(width, height, look)
+    body = _body(canvas, width, height)
+    line = max(0.014, 0.45 * canvas.pixel)
+    if look & LAST:
+        canvas.fill(body, rgb(THEME.glow))
+        body = body + max(0.022, 1.3 * canvas.pixel)
+    canvas.fill(body, kind.dark * np.float32(0.55))
+    canvas.fill(body + line, _surface(canvas, body, kind))
+    if cell >= _LEGIBLE:
+        groove = np.abs(_body(canvas, width, height, _BEVEL + 0.055))
+        canvas.fill(groove - max(0.011, 0.3 * canvas.pixel), kind.inlay, 0.45)
+    _draw_inlay(canvas, width, height, kind)
+    return canvas
+
+
+def _surface(canvas: Canvas, body: Field, kind: Kind) -> Colour:
+    """The colours of the top, which catches the light on one side, and of the slant around it."""
+    step = 1 / (canvas.cell * canvas.factor)
+    fall_y, fall_x = np.gradient(body, np.float32(step))
+    facing = fall_x * THEME.light_x + fall_y * THEME.light_y
+    slant = 1 - smooth(0.35 * _BEVEL, 1.25 * _BEVEL, -body)
+    along = canvas.x * THEME.light_x + canvas.y * THEME.light_y
+    # From -1/2 at the corner away from the light to 1/2 at the corner nearest to it.
+    near = (along - along.min()) / (along.max() - along.min()) - 0.5
+    sheen = np.exp(-(((near - 0.24) / 0.13) ** 2))
+    grain = periodic_noise(body.shape, 0.012 * canvas.cell * canvas.factor, 5)
+    top = mix(kind.plain, kind.light, np.clip(0.10 + 0.2 * near + 0.13 * sheen, 0, 1))
+    top = mix(top, kind.dark, np.clip(0.08 - 0.42 * near + 0.018 * grain, 0, 1))
+    lit = mix(top, kind.light, np.clip(0.85 * slant * facing, 0, 1))
+    return mix(lit, kind.dark, np.clip(-0.8 * slant * facing, 0, 1))
+
+
+def _draw_inlay(canvas: Canvas, width: int, height: int, kind: Kind) -> None:
+    x, y = canvas.x - width / 2, canvas.y - height / 2
+    # Where pixels are large, lines are wider.
+    bold = max(0.0, 0.25 * canvas.pixel - 0.008)
+    edge = max(0.016, 0.35 * canvas.pixel)
+    lower = kind.emblem(x - 0.6 * edge, y - 0.8 * edge, width, height)
+    canvas.fill(lower - bold - 0.5 * edge, kind.inlay_edge, 0.75)
+    canvas.fill(kind.emblem(x, y, width, height) - bold, kind.inlay)

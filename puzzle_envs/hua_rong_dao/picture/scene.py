@@ -1,0 +1,152 @@
+"""One moment of a box, as its picture knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.rendering.picture import Planes
+
+# The observation planes: four tell which neighbours of a cell belong to the same block, and four
+# on which cells the block that moved last is, by the way it went.
+BOX, BLOCK, GOAL_PIECE, GOAL, JOINED, LAST, WENT = 0, 1, 2, 3, 4, 8, 9
+PLANES = 13
+
+UP, RIGHT, DOWN, LEFT = range(4)
+STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+
+Numbers = NDArray[np.integer]
+
+
+class Rectangle(NamedTuple):
+    """Some cells of a box: those of a block, or of the goal."""
+
+    row: int
+    column: int
+    height: int
+    width: int
+
+    @property
+    def cells(self) -> tuple[slice, slice]:
+        """Its rows and its columns."""
+        return (
+            slice(self.row, self.row + self.height),
+            slice(self.column, self.column + self.width),
+        )
+
+    def shifted(self, down: int, right: int) -> Rectangle:
+        """The same cells elsewhere."""
+        return self._replace(row=self.row + down, column=self.column + right)
+
+
+@dataclass
+class Scene:
+    """The planes of a box, without padding."""
+
+    planes: Planes
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The height and the width of the box."""
+        height, width = self.planes.shape[1:]
+        return height, width
+
+    @cached_property
+    def goal(self) -> Rectangle | None:
+        """Where the goal piece has to come, if the planes say so."""
+        return _around(self.planes[GOAL])
+
+    @cached_property
+    def solved(self) -> bool:
+        """Whether the goal piece covers the goal."""
+        goal = self.planes[GOAL] > 0
+        return bool(goal.any() and self.planes[GOAL_PIECE][goal].all())
+
+    @property
+    def goal_piece(self) -> Rectangle | None:
+        """The goal piece, if there is one."""
+        return _around(self.planes[GOAL_PIECE])
+
+    @property
+    def moved(self) -> Rectangle | None:
+        """The block that moved last, if one has."""
+        return _around(self.planes[LAST])
+
+    @cached_property
+    def down(self) -> tuple[Numbers, Numbers]:
+        """For each cell how many cells its block has in its column, and which of them it is."""
+        length, number = _lines(self.planes[JOINED + UP].T, self.planes[JOINED + DOWN].T)
+        return length.T, number.T
+
+    @cached_property
+    def across(self) -> tuple[Numbers, Numbers]:
+        """For each cell how many cells its block has in its row, and which of them it is."""
+        return _lines(self.planes[JOINED + LEFT], self.planes[JOINED + RIGHT])
+
+    def blocks(self) -> list[Rectangle]:
+        """All blocks by their upper left cells, row by row."""
+        (heights, down), (widths, across) = self.down, self.across
+        corners = (self.planes[BLOCK] > 0) & (down == 0) & (across == 0)
+        return [
+            Rectangle(int(row), int(column), int(heights[row, column]), int(widths[row, column]))
+            for row, column in np.argwhere(corners)
+        ]
+
+    def step_from(self, before: Scene) -> tuple[Rectangle, int] | None:
+        """The block that went one cell, where it is now, and which way; None if no step did it."""
+        moved = self.moved
+        if moved is None or self.size != before.size:
+            return None
+        way = int(self.planes[WENT:, moved.row, moved.column].argmax())
+        down, right = STEPS[way]
+        origin = moved.shifted(-down, -right)
+        if not before.contains(origin):
+            return None
+        block, block_before = self.planes[:, *moved.cells], before.planes[:, *origin.cells]
+        rest, rest_before = self.without(moved).planes, before.without(origin).planes
+        fits = np.array_equal(block[_OF_A_BLOCK], block_before[_OF_A_BLOCK])
+        return (moved, way) if fits and np.array_equal(rest[:LAST], rest_before[:LAST]) else None
+
+    def contains(self, cells: Rectangle) -> bool:
+        """Whether all the cells are in the box."""
+        height, width = self.size
+        return (
+            min(cells.row, cells.column) >= 0
+            and cells.row + cells.height <= height
+            and cells.column + cells.width <= width
+        )
+
+    def without(self, block: Rectangle) -> Scene:
+        """The same without a block."""
+        planes = self.planes.copy()
+        planes[BLOCK:GOAL, *block.cells] = 0
+        planes[JOINED:, *block.cells] = 0
+        return Scene(planes)
+
+
+# What belongs to a block wherever it is, and whichever block moved last.
+_OF_A_BLOCK = [BLOCK, GOAL_PIECE, *range(JOINED, LAST)]
+
+
+def _around(cells: NDArray[np.integer]) -> Rectangle | None:
+    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    if not len(rows):
+        return None
+    row, column = int(rows[0]), int(columns[0])
+    return Rectangle(row, column, int(rows[-1]) - row + 1, int(columns[-1]) - column + 1)
+
+
+def _lines(before: NDArray[np.integer], after: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
+    """For each cell, how many it is joined with in its row, itself included, and its number.
+
+    `before` tells whether a cell is joined with the one before it, `after` with the one after it.
+    """
+    here = np.arange(before.shape[1])
+    first = np.maximum.accumulate(np.where(before, 0, here), axis=1)
+    last = np.where(after, before.shape[1], here)
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    return last - first + 1, here - first

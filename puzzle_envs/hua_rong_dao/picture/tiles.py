@@ -1,0 +1,168 @@
+"""The tiles of a box: which code stands for which piece of floor, block or frame."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.hua_rong_dao.level import LARGEST
+from puzzle_envs.hua_rong_dao.picture import blocks, tray, wood
+from puzzle_envs.hua_rong_dao.picture.scene import BLOCK as COVERED
+from puzzle_envs.hua_rong_dao.picture.scene import GOAL_PIECE, LAST, Numbers, Rectangle, Scene
+from puzzle_envs.rendering.atlas import Atlas
+from puzzle_envs.rendering.canvas import Colour, Pixels
+
+Codes = NDArray[np.integer]
+
+# How many stretches there are along a side of the largest box: all lengths, all cells of them.
+STRETCHES = LARGEST * (LARGEST + 1) // 2
+
+# The code of a cell of floor: its place in the texture in the lowest bits, then which neighbours
+# shade it, then 0 or which cell of the goal it is, counted from 1.
+SHADED = wood.PLACES
+GOAL = SHADED * tray.SHADES
+# The code of a cell of a block: which cell of it, across and down, then its look.
+BLOCK = GOAL * (1 + STRETCHES * STRETCHES)
+LOOK = STRETCHES * STRETCHES
+# The code of a cell of the frame: its place, its side, whether it is lit, then 0 or which cell of
+# the gate it is, counted from 1.
+FRAME = BLOCK + LOOK * blocks.LOOKS
+SIDE = wood.PLACES
+LIT = SIDE * 8
+GATE = LIT * 2
+CODES = FRAME + GATE * (1 + STRETCHES)
+
+
+@lru_cache(maxsize=8)
+def atlas(cell: int) -> Atlas:
+    """The tiles of one cell size."""
+    return Atlas(cell, CODES, lambda code: _draw(cell, code))
+
+
+def picture(cell: int, scene: Scene) -> Pixels:
+    """A scene in its frame, as a fresh array."""
+    whole = atlas(cell).picture(_codes(scene))
+    cut = cell - frame_width(cell)
+    return np.ascontiguousarray(whole[cut : whole.shape[0] - cut, cut : whole.shape[1] - cut])
+
+
+def frame_width(cell: int) -> int:
+    """How many pixels wide the frame is."""
+    return round(tray.FRAME * cell)
+
+
+def corner(cell: int, row: float, column: float) -> tuple[int, int]:
+    """The pixel of the upper left corner of a place in the box: its row and its column."""
+    frame = frame_width(cell)
+    return frame + round(row * cell), frame + round(column * cell)
+
+
+def _codes(scene: Scene) -> Codes:
+    """The tiles of a scene, and of the frame around it."""
+    codes = _empty_board(scene.size, scene.goal).copy()
+    around = np.ones(codes.shape, np.int32)
+    box = around[1:-1, 1:-1]
+    box[:] = scene.planes[COVERED]
+    shaded = (
+        tray.ABOVE * around[:-2, 1:-1]
+        + tray.LEFT * around[1:-1, :-2]
+        + tray.ABOVE_LEFT * around[:-2, :-2]
+    )
+    look = blocks.GOAL_PIECE * scene.planes[GOAL_PIECE] + blocks.LAST * scene.planes[LAST]
+    block = (
+        BLOCK
+        + LOOK * look.astype(np.int32)
+        + STRETCHES * _stretches(*scene.down)
+        + _stretches(*scene.across)
+    )
+    inner = codes[1:-1, 1:-1]
+    inner[:] = np.where(box, block, inner + SHADED * shaded)
+    if scene.solved:
+        codes[codes >= FRAME + GATE] += LIT
+    return codes
+
+
+@lru_cache(maxsize=64)
+def _empty_board(size: tuple[int, int], goal: Rectangle | None) -> Codes:
+    """The codes of a box without blocks and its frame."""
+    height, width = size
+    rows, columns = np.arange(-1, height + 1), np.arange(-1, width + 1)
+    codes = (rows[:, None] % wood.PERIOD) * wood.PERIOD + columns[None, :] % wood.PERIOD
+    codes = codes.astype(np.int32)
+    sides = np.zeros_like(codes)
+    sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6
+    sides[0, -1], sides[-1, -1], sides[-1, 0], sides[0, 0] = 1, 3, 5, 7
+    on_frame = np.ones(codes.shape, bool)
+    on_frame[1:-1, 1:-1] = False
+    codes[on_frame] += FRAME + SIDE * sides[on_frame]
+    if goal:
+        down = _stretches(np.array(goal.height), np.arange(goal.height))
+        across = _stretches(np.array(goal.width), np.arange(goal.width))
+        on_goal = codes[1:-1, 1:-1][goal.cells]
+        on_goal += GOAL * (1 + STRETCHES * down[:, None] + across)
+        _put_gate(codes, goal, down, across)
+    return codes
+
+
+def _put_gate(codes: Codes, goal: Rectangle, down: Numbers, across: Numbers) -> None:
+    """Open the frame where the goal lies at it, on one side only."""
+    rows, columns = (slice(cells.start + 1, cells.stop + 1) for cells in goal.cells)
+    height, width = codes.shape[0] - 2, codes.shape[1] - 2
+    if goal.row + goal.height == height:
+        codes[-1, columns] += GATE * (1 + across)
+    elif goal.column + goal.width == width:
+        codes[rows, -1] += GATE * (1 + down)
+    elif goal.row == 0:
+        codes[0, columns] += GATE * (1 + across)
+    elif goal.column == 0:
+        codes[rows, 0] += GATE * (1 + down)
+
+
+def _stretches(length: Numbers, number: Numbers) -> Numbers:
+    """Which stretch it is to be the cell of this number, from 0, of so many in a line."""
+    stretch: Numbers = length * (length - 1) // 2 + number
+    return stretch
+
+
+def _stretch(code: int) -> tray.Stretch:
+    """The length and the number of a stretch."""
+    length = 1
+    while code >= length:
+        code -= length
+        length += 1
+    return length, code
+
+
+def _draw(cell: int, code: int) -> Pixels:
+    if code >= FRAME:
+        code -= FRAME
+        return _pixels(
+            tray.frame(
+                cell,
+                code % SIDE,
+                code // SIDE % 8,
+                _stretch(code // GATE - 1) if code >= GATE else None,
+                lit=bool(code // LIT % 2),
+            )
+        )
+    if code >= BLOCK:
+        code -= BLOCK
+        height, down = _stretch(code % LOOK // STRETCHES)
+        width, across = _stretch(code % STRETCHES)
+        pixels = blocks.block(cell, width, height, code // LOOK)
+        return pixels[down * cell : (down + 1) * cell, across * cell : (across + 1) * cell]
+    goal = code // GOAL - 1
+    return _pixels(
+        tray.floor(
+            cell,
+            code % SHADED,
+            code % GOAL // SHADED,
+            (_stretch(goal // STRETCHES), _stretch(goal % STRETCHES)) if goal >= 0 else None,
+        )
+    )
+
+
+def _pixels(colour: Colour) -> Pixels:
+    return np.round(np.clip(colour, 0, 1) * 255).astype(np.uint8)

@@ -1,0 +1,45 @@
+"""Wood that repeats without a seam, for the box and its pieces."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from puzzle_envs.rendering.noise import periodic_noise
+from puzzle_envs.rendering.shapes import Field
+
+# The texture repeats after this many cells in both directions.
+PERIOD = 4
+PLACES = PERIOD * PERIOD
+
+# How much longer than wide the fibres are.
+_STRETCH = 14
+
+
+@lru_cache(maxsize=8)
+def fibres(cell: int, *, upright: bool) -> Field:
+    """Noise of mean 0 in long fibres, for PERIOD x PERIOD cells."""
+    side = PERIOD * cell
+    shown = np.zeros((side, side), np.float32)
+    for seed, (size, weight) in enumerate(((0.0, 0.45), (0.035, 0.6), (0.14, 0.5))):
+        noise = periodic_noise((side, max(side // _STRETCH, 2)), max(size * cell, 0.5), seed + 61)
+        shown += np.float32(weight) * _stretched(noise, side)
+    return shown.T if upright else shown
+
+
+def place(texture: Field, cell: int, number: int) -> Field:
+    """The part of a texture that belongs to one of its cells."""
+    row, column = divmod(number, PERIOD)
+    return texture[row * cell : (row + 1) * cell, column * cell : (column + 1) * cell]
+
+
+def _stretched(noise: Field, width: int) -> Field:
+    """The noise drawn out along its rows; its ends still meet."""
+    at = np.arange(width) * (noise.shape[1] / width)
+    first = at.astype(np.int64)
+    share = (at - first).astype(np.float32)
+    share = share * share * (3 - 2 * share)
+    second = (first + 1) % noise.shape[1]
+    stretched: Field = noise[:, first] * (1 - share) + noise[:, second] * share
+    return stretched

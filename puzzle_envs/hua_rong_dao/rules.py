@@ -1,0 +1,448 @@
+"""The rules of Hua Rong Dao, compiled, for any box up to 8 by 8.
+
+A state is a bitboard for each shape, one behind the other: the upper left cells of its blocks.
+The goal piece is a shape of its own; other blocks of one shape are not told apart, so a layout is
+one state. The nine highest bits of the last
+word say which block moved last: 0 none, else 1 + 4 * cell + direction, for the block that now
+stands at that cell. Where those bits are taken, one more word is added.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.bitboards import ONE, bits_from, copy_words, count_bits, number_of, spread
+from puzzle_envs.compiled import compiled
+from puzzle_envs.hua_rong_dao.level import BOX, LAST_SHIFT
+from puzzle_envs.verbs import Rules
+
+rules = Rules(BOX)
+
+UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
+MOVE, STRAIGHT, STEP = 0, 1, 2
+"""The metrics."""
+
+NOBODY = -1
+"""In the place of the block that moved last."""
+
+SHIFT = np.uint64(LAST_SHIFT)
+BELOW_LAST = np.uint64((1 << LAST_SHIFT) - 1)
+
+
+# --- blocks -----------------------------------------------------------------------------------
+
+
+@compiled
+def _cells(level: Any) -> int:
+    return level.width * level.height
+
+
+@compiled
+def _inside(level: Any) -> Any:
+    """A bit for each cell of the box."""
+    return ~np.uint64(0) >> np.uint64(64 - _cells(level))
+
+
+@compiled
+def _blocks(level: Any, state: Any, shape: int) -> Any:
+    """The upper left cells of the blocks of a shape."""
+    return bits_from(state, shape * _cells(level)) & _inside(level)
+
+
+@compiled
+def _covered(level: Any, blocks: Any, shape: int) -> Any:
+    """The cells under these blocks."""
+    row = blocks
+    for column in range(1, level.widths[shape]):
+        row |= blocks << np.uint64(column)
+    cells = row
+    for down in range(1, level.heights[shape]):
+        cells |= row << np.uint64(down * level.width)
+    return cells
+
+
+@compiled
+def _empty(level: Any, state: Any) -> Any:
+    covered = np.uint64(0)
+    for shape in range(level.shapes):
+        covered |= _covered(level, _blocks(level, state, shape), shape)
+    return ~covered & _inside(level)
+
+
+@compiled
+def _movable(level: Any, empty: Any, blocks: Any, shape: int, direction: int) -> Any:
+    """Those of the blocks that can go one cell: what they newly cover is inside and empty."""
+    width, height = level.widths[shape], level.heights[shape]
+    blocks &= level.home[shape, direction]
+    if direction == UP:
+        free = empty << np.uint64(level.width)
+    elif direction == RIGHT:
+        free = empty >> np.uint64(width)
+    elif direction == DOWN:
+        free = empty >> np.uint64(height * level.width)
+    else:
+        free = empty << ONE
+    along = level.width if direction & 1 else 1
+    for index in range(height if direction & 1 else width):
+        blocks &= free >> np.uint64(index * along)
+    return blocks
+
+
+@compiled
+def _shape_at(level: Any, state: Any, cell: int) -> int:
+    """The shape of the block whose upper left cell this is; -1: none is there."""
+    for shape in range(level.shapes):
+        if (_blocks(level, state, shape) >> np.uint64(cell)) & ONE != 0:
+            return shape
+    return -1
+
+
+@compiled
+def _way(level: Any, direction: int) -> int:
+    if direction & 1:
+        return 1 if direction == RIGHT else -1
+    return level.width if direction == DOWN else -level.width
+
+
+@compiled
+def _flip(level: Any, state: Any, shape: int, cell: int) -> None:
+    """Put a block there, or take it away."""
+    place = shape * _cells(level) + cell
+    state[place >> 6] ^= ONE << np.uint64(place & 63)
+
+
+@compiled
+def _last(state: Any) -> int:
+    """4 * cell + direction of the block that moved last."""
+    return np.int64(state[state.size - 1] >> SHIFT) - 1
+
+
+@compiled
+def _set_last(state: Any, last: int) -> None:
+    word = state.size - 1
+    state[word] = (state[word] & BELOW_LAST) | (np.uint64(last + 1) << SHIFT)
+
+
+@compiled
+def _cost(level: Any, last: int, cell: int, direction: int) -> int:
+    """What a step costs: nothing where it goes on with the last move."""
+    if level.metric == STEP or last < 0 or last >> 2 != cell:
+        return 1
+    if level.metric == STRAIGHT and last & 3 != direction:
+        return 1
+    return 0
+
+
+# --- the verbs --------------------------------------------------------------------------------
+
+
+@rules
+def start(level: Any, state: Any) -> None:
+    for word in range(state.size):
+        state[word] = level.start[word] if word < level.start.size else np.uint64(0)
+
+
+@rules
+def solved(level: Any, state: Any) -> bool:
+    place = level.goal_shape * _cells(level) + level.goal_cell
+    return (state[place >> 6] >> np.uint64(place & 63)) & ONE != 0
+
+
+@rules
+def legal(level: Any, state: Any, mask: Any) -> int:
+    mask[:] = 0
+    if solved(level, state):
+        return 0
+    empty = _empty(level, state)
+    up, right, down, left = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
+    for shape in range(level.shapes):
+        blocks = _blocks(level, state, shape)
+        up |= _movable(level, empty, blocks, shape, UP)
+        right |= _movable(level, empty, blocks, shape, RIGHT)
+        down |= _movable(level, empty, blocks, shape, DOWN)
+        left |= _movable(level, empty, blocks, shape, LEFT)
+    _mark(level, up, UP, mask)
+    _mark(level, right, RIGHT, mask)
+    _mark(level, down, DOWN, mask)
+    _mark(level, left, LEFT, mask)
+    return count_bits(up) + count_bits(right) + count_bits(down) + count_bits(left)
+
+
+@compiled
+def _mark(level: Any, blocks: Any, direction: int, mask: Any) -> None:
+    """Mark the actions that move these blocks."""
+    beyond = level.stride - level.width
+    while blocks != 0:
+        lowest = blocks & (~blocks + ONE)
+        blocks ^= lowest
+        cell = number_of(lowest)
+        if beyond != 0:
+            cell += cell // level.width * beyond
+        mask[4 * cell + direction] = 1
+
+
+@rules
+def apply(level: Any, state: Any, action: int) -> int:
+    place, direction = action >> 2, action & 3
+    row, column = place // level.stride, place % level.stride
+    if row >= level.height or column >= level.width or action < 0 or solved(level, state):
+        return -1
+    cell = row * level.width + column
+    shape = _shape_at(level, state, cell)
+    if shape < 0:
+        return -1
+    here = ONE << np.uint64(cell)
+    if _movable(level, _empty(level, state), here, shape, direction) == 0:
+        return -1
+    cost = _cost(level, _last(state), cell, direction)
+    _flip(level, state, shape, cell)
+    cell += _way(level, direction)
+    _flip(level, state, shape, cell)
+    _set_last(state, 4 * cell + direction)
+    return cost
+
+
+@compiled
+def _distance_to_goal(level: Any, state: Any) -> int:
+    """How many rows and columns the goal piece is away from its goal."""
+    goal_row, goal_column = level.goal_cell // level.width, level.goal_cell % level.width
+    cell = number_of(_blocks(level, state, level.goal_shape))
+    return abs(cell // level.width - goal_row) + abs(cell % level.width - goal_column)
+
+
+@rules
+def fitness(level: Any, state: Any) -> float:
+    """Ours (the paper has none): minus the steps that the goal piece is away from its goal."""
+    return -float(_distance_to_goal(level, state))
+
+
+@rules
+def forfeit(level: Any) -> int:
+    """Nothing is lost but where no block can move at all; no solution is longer than this."""
+    return 1000
+
+
+@rules
+def valid(level: Any, state: Any) -> bool:
+    """The blocks of the level, none over another, and the last one standing where it says."""
+    cells = _cells(level)
+    covered = np.uint64(0)
+    for shape in range(level.shapes):
+        blocks = _blocks(level, state, shape)
+        if count_bits(blocks) != count_bits(bits_from(level.start, shape * cells) & _inside(level)):
+            return False
+        if blocks & ~level.stands[shape] != 0:
+            return False
+        while blocks != 0:
+            lowest = blocks & (~blocks + ONE)
+            blocks ^= lowest
+            under = _covered(level, lowest, shape)
+            if under & covered != 0:
+                return False
+            covered |= under
+    used = level.shapes * cells
+    for place in range(used, 64 * state.size):
+        if place >> 6 == state.size - 1 and (place & 63) >= LAST_SHIFT:
+            break
+        if (state[place >> 6] >> np.uint64(place & 63)) & ONE != 0:
+            return False
+    last = _last(state)
+    return last < 4 * cells and (last < 0 or _shape_at(level, state, last >> 2) >= 0)
+
+
+# --- what is seen -----------------------------------------------------------------------------
+
+
+@compiled
+def _paint(level: Any, bits: Any, planes: Any, number: int) -> None:
+    """Write a bitboard into a plane, whose rows may be longer than the box's."""
+    at = number * level.plane
+    if level.width == level.stride:
+        spread(bits, planes, at, _cells(level))
+        return
+    for row in range(level.height):
+        spread(bits >> np.uint64(row * level.width), planes, at, level.width)
+        at += level.stride
+
+
+@rules
+def scenery(level: Any, planes: Any) -> None:
+    planes[:] = 0
+    _paint(level, _inside(level), planes, 0)
+    goal = _covered(level, ONE << np.uint64(level.goal_cell), level.goal_shape)
+    _paint(level, goal, planes, 3)
+
+
+@rules
+def observe(level: Any, state: Any, planes: Any) -> None:
+    blocked = np.uint64(0)
+    above, right, below, left = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
+    for shape in range(level.shapes):
+        width, height = level.widths[shape], level.heights[shape]
+        blocks = _blocks(level, state, shape)
+        top, side = blocks, blocks
+        for column in range(1, width):
+            top |= blocks << np.uint64(column)
+        covered = top
+        for row in range(1, height):
+            covered |= top << np.uint64(row * level.width)
+            side |= blocks << np.uint64(row * level.width)
+        blocked |= covered
+        above |= covered & ~top
+        right |= covered & ~(side << np.uint64(width - 1))
+        below |= covered & ~(top << np.uint64((height - 1) * level.width))
+        left |= covered & ~side
+        if shape == level.goal_shape:
+            _paint(level, covered, planes, 2)
+    last = _last(state)
+    moved = np.uint64(0)
+    if last >= 0:
+        corner = ONE << np.uint64(last >> 2)
+        moved = _covered(level, corner, _shape_at(level, state, last >> 2))
+        _paint(level, moved, planes, 9 + (last & 3))
+    _paint(level, blocked, planes, 1)
+    size = np.uint64(level.plane)
+    if level.plane == _cells(level) and level.plane <= 21:  # three planes in one word
+        three = above | (right << size) | (below << size << size)
+        spread(three, planes, 4 * level.plane, 3 * level.plane)
+        spread(left | (moved << size), planes, 7 * level.plane, 2 * level.plane)
+        return
+    _paint(level, above, planes, 4)
+    _paint(level, right, planes, 5)
+    _paint(level, below, planes, 6)
+    _paint(level, left, planes, 7)
+    _paint(level, moved, planes, 8)
+
+
+# --- whole moves ------------------------------------------------------------------------------
+
+
+@compiled
+def _next(level: Any, cells: Any, shape: int, direction: int) -> Any:
+    """Where blocks at these cells come by one step, were nothing in their way."""
+    cells &= level.home[shape, direction]
+    if direction == UP:
+        return cells >> np.uint64(level.width)
+    if direction == RIGHT:
+        return cells << ONE
+    if direction == DOWN:
+        return cells << np.uint64(level.width)
+    return cells >> ONE
+
+
+@compiled
+def _free(level: Any, empty: Any, shape: int) -> Any:
+    """The upper left cells at which a block of this shape would cover only these cells."""
+    free = level.stands[shape]
+    for row in range(level.heights[shape]):
+        for column in range(level.widths[shape]):
+            free &= empty >> np.uint64(row * level.width + column)
+    return free
+
+
+@compiled
+def _leaving(level: Any, cells: Any, shape: int) -> Any:
+    """The cells from which a block may go on: a goal piece at its goal goes no further."""
+    if shape == level.goal_shape:
+        return cells & ~(ONE << np.uint64(level.goal_cell))
+    return cells
+
+
+@compiled
+def _around(level: Any, cells: Any, shape: int, free: Any) -> Any:
+    """The cells one step away from these, as far as blocks leave them."""
+    cells = _leaving(level, cells, shape)
+    reached = np.uint64(0)
+    for direction in range(4):
+        reached |= _next(level, cells, shape, direction)
+    return reached & free
+
+
+@compiled
+def _reached(level: Any, here: Any, shape: int, free: Any, metric: int, direction: int) -> Any:
+    """Where one whole move in this direction (metric MOVE: any way) takes the block."""
+    if metric == STEP:
+        return _next(level, here, shape, direction) & free
+    reached = here
+    while True:
+        if metric == MOVE:
+            more = reached | _around(level, reached, shape, free)
+        else:
+            more = reached | (_next(level, reached, shape, direction) & free)
+        if more == reached:
+            return reached & ~here
+        reached = more
+
+
+@rules
+def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
+    if solved(level, state):
+        return 0
+    empty = _empty(level, state)
+    last = _last(state)
+    found = 0
+    for shape in range(level.shapes):
+        blocks = _blocks(level, state, shape)
+        while blocks != 0:
+            here = blocks & (~blocks + ONE)
+            blocks ^= here
+            cell = number_of(here)
+            free = _free(level, empty | _covered(level, here, shape), shape)
+            for direction in range(1 if level.metric == MOVE else 4):
+                reached = _reached(level, here, shape, free, level.metric, direction)
+                while reached != 0:
+                    if found == rows.shape[0]:
+                        return -1
+                    there = reached & (~reached + ONE)
+                    reached ^= there
+                    copy_words(state, rows[found])
+                    _set_last(rows[found], NOBODY)
+                    _flip(level, rows[found], shape, cell)
+                    _flip(level, rows[found], shape, number_of(there))
+                    costs[found] = _cost(level, last, cell, direction)
+                    found += 1
+    return found
+
+
+@rules
+def hopeless(level: Any, state: Any) -> bool:
+    """Parts of the box that cannot be reached from one another are left to the exact solver."""
+    return False
+
+
+@rules
+def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
+    """The shortest way of the one block that stands elsewhere."""
+    for shape in range(level.shapes):
+        before, after = _blocks(level, state, shape), _blocks(level, target, shape)
+        here, there = before & ~after, after & ~before
+        if here != 0:
+            free = _free(level, _empty(level, state) | _covered(level, here, shape), shape)
+            return _way_of_one(level, shape, here, there, free, rows, actions)
+    return -1
+
+
+@compiled
+def _way_of_one(
+    level: Any, shape: int, here: Any, there: Any, free: Any, rows: Any, actions: Any
+) -> int:
+    """Steps from one cell to another: forward in layers, back from layer to layer."""
+    rows[0, 0] = here
+    steps = 0
+    while rows[steps, 0] & there == 0:
+        rows[steps + 1, 0] = rows[steps, 0] | _around(level, rows[steps, 0], shape, free)
+        if rows[steps + 1, 0] == rows[steps, 0]:
+            return -1
+        steps += 1
+    for step in range(steps - 1, -1, -1):
+        for direction in range(4):
+            leaving = _leaving(level, rows[step, 0], shape)
+            if _next(level, leaving, shape, direction) & there != 0:
+                there = _next(level, there, shape, (direction + 2) & 3)
+                row = number_of(there) // level.width
+                column = number_of(there) % level.width
+                actions[step] = 4 * (row * level.stride + column) + direction
+                break
+    return steps

@@ -1,0 +1,95 @@
+"""Layouts in their four notations, everything that can be wrong with them, and bundled sets."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+
+from puzzle_envs.hua_rong_dao.keys import key_of_pieces, mirror_image
+from puzzle_envs.hua_rong_dao.level import (
+    FORMAT,
+    BoxFormat,
+    code_of_text,
+    digits_of_text,
+    pieces_of,
+    standard_text,
+    text_of_code,
+    text_of_digits,
+)
+from puzzle_envs.level import LevelError
+from tests.hua_rong_dao import codes
+from tests.hua_rong_dao.boards import Board, default_boards
+
+STANDARD = "VB*V^**^VH<V^SS^S..S"
+
+
+def test_the_standard_layout_in_every_notation() -> None:
+    rows = "\n".join(STANDARD[4 * row : 4 * row + 4] for row in range(5)) + "\n"
+    levels = [
+        FORMAT.find(text)[0]
+        for text in (rows, STANDARD, "1A9BF0C00", codes.text_to_digits(STANDARD))
+    ]
+    assert standard_text(pieces_of(levels[0].record)) == STANDARD
+    for level in levels:
+        assert level.record == levels[0].record
+
+
+@given(default_boards())
+@settings(max_examples=300, deadline=None)
+def test_notations_agree_with_the_plain_ones(board: Board) -> None:
+    text = "".join(board.rows)
+    code = code_of_text(text)
+    assert code == codes.text_to_code(text)
+    assert text_of_code(code) == text
+    assume(text.count("V") + text.count("H") <= 6)
+    assert digits_of_text(text) == codes.text_to_digits(text)
+    assert text_of_digits(digits_of_text(text)) == text
+
+
+FAULTS = {
+    "torn": ("VB*V\n.**^\n....\n....\n....\n", "t.txt:1:1: This 'V' is torn: '^' belongs at row 2"),
+    "off the board": ("B*..\n**..\n....\n....\n...V\n", "t.txt:5:4: This 'V' leaves the box."),
+    "overlap": ("HB*.\n^**.\n....\n....\n....\n", "t.txt:1:1: This 'H' is torn"),
+    "two 2x2": ("B*B*\n****\n....\n....\n....\n", "t.txt:1:3: A layout has one 2x2, not 2."),
+    "no 2x2": ("S...\n....\n....\n....\n....\n", "t.txt:1:1: A layout has one 2x2, not 0."),
+    "no space": ("B*SS\n**SS\nSSSS\nSSSS\nSSSS\n", "t.txt:1: No cell is empty"),
+    "orphan": ("B*.^\n**..\n....\n....\n....\n", "t.txt:1:4: This '^' belongs to no piece."),
+    "character": ("B*.x\n**..\n....\n....\n....\n", "t.txt:1:4: 'x' is no part of a layout"),
+    "rows": ("B*..\n**..\n", "t.txt:1: A layout has 5 rows, not 2; another box needs"),
+    "width": ("B*..\n**.\n....\n....\n....\n", "t.txt:2: A row has 4 cells, not 3."),
+    "one line": ("B*..**..\n", "t.txt:1: A layout in one line is 20 characters"),
+    "code off": ("3A9BF0C00\n", "t.txt:1: 3A9BF0C00 is no layout: the 2x2 at cell 3"),
+    "code beyond": ("110000000\n", "t.txt:1: 110000000 is no layout: the piece at cell 3 leaves"),
+    "torn letters": ("; goal: a 1 1\naa\na.\n", "t.txt:3:2: The piece 'a' is torn"),
+    "no such goal": ("; goal: b 1 1\na.\n", "t.txt:1: The goal is for a piece 'b'"),
+    "goal beyond": ("; goal: a 1 3\naa.\n", "t.txt:1: The goal takes 'a' out of the box."),
+    "goal words": ("; goal: a\na.\n", "t.txt:1: A goal is a letter, a row and a column"),
+    "too large": ("; goal: a 1 2\na........\n", "t.txt:2: This box is 9 wide and 1 high"),
+    "ragged letters": ("; goal: a 1 2\na.\n.\n", "t.txt:3: This row has 1 cells"),
+    "no letter": ("; goal: a 1 2\na.1\n", "t.txt:2:3: '1' is no part of a box"),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_named_with_its_place(text: str, said: str) -> None:
+    with pytest.raises(LevelError) as error:
+        FORMAT.parse(text, source="t.txt")
+    assert str(error.value).startswith(said)
+
+
+def test_the_metric_chooses_the_optimum() -> None:
+    found = [BoxFormat(metric).find("classics/1")[0] for metric in ("move", "straight", "step")]
+    assert [level.optimum for level in found] == [81, 90, 116]
+    with pytest.raises(ValueError, match="metric is one of move, straight, step, not 'moves'"):
+        BoxFormat("moves")
+
+
+def test_splits_are_disjoint_up_to_mirror_images() -> None:
+    seen: dict[int, str] = {}
+    for split in ("train", "validation", "test"):
+        for level in FORMAT.find(split):
+            key = key_of_pieces(pieces_of(level.record))
+            key = min(key, mirror_image(key))
+            assert key not in seen, (level.name, seen[key])
+            seen[key] = level.name
+    assert len(seen) == 5 * (400 + 80 + 80)

@@ -1,0 +1,712 @@
+"""Tests of the twin: known facts, the paper's table, each rule, the codes, invariants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.hua_rong_dao.boards import (
+    Board,
+    boards,
+    choices,
+    default_boards,
+    lettered_boards,
+    random_walk,
+)
+from tests.hua_rong_dao.codes import (
+    code_to_digits,
+    code_to_text,
+    digits_to_code,
+    digits_to_text,
+    text_to_code,
+    text_to_digits,
+)
+from tests.hua_rong_dao.search import layers, optimum, optimum_by_actions, paper_search
+from tests.hua_rong_dao.twin import (
+    DOWN,
+    LEFT,
+    METRICS,
+    RIGHT,
+    STEPS,
+    UP,
+    Cell,
+    Metric,
+    Twin,
+    rectangle,
+)
+
+STANDARD = ("VB*V", "^**^", "VH<V", "^SS^", "S..S")
+STANDARD_CODE = "1A9BF0C00"
+STANDARD_DIGITS = "32243224566751171001"
+COMMAND_CODE = "1ADEF8000"  # Zhi Hui Ruo Ding
+CAMP_CODE = "10AAF7C00"  # Jiang Yong Cao Ying
+ABREAST_CODE = "1AFF98000"  # Qi Tou Bing Jin
+
+# A 3x2 box with a bar that has to come down past two pebbles.
+SMALL_ROWS, SMALL_GOAL = ("aa.", "bc."), ("a", 1, 0)
+
+unhurried = settings(deadline=None)  # Plain Python on a busy machine.
+
+
+def from_code(code: str, metric: Metric = "move") -> Twin:
+    """The position of a common code."""
+    text = code_to_text(code)
+    return Twin.from_rows([text[cell : cell + 4] for cell in range(0, 20, 4)], metric=metric)
+
+
+def small(metric: Metric = "move", stride: int | None = None) -> Twin:
+    """The small box."""
+    return Twin.from_rows(SMALL_ROWS, metric=metric, goal=SMALL_GOAL, stride=stride)
+
+
+def action(row: int, column: int, direction: int, stride: int) -> int:
+    """The number of a step."""
+    return (row * stride + column) * 4 + direction
+
+
+def played(twin: Twin, *taken: int) -> Twin:
+    """A copy of the position after the actions."""
+    after = twin.copy()
+    for each in taken:
+        after.act(each)
+    return after
+
+
+def cost_of(twin: Twin, taken: Sequence[int]) -> int:
+    """What the actions cost together."""
+    after = twin.copy()
+    return sum(after.act(each) for each in taken)
+
+
+def marked(plane: list[list[int]]) -> set[Cell]:
+    """The cells of a plane that are 1."""
+    return {(r, c) for r, line in enumerate(plane) for c, value in enumerate(line) if value}
+
+
+# --- Known facts
+
+
+@pytest.fixture(scope="module")
+def standard_layers() -> list[list[Twin]]:
+    """All layouts of the standard layout's component, by their distance in moves."""
+    return list(layers(Twin.from_rows(STANDARD), past_goal=True))
+
+
+def test_the_standard_layout_takes_81_moves(standard_layers: list[list[Twin]]) -> None:
+    assert [any(twin.solved for twin in layer) for layer in standard_layers].index(True) == 81
+
+
+def test_the_component_of_the_standard_layout_has_25955_layouts(
+    standard_layers: list[list[Twin]],
+) -> None:
+    assert sum(map(len, standard_layers)) == 25_955
+
+
+def test_table_i_of_the_paper_is_that_of_the_exact_search(
+    standard_layers: list[list[Twin]],
+) -> None:
+    # Taken when the first state of n moves has gone from OPEN to CLOSE: CLOSE holds that one and
+    # all that are nearer, OPEN the others that are one step from those.
+    close_sizes, open_sizes = [], []
+    for moves in range(1, 72, 10):
+        nearer = {twin.layout_key() for layer in standard_layers[:moves] for twin in layer}
+        close_sizes.append(len(nearer) + 1)
+        one_step_away = set()
+        for twin in standard_layers[moves - 1]:
+            for taken in twin.legal():
+                one_step_away.add(played(twin, taken).layout_key())
+        open_sizes.append(len(one_step_away - nearer) - 1)
+    assert close_sizes == [2, 256, 820, 2292, 9190, 16288, 17998, 20922]
+    assert open_sizes == [3, 41, 43, 314, 959, 229, 141, 332]
+
+
+@pytest.mark.parametrize(
+    ("code", "metric", "best"),
+    [
+        (STANDARD_CODE, "straight", 90),
+        (STANDARD_CODE, "step", 116),
+        (COMMAND_CODE, "move", 70),
+        (COMMAND_CODE, "straight", 79),
+        (COMMAND_CODE, "step", 100),
+        (CAMP_CODE, "move", 72),
+        (ABREAST_CODE, "move", 60),
+    ],
+)
+def test_optimum_of_a_classic(code: str, metric: Metric, best: int) -> None:
+    assert optimum(from_code(code, metric)) == best
+
+
+def test_the_procedure_that_the_paper_prints_misses_the_optimum() -> None:
+    result = paper_search(Twin.from_rows(STANDARD))
+    assert result.moves == 84
+    assert result.sizes[1] == (2, 3)
+    assert result.sizes[11] == (252, 43)  # Table I has (256, 41).
+
+
+# --- The rules one by one
+
+
+def test_a_step_is_numbered_by_the_upper_left_cell_and_the_direction() -> None:
+    twin = Twin.from_rows(STANDARD)
+    expected = [
+        action(3, 1, DOWN, 4),
+        action(3, 2, DOWN, 4),
+        action(4, 0, RIGHT, 4),
+        action(4, 3, LEFT, 4),
+    ]
+    assert twin.legal() == expected == [54, 58, 65, 79]
+    assert played(twin, 54).rows() == ["VB*V", "^**^", "VH<V", "^.S^", "SS.S"]
+    assert played(twin, 65).rows() == ["VB*V", "^**^", "VH<V", "^SS^", ".S.S"]
+
+
+def test_a_wider_stride_counts_the_cells_of_the_widest_box() -> None:
+    assert small().legal() == [action(0, 0, RIGHT, 3), action(1, 1, RIGHT, 3)]
+    assert small(stride=8).legal() == [action(0, 0, RIGHT, 8), action(1, 1, RIGHT, 8)]
+
+
+def test_a_large_block_needs_every_cell_it_newly_covers() -> None:
+    half = Twin.from_rows(["B*..", "**S.", "....", "....", "...."])
+    assert action(0, 0, RIGHT, 4) not in half.legal()
+    assert action(0, 0, DOWN, 4) in half.legal()
+    whole = Twin.from_rows(["B*.S", "**..", "....", "....", "...."])
+    assert played(whole, action(0, 0, RIGHT, 4)).rows()[:2] == [".B*S", ".**."]
+
+
+def test_an_illegal_action_raises_and_changes_nothing() -> None:
+    twin = played(small(stride=5), action(1, 1, RIGHT, 5))
+    before = twin.key()
+    for illegal in set(range(-1, 41)) - set(twin.legal()):
+        with pytest.raises(ValueError, match=f"Action {illegal} is illegal"):
+            twin.act(illegal)
+        assert twin.key() == before
+
+
+@pytest.mark.parametrize(
+    ("metric", "costs"),
+    [("move", [1, 0, 0, 1, 1]), ("straight", [1, 0, 1, 1, 1]), ("step", [1, 1, 1, 1, 1])],
+)
+def test_what_each_step_costs(metric: Metric, costs: list[int]) -> None:
+    twin = Twin.from_rows(["a...", "...b", "...."], metric=metric, goal=("a", 2, 2))
+    steps = [(0, 0, RIGHT), (0, 1, RIGHT), (0, 2, DOWN), (1, 3, DOWN), (1, 2, LEFT)]
+    assert [twin.act(action(*step, 4)) for step in steps] == costs
+
+
+def test_going_back_is_free_only_where_the_block_alone_counts() -> None:
+    costs = []
+    for metric in METRICS:
+        twin = played(small(metric), action(1, 1, RIGHT, 3))
+        costs.append(twin.act(action(1, 2, LEFT, 3)))
+    assert costs == [0, 1, 1]
+
+
+def test_another_block_of_the_same_shape_is_another_block() -> None:
+    twin = Twin.from_rows(STANDARD)
+    steps = [action(4, 0, RIGHT, 4), action(4, 1, RIGHT, 4), action(4, 3, UP, 4)]
+    assert [twin.act(step) for step in steps[:2]] == [1, 0]
+    assert steps[2] not in twin.legal()
+    assert twin.act(action(3, 1, DOWN, 4)) == 1
+
+
+def test_solved_is_the_goal_block_on_its_target_and_nothing_is_legal() -> None:
+    twin = Twin.from_rows(["....", "....", "....", "B*..", "**.."])
+    assert not twin.solved
+    twin.act(action(3, 0, RIGHT, 4))
+    assert twin.solved and not twin.lost
+    assert twin.legal() == [] and twin.whole_moves() == []
+    with pytest.raises(ValueError, match="is illegal"):
+        twin.act(action(3, 1, LEFT, 4))
+
+
+def test_a_goal_of_its_own() -> None:
+    twin = Twin.from_rows(["ab", ".."], goal=("b", 1, 0))
+    twin.act(action(0, 1, DOWN, 2))
+    assert not twin.solved
+    twin.act(action(1, 1, LEFT, 2))
+    assert twin.solved
+    assert twin.rows() == ["a.", "b."]
+
+
+def test_lost_is_a_box_where_nothing_moves_and_the_goal_is_not_reached() -> None:
+    full = ["aab", "ccb"]
+    assert Twin.from_rows(full, goal=("a", 1, 0)).lost
+    solved = Twin.from_rows(full, goal=("a", 0, 0))
+    assert solved.solved and not solved.lost and solved.legal() == []
+
+
+def test_an_empty_cell_that_no_block_fits_does_not_help() -> None:
+    pinwheel = Twin.from_rows(["aab", "c.b", "cdd"], goal=("a", 2, 0))
+    assert pinwheel.legal() == [] and pinwheel.lost
+    stuck = Twin.from_rows(["aab", "ccb", "dd."], goal=("a", 1, 0))
+    assert not stuck.lost and len(stuck.legal()) == 2
+
+
+# --- Which positions are one
+
+
+def test_blocks_of_one_shape_are_interchangeable() -> None:
+    one = Twin.from_rows(["ab.", "cc."], goal=("c", 0, 0))
+    other = Twin.from_rows(["ba.", "cc."], goal=("c", 0, 0))
+    assert one.key() == other.key() and one.layout_key() == other.layout_key()
+
+
+def test_a_shape_is_more_than_its_area() -> None:
+    one = Twin.from_rows(["ab", ".b"], goal=("a", 1, 0))
+    other = Twin.from_rows(["bb", "a."], goal=("a", 1, 0))
+    assert one.layout_key() != other.layout_key()
+
+
+def test_the_goal_block_is_told_from_others_of_its_shape() -> None:
+    one = Twin.from_rows(["ab."], goal=("a", 0, 2))
+    other = Twin.from_rows(["ba."], goal=("a", 0, 2))
+    assert one.layout_key() != other.layout_key()
+
+
+def test_the_block_that_moved_last_and_its_direction_are_part_of_the_position() -> None:
+    start = Twin.from_rows(["a..", "b..", "..."], goal=("a", 2, 2))
+    assert start.key()[1:] == (None, None)
+    back = played(start, action(0, 0, RIGHT, 3), action(0, 1, LEFT, 3))
+    assert back.layout_key() == start.layout_key()
+    assert back.key()[1:] == ((0, 0), LEFT)
+    other = played(start, action(1, 0, RIGHT, 3), action(1, 1, LEFT, 3))
+    assert other.layout_key() == start.layout_key()
+    assert other.key()[1:] == ((1, 0), LEFT)
+
+
+def test_how_the_block_that_moved_last_came_there_is_not() -> None:
+    start = Twin.from_rows(["a..", "..."], goal=("a", 1, 2))
+    straight_on = played(start, action(0, 0, RIGHT, 3), action(0, 1, RIGHT, 3))
+    steps = [(0, 0, DOWN), (1, 0, RIGHT), (1, 1, UP), (0, 1, RIGHT)]
+    roundabout = played(start, *(action(*step, 3) for step in steps))
+    assert straight_on.key() == roundabout.key()
+
+
+# --- Whole moves
+
+
+@pytest.mark.parametrize(
+    ("metric", "cells"),
+    [
+        ("move", {(0, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2), (1, 0)}),
+        ("straight", {(0, 1), (0, 2), (1, 0), (2, 0)}),
+        ("step", {(0, 1), (1, 0)}),
+    ],
+)
+def test_where_one_whole_move_takes_a_block(metric: Metric, cells: set[Cell]) -> None:
+    twin = Twin.from_rows(["a..", ".b.", "..."], metric=metric, goal=("b", 0, 0))
+    moves = [(taken, end) for taken, end in twin.whole_moves() if end.last == 0]
+    assert {end.blocks[0].cells[0] for _, end in moves} == cells
+    assert len(moves) == len(cells)
+
+
+def test_a_whole_move_does_not_go_on_from_the_target() -> None:
+    twin = Twin.from_rows(["a..."], goal=("a", 0, 2))
+    assert [end.rows() for _, end in twin.whole_moves()] == [[".a.."], ["..a."]]
+    past = [end.rows() for _, end in twin.whole_moves(past_goal=True)]
+    assert past == [[".a.."], ["..a."], ["...a"]]
+
+
+def test_a_solved_box_has_no_whole_moves_unless_asked_for() -> None:
+    twin = Twin.from_rows(["ab."], goal=("a", 0, 0))
+    assert twin.whole_moves() == []
+    assert [end.rows() for _, end in twin.whole_moves(past_goal=True)] == [["a.b"]]
+
+
+def test_the_eight_layouts_one_move_from_the_standard_layout() -> None:
+    twin = Twin.from_rows(STANDARD)
+    assert len(twin.whole_moves()) == 8
+    assert len({end.layout_key() for _, end in twin.whole_moves()}) == 8
+
+
+# --- What the twin offers
+
+
+def test_planes_come_in_the_settled_order_and_are_padded_at_right_and_bottom() -> None:
+    twin = Twin.from_rows(["aab", "..b"], goal=("a", 1, 1))
+    twin.act(action(0, 0, DOWN, 3))
+    planes = twin.planes(3, 5)
+    assert len(planes) == 13
+    assert [len(plane) for plane in planes] == [3] * 13
+    assert {len(line) for plane in planes for line in plane} == {5}
+    assert [marked(plane) for plane in planes] == [
+        {(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)},
+        {(1, 0), (1, 1), (0, 2), (1, 2)},
+        {(1, 0), (1, 1)},
+        {(1, 1), (1, 2)},
+        {(1, 2)},
+        {(1, 0)},
+        {(0, 2)},
+        {(1, 1)},
+        {(1, 0), (1, 1)},
+        set(),
+        set(),
+        {(1, 0), (1, 1)},
+        set(),
+    ]
+
+
+def test_each_direction_has_its_own_plane_and_at_the_start_none_is_marked() -> None:
+    start = Twin.from_rows(["...", ".a.", "..."], goal=("a", 0, 0))
+    assert [marked(plane) for plane in start.planes()[8:]] == [set()] * 5
+    for direction in (UP, RIGHT, DOWN, LEFT):
+        planes = played(start, action(1, 1, direction, 3)).planes()[8:]
+        down, right = STEPS[direction]
+        moved = {(1 + down, 1 + right)}
+        expected = [moved if way == direction else set() for way in (UP, RIGHT, DOWN, LEFT)]
+        assert [marked(plane) for plane in planes] == [moved, *expected]
+
+
+def test_planes_smaller_than_the_box_are_refused() -> None:
+    with pytest.raises(ValueError, match="does not fit"):
+        small().planes(2, 2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "goal", "message"),
+    [
+        ([], None, "no cells"),
+        ([""], None, "no cells"),
+        (["B*..", "**.."], None, "no goal"),
+        (["B*..", "**..", "....", "....", "..."], None, "Row 4"),
+        (["B*..", "**..", "....", "....", "...x"], None, "begins no block"),
+        (["B*..", "**..", "....", "....", "...^"], None, "begins no block"),
+        (["B*..", "**..", "....", "....", "...H"], None, "not whole"),
+        (["B*..", "*...", "....", "....", "...."], None, "not whole"),
+        (["....", "....", "....", "....", "...."], None, "0 blocks B"),
+        (["B*B*", "****", "....", "....", "...."], None, "2 blocks B"),
+        (["a?"], ("a", 0, 0), "Unknown character"),
+        (["ab"], ("c", 0, 0), "not in the box"),
+        (["aba"], ("b", 0, 0), "no rectangle"),
+        (["aa", "a."], ("a", 0, 0), "no rectangle"),
+        ([".a", "a."], ("a", 0, 0), "no rectangle"),
+        (["aa."], ("a", 0, 2), "cannot have"),
+        (["aa."], ("a", -1, 0), "cannot have"),
+    ],
+)
+def test_bad_boxes_are_refused(
+    rows: list[str], goal: tuple[str, int, int] | None, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        Twin.from_rows(rows, goal=goal)
+
+
+def test_a_stride_narrower_than_the_box_is_refused() -> None:
+    with pytest.raises(ValueError, match="alone is 3 wide"):
+        small(stride=2)
+
+
+def test_an_unknown_metric_is_refused() -> None:
+    with pytest.raises(ValueError, match="Unknown metric"):
+        Twin.from_rows(STANDARD, metric="pull")  # type: ignore[arg-type]
+
+
+# --- Codes
+
+
+def test_the_standard_layout_in_all_three_writings() -> None:
+    text = "".join(STANDARD)
+    assert text_to_code(text) == digits_to_code(STANDARD_DIGITS) == STANDARD_CODE
+    assert text_to_digits(text) == code_to_digits(STANDARD_CODE) == STANDARD_DIGITS
+    assert code_to_text(STANDARD_CODE) == digits_to_text(STANDARD_DIGITS) == text
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (COMMAND_CODE, "VB*V^**^SH<SVSSV^..^"),
+        (CAMP_CODE, ".B*.V**V^VV^S^^SH<SS"),
+        (ABREAST_CODE, "VB*V^**^SSSSVH<V^..^"),
+    ],
+)
+def test_codes_of_classics(code: str, text: str) -> None:
+    assert code_to_text(code) == code_to_text(code.lower()) == text
+    assert text_to_code(text) == code
+
+
+def test_which_domino_has_which_digit_does_not_matter() -> None:
+    assert digits_to_text("52285228344731171001") == "".join(STANDARD)
+
+
+def test_more_dominoes_than_digits_are_refused() -> None:
+    with pytest.raises(ValueError, match="7 blocks of 2x1"):
+        text_to_digits("B*VV**^^H<H<H<H<H<..")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "." * 19,
+        "VB*V^**^VH<V^SS^S..^",
+        "...H<" + "." * 15,
+        "B*.." + "." * 16,
+        "B*S.***" + "." * 13,
+    ],
+)
+def test_bad_texts_are_refused(text: str) -> None:
+    for convert in (text_to_digits, text_to_code):
+        with pytest.raises(ValueError, match=r"characters|whole"):
+            convert(text)
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_a_code_needs_one_large_block(count: int) -> None:
+    with pytest.raises(ValueError, match=f"{count} blocks B"):
+        text_to_code("B*B*****"[: 4 * count].ljust(20, "."))
+
+
+@pytest.mark.parametrize("digits", ["", "0" * 19, "9" + "0" * 19, "3" + "0" * 19, "2" * 20])
+def test_bad_digits_are_refused(digits: str) -> None:
+    with pytest.raises(ValueError, match=r"give 20 digits|are not one"):
+        digits_to_text(digits)
+
+
+@pytest.mark.parametrize(
+    "digits", ["0003300000000000000" + "0", "3003" + "0" * 16, "333" + "0" * 17]
+)
+def test_halves_that_do_not_touch_are_refused(digits: str) -> None:
+    with pytest.raises(ValueError, match="not one 2x1 block"):
+        digits_to_text(digits)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("1A9BF0C0", "nine"),
+        ("1A9BF0C0G", "nine"),
+        ("3A9BF0C00", "block B on cell 3"),
+        ("F00000000", "block B on cell 15"),
+        ("1A9BF0C01", "goes on"),
+        ("140000000", "block H on cell 0"),
+        ("110000000", "block H on cell 3"),
+        ("001000000", "block H on cell 7"),
+        ("000000008", "block V on cell 18"),
+    ],
+)
+def test_bad_codes_are_refused(code: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        code_to_text(code)
+
+
+@unhurried
+@given(default_boards(), st.permutations("345678"))
+def test_every_writing_leads_back_to_the_text(board: Board, order: list[str]) -> None:
+    text = "".join(board.rows)
+    assert code_to_text(text_to_code(text)) == text
+    assert "".join(board.twin().rows()) == text
+    if text.count("V") + text.count("H") <= 6:
+        digits = text_to_digits(text)
+        swapped = digits.translate(str.maketrans("345678", "".join(order)))
+        assert digits_to_text(digits) == digits_to_text(swapped) == text
+        assert code_to_digits(digits_to_code(swapped)) == digits
+
+
+# --- Invariants on random boxes
+
+
+@unhurried
+@given(boards(), choices())
+def test_a_step_and_its_reverse_restore_the_layout(board: Board, picks: list[int]) -> None:
+    twin = board.twin()
+    before = twin.copy()
+    for taken, _ in random_walk(twin, picks):
+        if not twin.solved:
+            corner, direction = divmod(taken, 4)
+            down, right = STEPS[direction]
+            reverse = (corner + down * board.width + right) * 4 + (direction + 2) % 4
+            back = twin.copy()
+            assert back.act(reverse) == int(board.metric != "move")
+            assert back.rows() == before.rows()
+            assert back.layout_key() == before.layout_key()
+        before = twin.copy()
+
+
+@unhurried
+@given(boards(), choices())
+def test_costs_follow_from_the_actions_alone(board: Board, picks: list[int]) -> None:
+    twin = board.twin()
+    last: tuple[int, int] | None = None
+    for taken, cost in random_walk(twin, picks):
+        corner, direction = divmod(taken, 4)
+        goes_on = last is not None and last[0] == corner
+        if board.metric == "move":
+            assert cost == int(not goes_on)
+        elif board.metric == "straight":
+            assert cost == int(not goes_on or last != (corner, direction))
+        else:
+            assert cost == 1
+        down, right = STEPS[direction]
+        last = (corner + down * board.width + right, direction)
+        assert twin.key()[1:] == (divmod(last[0], board.width), direction)
+
+
+@unhurried
+@given(boards(), choices())
+def test_blocks_keep_their_shapes_and_never_overlap(board: Board, picks: list[int]) -> None:
+    twin = board.twin()
+    pictures = sorted("".join(board.rows).replace(".", ""))
+    shapes = sorted(block[2:] for block in twin.blocks)
+    for _ in random_walk(twin, picks):
+        assert sorted(block[2:] for block in twin.blocks) == shapes
+        assert sorted("".join(twin.rows()).replace(".", "")) == pictures
+        again = replace(board, rows=tuple(twin.rows())).twin()
+        assert again.layout_key() == twin.layout_key()
+
+
+@unhurried
+@given(boards(), choices(), st.integers(0, 3), st.integers(0, 3))
+def test_planes_tell_the_whole_position(
+    board: Board, picks: list[int], below: int, beside: int
+) -> None:
+    twin = board.twin()
+    for _ in random_walk(twin, picks):
+        pass
+    planes = [marked(plane) for plane in twin.planes(board.height + below, board.width + beside)]
+    box, covered, goal, target = planes[:4]
+    assert box == set(rectangle(0, 0, board.height, board.width))
+    text = twin.rows()
+    assert covered == {(row, column) for row, column in box if text[row][column] != "."}
+    assert twin.solved == (goal == target)
+    # The cells with no joined cell above or to the left are the corners; from there, follow.
+    layout = set()
+    for row, column in covered - planes[4] - planes[7]:
+        height = width = 1
+        while (row + height - 1, column) in planes[6]:
+            height += 1
+        while (row, column + width - 1) in planes[5]:
+            width += 1
+        layout.add((row, column, height, width, (row, column) in goal))
+    assert layout == twin.layout_key()
+    assert sum(height * width for _, _, height, width, _ in layout) == len(covered)
+    _, moved, direction = twin.key()
+    assert [bool(plane) for plane in planes[9:]] == [direction == way for way in range(4)]
+    assert planes[8] == set().union(*planes[9:])
+    assert min(planes[8], default=None) == moved
+
+
+@unhurried
+@given(boards(), choices())
+def test_a_mirrored_box_mirrors_the_play(board: Board, picks: list[int]) -> None:
+    twin, other = board.twin(), mirrored(board).twin()
+    for taken, cost in random_walk(twin, picks):
+        corner, direction = divmod(taken, 4)
+        row, column = divmod(corner, board.width)
+        assert twin.last is not None
+        column = board.width - column - twin.blocks[twin.last].width
+        direction = (UP, LEFT, DOWN, RIGHT)[direction]
+        assert other.act(action(row, column, direction, board.width)) == cost
+        assert tuple(other.rows()) == mirrored_rows(twin.rows())
+        assert len(other.legal()) == len(twin.legal())
+        assert (other.solved, other.lost) == (twin.solved, twin.lost)
+
+
+@unhurried
+@given(lettered_boards(), choices())
+def test_a_transposed_box_transposes_the_play(board: Board, picks: list[int]) -> None:
+    assert board.goal is not None
+    letter, row, column = board.goal
+    turned = replace(board, rows=transposed(board.rows), goal=(letter, column, row))
+    twin, other = board.twin(), turned.twin()
+    for taken, cost in random_walk(twin, picks):
+        corner, direction = divmod(taken, 4)
+        row, column = divmod(corner, board.width)
+        assert other.act(action(column, row, 3 - direction, board.height)) == cost
+        assert tuple(other.rows()) == transposed(twin.rows())
+        assert len(other.legal()) == len(twin.legal())
+
+
+@unhurried
+@given(boards(), choices(), st.integers(0, 4))
+def test_a_wider_stride_changes_only_the_numbers(
+    board: Board, picks: list[int], extra: int
+) -> None:
+    twin, wide = board.twin(), board.twin(stride=board.width + extra)
+    for taken, cost in random_walk(twin, picks):
+        corner, direction = divmod(taken, 4)
+        row, column = divmod(corner, board.width)
+        assert wide.act(action(row, column, direction, board.width + extra)) == cost
+        assert wide.key() == twin.key()
+
+
+@unhurried
+@given(boards(), choices())
+def test_a_copy_lives_its_own_life(board: Board, picks: list[int]) -> None:
+    twin = board.twin()
+    copy = twin.copy()
+    taken = [each for each, _ in random_walk(twin, picks)]
+    assert copy == board.twin()
+    assert played(copy, *taken) == twin
+
+
+@unhurried
+@given(boards(), choices())
+def test_play_ends_only_solved_or_lost(board: Board, picks: list[int]) -> None:
+    twin = board.twin()
+    for _ in random_walk(twin, picks):
+        assert not twin.lost  # The step can be taken back, unless it solved the box.
+    assert (twin.solved or twin.lost) == (not twin.legal())
+    assert not (twin.solved and twin.lost)
+
+
+@unhurried
+@given(boards(), choices(max_size=20))
+def test_whole_moves_can_be_played_and_cost_one(board: Board, picks: list[int]) -> None:
+    twin = board.twin()
+    for _ in random_walk(twin, picks):
+        pass
+    fresh = replace(board, rows=tuple(twin.rows())).twin()
+    whole_moves = fresh.whole_moves()
+    reached = {end.layout_key() for _, end in whole_moves}
+    assert len(reached) == len(whole_moves)
+    assert fresh.layout_key() not in reached
+    assert {played(fresh, each).layout_key() for each in fresh.legal()} <= reached
+    for taken, end in whole_moves:
+        assert cost_of(fresh, taken) == 1
+        assert played(fresh, *taken) == end
+
+
+@unhurried
+@given(lettered_boards(max_width=3, max_height=3, max_side=2))
+def test_whole_moves_and_single_actions_have_one_optimum(board: Board) -> None:
+    best = optimum(board.twin())
+    assert best == optimum_by_actions(board.twin())
+    assert best == optimum(mirrored(board).twin())
+
+
+@unhurried
+@given(lettered_boards(max_width=3, max_height=3, max_side=2))
+def test_the_metrics_and_the_paper_in_their_order(board: Board) -> None:
+    move, straight, step = (optimum(replace(board, metric=metric).twin()) for metric in METRICS)
+    if move is None or straight is None or step is None:
+        assert move is straight is step is None
+        return
+    assert move <= straight <= step
+    if move > 0:
+        printed = paper_search(replace(board, metric="move").twin()).moves
+        assert printed is not None and printed >= move
+
+
+def mirrored(board: Board) -> Board:
+    """The box seen in a mirror, left and right exchanged."""
+    if board.goal is None:
+        return replace(board, rows=mirrored_rows(board.rows))
+    letter, row, column = board.goal
+    width = max(line.count(letter) for line in board.rows)
+    goal = (letter, row, board.width - column - width)
+    return replace(board, rows=mirrored_rows(board.rows), goal=goal)
+
+
+def mirrored_rows(rows: Sequence[str]) -> tuple[str, ...]:
+    """Rows of either kind of text, left and right exchanged."""
+    swapped = [line[::-1] for line in rows]
+    if "*" in "".join(rows):  # Blocks of the default box are drawn from the left.
+        swapped = [line.replace("<H", "H<").replace("*B", "B*") for line in swapped]
+    return tuple(swapped)
+
+
+def transposed(rows: Sequence[str]) -> tuple[str, ...]:
+    """Rows and columns exchanged."""
+    return tuple("".join(line) for line in zip(*rows, strict=True))
