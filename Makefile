@@ -19,7 +19,7 @@ COST_all := 1.5 GB, a minute or two
 .NOTPARALLEL:
 
 help:
-	@echo "make demo     watch the agents solve all four puzzles"
+	@echo "make demo     watch agents solve puzzles, and film an episode"
 	@echo "make test     run the tests"
 	@echo "make lint     check style and layout (make format mends them)"
 	@echo "make types    check the types"
@@ -27,7 +27,7 @@ help:
 	@echo "make clean    remove .venv and everything else that was generated"
 
 demo: $(PLAYING)
-	@echo "Demo: the agents solve all four puzzles."
+	@echo "Demo: agents solve gardens and boxes."
 	@$(RUN) -m puzzle_agents.demo
 
 bench: $(PLAYING)

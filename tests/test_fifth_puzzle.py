@@ -8,8 +8,6 @@ from puzzle_envs.exploration import Exploration
 from puzzle_envs.testing import check_puzzle
 from tests.sliding_tiles import PUZZLE
 
-PUZZLE.register()
-
 
 def test_it_passes_every_check() -> None:
     check_puzzle("SlidingTiles-v0")

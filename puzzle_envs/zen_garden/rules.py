@@ -20,7 +20,6 @@ import numpy as np
 from puzzle_envs.bitboards import (
     ONE,
     add,
-    bit,
     bits_from,
     copy_words,
     count_bits,
@@ -115,21 +114,33 @@ def _any_left(state: Any, leaves: Any, words: int) -> bool:
 
 
 @compiled
-def _locked(level: Any, state: Any, cell: int) -> bool:
-    """Rule 8: an orange leaf waits for the yellow ones, a red one for both."""
-    orange, red = has(level.orange, cell), has(level.red, cell)
-    if not (orange or red):
-        return False
+def _lock(level: Any, state: Any) -> int:
+    """Rule 8: which leaves have to wait: 2 orange and red ones, 1 red ones, 0 none."""
+    if not level.has_leaves:
+        return 0
     words = _board_words(level)
     if _any_left(state, level.yellow, words):
-        return True
-    return red and _any_left(state, level.orange, words)
+        return 2
+    return 1 if _any_left(state, level.orange, words) else 0
 
 
 @compiled
-def _open(level: Any, state: Any, cell: int) -> bool:
-    """Rule 3: unraked sand, or a leaf that is collectable now."""
-    return has(state, cell) and not (level.has_leaves and _locked(level, state, cell))
+def _open_bits(level: Any, state: Any, word: int, lock: int) -> Any:
+    """Rule 3: the cells of a word that may be entered: unraked, and no leaf that has to wait."""
+    bits = state[word]
+    if lock > 0:
+        bits &= ~level.red[word]
+    if lock == 2:
+        bits &= ~level.orange[word]
+    return bits
+
+
+@compiled
+def _open(level: Any, state: Any, cell: int, lock: int) -> Any:
+    """Rule 3, for one cell."""
+    index = np.uint64(cell)
+    bits = _open_bits(level, state, index >> np.uint64(6), lock)
+    return (bits >> (index & np.uint64(63))) & ONE != 0
 
 
 @compiled
@@ -174,7 +185,7 @@ def _rake(level: Any, state: Any, cell: int, way: int, room: int) -> int:
     remove(state, cell)
     for slid in range(room):
         cell += way
-        if not _open(level, state, cell):
+        if not _open(level, state, cell, _lock(level, state)):
             return slid
         remove(state, cell)
     return room
@@ -215,11 +226,11 @@ def _push(level: Any, state: Any, row: int, column: int, heading: int) -> None:
 
 
 @compiled
-def _can_enter(level: Any, state: Any, face: int) -> bool:
+def _can_enter(level: Any, state: Any, face: int) -> Any:
     """Rule 3, and a push from the perimeter where the board allows it."""
     row, column, heading = _entrance(level, face)
     cell = row * level.width + column
-    if _open(level, state, cell):
+    if _open(level, state, cell, _lock(level, state)):
         return True
     if not level.push_from_perimeter:
         return False
@@ -233,7 +244,7 @@ def _turned(heading: int, choice: int) -> int:
 
 
 @compiled
-def _may(level: Any, state: Any, monk: int, choice: int) -> bool:
+def _may(level: Any, state: Any, monk: int, choice: int, lock: int) -> Any:
     """Rule 5: whether the monk, stopped on sand, has this choice."""
     row, column, heading = monk >> 6, (monk >> 2) & 15, _turned(monk & 3, choice)
     room, way = _room(level, row, column, heading)
@@ -242,7 +253,7 @@ def _may(level: Any, state: Any, monk: int, choice: int) -> bool:
     neighbour = row * level.width + column + way
     if choice == AHEAD:
         return _pushable(level, state, neighbour, way, room - 1)
-    if _open(level, state, neighbour):
+    if _open(level, state, neighbour, lock):
         return True
     return level.sideways_push and _pushable(level, state, neighbour, way, room - 1)
 
@@ -293,7 +304,7 @@ def apply(level: Any, state: Any, action: int) -> int:
         _enter_cell(level, state, row, column, heading)
         return 1
     choice = action - level.entrances
-    if not (0 <= choice < 3 and _may(level, state, monk, choice)):
+    if not (0 <= choice < 3 and _may(level, state, monk, choice, _lock(level, state))):
         return -1
     _go(level, state, monk, choice)
     return 0
@@ -302,51 +313,53 @@ def apply(level: Any, state: Any, action: int) -> int:
 @rules
 def legal(level: Any, state: Any, mask: Any) -> int:
     mask[:] = 0
-    if level.has_ornaments or level.has_leaves:
-        return _legal(level, state, mask)
-    return _legal_among_rocks(level, state, mask)
-
-
-@compiled
-def _legal(level: Any, state: Any, mask: Any) -> int:
-    count = 0
-    monk = _monk(state)
+    monk, lock = _monk(state), _lock(level, state)
+    count = _mark_doors(level, state, mask, monk, lock)
+    if not level.has_ornaments:
+        return count + _mark_turns(level, state, mask, monk, lock)
     if monk >= 0:
         for choice in range(3):
-            may = _may(level, state, monk, choice)
+            may = _may(level, state, monk, choice, lock)
             mask[level.entrances + choice] = may
             count += may
-    else:
+    elif level.push_from_perimeter:
         for face in range(2 * (level.width + level.height)):
-            may = _can_enter(level, state, face)
-            mask[face] = may
-            count += may
+            if mask[face] == 0 and _can_enter(level, state, face):
+                mask[face] = 1
+                count += 1
     return count
 
 
 @compiled
-def _legal_among_rocks(level: Any, state: Any, mask: Any) -> int:
-    """The same where there is only sand and rock, without a branch that cannot be foreseen."""
-    monk = _monk(state)
+def _mark_doors(level: Any, state: Any, mask: Any, monk: int, lock: int) -> int:
+    """Mark the faces with open sand behind them, none while the monk is on sand."""
     outside = np.int64(monk < 0)
-    count = 0
-    faces = mask[: 2 * (level.width + level.height)]
+    faces = 2 * (level.width + level.height)
     if _board_words(level) == 1:
-        sand = state[0]
-        for face in range(faces.size):
-            faces[face] = np.int64((sand >> np.uint64(level.doors[face])) & ONE) & outside
+        bits = _open_bits(level, state, 0, lock)
+        for face in range(faces):
+            mask[face] = np.int64((bits >> np.uint64(level.doors[face])) & ONE) & outside
     else:
-        for face in range(faces.size):
-            faces[face] = bit(state, level.doors[face]) & outside
-    for face in range(faces.size):
-        count += faces[face]
+        for face in range(faces):
+            mask[face] = np.int64(_open(level, state, level.doors[face], lock)) & outside
+    count = 0
+    for face in range(faces):
+        count += mask[face]
+    return count
+
+
+@compiled
+def _mark_turns(level: Any, state: Any, mask: Any, monk: int, lock: int) -> int:
+    """Mark the turns on a board without ornaments, with no branch that cannot be foreseen."""
+    inside = np.int64(monk >= 0)
     place = max(monk, 0)
     row, column = place >> 6, (place >> 2) & 15
     cell = row * level.width + column
+    count = 0
     for choice in (LEFT, RIGHT):
         room, way = _room(level, row, column, _turned(place & 3, choice))
-        open_ahead = bit(state, cell + (way if room > 0 else 0))
-        may = (open_ahead if room > 0 else level.turning_out) & (1 - outside)
+        ahead = np.int64(_open(level, state, cell + (way if room > 0 else 0), lock))
+        may = (ahead if room > 0 else level.turning_out) & inside
         mask[level.entrances + choice] = may
         count += may
     return count
@@ -488,7 +501,7 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
         place = waiting
         monk = _monk(rows[place])
         for choice in range(3):
-            if not _may(level, rows[place], monk, choice):
+            if not _may(level, rows[place], monk, choice, _lock(level, rows[place])):
                 continue
             if found == waiting:
                 return -1

@@ -12,12 +12,9 @@ from hypothesis import given, settings
 import puzzle_agents
 from puzzle_agents import Agent, BreadthFirst, Budget, RandomPlay, Result, Status
 from puzzle_envs.env import PuzzleEnv
-from tests.sliding_tiles import PUZZLE as TILES
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.search import optimum
 from tests.zen_garden.test_rules import level_text, make
-
-TILES.register()
 
 GENERAL = ["random", "bfs"]
 """The agents that take any puzzle."""
