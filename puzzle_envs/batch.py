@@ -68,7 +68,7 @@ class Batch:
         self._observed = (count, len(puzzle.format.planes), self.shape.height, self.shape.width)
         self._plane_bytes = math.prod(self._observed[1:])
         self._finals = self._arrays(count if autoreset == kernels.SAME_STEP else 1)
-        self._threads = _Threads(min(threads, count), count)
+        self._threads = _Threads(min(threads, count), count) if threads > 1 else None
         self.use_levels(levels)
 
     # --- levels -------------------------------------------------------------------------------
@@ -144,14 +144,18 @@ class Batch:
         )  # fmt: skip
         return Frame(planes.reshape(self._observed), masks, outcomes)
 
+    def begin_all(self, level: int | None) -> Frame:
+        """Start every episode, on this level or on a drawn one."""
+        return self.begin(np.full(self.count, kernels.DRAW if level is None else level))
+
     def advance(self, actions: npt.NDArray[np.int64]) -> Frame:
         """One step of every episode."""
         planes, masks, outcomes = self._arrays(self.count)
-        self._threads.run(
-            kernels.advance,
+        run = kernels.advance if self._threads is None else self._threads.advance
+        run(
             self._records, self._templates, self._drawable, actions, self._episodes, self._states,
             planes, masks, outcomes, *self._finals,
-            self._autoreset, self._rewarded, self._limit,
+            self._autoreset, self._rewarded, self._limit, 0, self.count,
         )  # fmt: skip
         return Frame(planes.reshape(self._observed), masks, outcomes)
 
@@ -159,6 +163,12 @@ class Batch:
         """How the episodes that ended at the last step stood then (with SAME_STEP)."""
         planes, masks, outcomes = (array.copy() for array in self._finals)
         return Frame(planes.reshape(self._observed), masks, outcomes)
+
+    def legal(self, index: int) -> npt.NDArray[np.bool_]:
+        """The legal actions of an episode."""
+        mask = np.empty(self.shape.actions, np.int8)
+        kernels.mark_legal(self._records, self._episodes[index]["level"], self._states[index], mask)
+        return mask.astype(np.bool_)
 
     def over(self) -> npt.NDArray[np.bool_]:
         """Which episodes have ended and not begun anew."""
@@ -193,24 +203,24 @@ class Batch:
 
 
 class _Threads:
-    """Runs a kernel over ranges of the episodes, each in a thread of its own."""
+    """Steps ranges of the episodes, each in a thread of its own."""
 
     def __init__(self, threads: int, count: int) -> None:
         bounds = [count * part // threads for part in range(threads + 1)]
         self._ranges = list(itertools.pairwise(bounds))
         self._pool: ThreadPoolExecutor | None = None
 
-    def run(self, kernel: Any, *arguments: Any) -> None:
+    def advance(self, *arguments: Any) -> None:
         """Call the kernel once for each range; the last one in the calling thread."""
-        waiting = []
-        if len(self._ranges) > 1:
-            if self._pool is None:
-                self._pool = ThreadPoolExecutor(len(self._ranges) - 1, "puzzle-envs")
-            waiting = [
-                self._pool.submit(lambda part: kernel(*arguments, *part), part)
-                for part in self._ranges[:-1]
-            ]
-        kernel(*arguments, *self._ranges[-1])
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(max(1, len(self._ranges) - 1), "puzzle-envs")
+        advance: Any = kernels.advance
+        shared = arguments[:-2]
+        waiting = [
+            self._pool.submit(lambda part: advance(*shared, *part), part)
+            for part in self._ranges[:-1]
+        ]
+        advance(*shared, *self._ranges[-1])
         for future in waiting:
             future.result()
 

@@ -71,7 +71,6 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         self.observation_space = spaces.MultiBinary((len(self.puzzle.format.planes), height, width))
         self._actions = actions
         self._action = np.zeros(1, np.int64)
-        self._mask = np.zeros(actions, np.int8)
         self._seeded = False
         self._picture: Picture | None = None
         self._window: Window | None = None
@@ -89,8 +88,6 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             options: `level` (a number in the set, a name, file, text or Level) shows that level;
                 `levels` (a set) is drawn from then on. Both have to fit the spaces.
         """
-        from puzzle_envs import kernels
-
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
             self._batch.seed([int(self.np_random.integers(1 << 63))], np.ones(1, np.bool_))
@@ -99,8 +96,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         if options.get("levels") is not None:
             self._batch.use_levels(self.puzzle.choose(None, options["levels"]))
         wanted = options.get("level")
-        number = kernels.DRAW if wanted is None else self._batch.number_of(wanted)
-        return self._show(self._batch.begin(np.array([number], np.int64)), action=None)
+        number = None if wanted is None else self._batch.number_of(wanted)
+        return self._show(self._batch.begin_all(number), action=None)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Do an action. An illegal one changes nothing and costs a move."""
@@ -113,13 +110,13 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
 
     def _show(self, frame: Frame, action: int | None) -> tuple[Observation, dict[str, Any]]:
         """Build the info, and let the picture follow."""
-        planes, self._mask = frame.planes[0], frame.masks[0]
+        planes = frame.planes[0]
         (
             self._reward, fitness, moves, number, self._terminated, _, solved, lost, illegal,
         ) = frame.outcomes.item()  # fmt: skip
         level = self._batch.levels[number]
         info = {
-            "action_mask": self._mask.copy(),
+            "action_mask": frame.masks[0],
             "solved": solved,
             "lost": lost,
             "illegal": illegal,
@@ -136,7 +133,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions, as MaskablePPO asks for them."""
-        return self._mask.astype(np.bool_)
+        return self._batch.legal(0)
 
     # --- planning -----------------------------------------------------------------------------
 

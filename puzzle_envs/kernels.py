@@ -243,6 +243,12 @@ def first_outside(actions: Any, count: int) -> int:
 
 
 @kernel
+def mark_legal(levels: Any, index: int, state: Any, mask: Any) -> None:
+    """Write the legal actions of a state."""
+    legal(levels[index], state, mask)
+
+
+@kernel
 def is_valid(levels: Any, index: int, state: Any) -> bool:
     """Whether a state is one of this level's."""
     return valid(levels[index], state)

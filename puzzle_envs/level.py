@@ -221,7 +221,13 @@ class LevelFormat(ABC):
         notes: dict[str, str] = {
             key: board.metadata[key].text for key in ("author", "note") if key in board.metadata
         }
-        return Level(prefix + name, self.read(board), optimum, solvable, notes)
+        return Level(prefix + name, self.fitted(self.read(board)), optimum, solvable, notes)
+
+    def fitted(self, record: Record) -> Record:
+        """The record of a level that is alone in its set."""
+        records = np.array([record], self.dtype)
+        self.fit(records, self.shape(record))
+        return records[0]
 
     # --- the bundled levels -------------------------------------------------------------------
 

@@ -74,7 +74,8 @@ def tight_piece_sets() -> list[PieceSet]:
 def level_of_key(key: int, oracle: Oracle, name: str | None = None, note: str = "") -> Level:
     """A layout as a level, with the optimum that the oracle knows."""
     pieces = pieces_of_key(key)
-    record = BoxFormat(oracle.metric).pack(Layout(4, 5, pieces, divmod(STANDARD_GOAL, 4)))
+    format = BoxFormat(oracle.metric)
+    record = format.fitted(format.pack(Layout(4, 5, pieces, divmod(STANDARD_GOAL, 4))))
     optimum = oracle.optimum(key)
     return Level(
         name or code_of_text(standard_text(pieces)),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import resource
 import subprocess
 import sys
 import time
@@ -24,13 +25,24 @@ from rich.console import Console
 from rich.table import Table
 
 import puzzle_envs
+from puzzle_agents.exact.hua_rong_dao import LayoutSearch
+from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import Exploration
+from puzzle_envs.hua_rong_dao.keys import piece_sets
+from puzzle_envs.hua_rong_dao.level import METRICS
+from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
+from puzzle_envs.level import Level
 from puzzle_envs.vector import PuzzleVectorEnv
 from puzzle_envs.zen_garden import PUZZLE
+from puzzle_envs.zen_garden.generator import generate
+from puzzle_envs.zen_garden.level import FORMAT as GARDEN_FORMAT
 
 ROUNDS = 5
 ENVS = 1024
-BOARDS = "train/6x6"
+IDS = ("ZenGarden-v0", "HuaRongDao-v0")
+GARDENS = "train/6x6"
+YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
+"""The variable that names a program to compare search with: it prints `bfs8 <million/s>`."""
 LAYERS_4X4 = [1, 8, 96, 461, 606, 286, 52]
 """Known: perimeter states of the empty 4x4 garden by the number of moves to reach them."""
 
@@ -48,7 +60,8 @@ def main() -> None:
         highlight=False,
     )
     table = Table("what", "ours", "beside", "ratio")
-    for rows in (starting, single, vector, threads, exploring, generating, painting):
+    jobs = (starting, single, vector, threads, exploring, boxes, generating, painting)
+    for rows in jobs:
         for row in rows(rounds):
             table.add_row(*row)
         table.add_section()
@@ -73,9 +86,12 @@ def _python(code: str) -> None:
 
 def single(rounds: int) -> list[tuple[str, ...]]:
     """One environment through gymnasium.make with its default wrappers."""
-    ours = max(_single_rate("ZenGarden-v0", 30_000) for _ in range(rounds))
     cart_pole = max(_single_rate("CartPole-v1", 30_000) for _ in range(rounds))
-    return [_row("ZenGarden-v0, steps/s", ours, "CartPole-v1", cart_pole)]
+    rows = []
+    for id in IDS:
+        ours = max(_single_rate(id, 30_000) for _ in range(rounds))
+        rows.append(_row(f"{id}, steps/s", ours, "CartPole-v1", cart_pole))
+    return rows
 
 
 def _single_rate(id: str, steps: int) -> float:
@@ -100,8 +116,13 @@ def vector(rounds: int) -> list[tuple[str, ...]]:
     cart_pole.reset(seed=0)
     known = _vector_rate(rounds, lambda: cart_pole.step(cart_pole.action_space.sample()))
     rows = []
-    for name, levels in (("one 6x6 board", "rocks/1"), (f"boards of {BOARDS}", BOARDS)):
-        venv = _vector_env(levels)
+    for name, id, levels in (
+        ("the 6x6 garden rocks/1", "ZenGarden-v0", "rocks/1"),
+        ("6x6 gardens of rocks", "ZenGarden-v0", _gardens_of_rocks()),
+        (f"all gardens of {GARDENS}", "ZenGarden-v0", GARDENS),
+        ("the standard Hua Rong Dao", "HuaRongDao-v0", "classics/1"),
+    ):
+        venv = _vector_env(id, levels)
         both = _vector_rate(rounds, partial(_step_legally, venv))
         sampling = _vector_rate(rounds, venv.sample_legal)
         rate = 1 / (1 / both - 1 / sampling)
@@ -110,12 +131,19 @@ def vector(rounds: int) -> list[tuple[str, ...]]:
     return rows
 
 
+def _gardens_of_rocks() -> list[Level]:
+    gardens = GARDEN_FORMAT.find(GARDENS)
+    return [one for one in gardens if not one.record.has_ornaments and not one.record.has_leaves]
+
+
 def _step_legally(venv: PuzzleVectorEnv) -> None:
     venv.step(venv.sample_legal())
 
 
-def _vector_env(levels: str, count: int = ENVS, threads: int = 1) -> PuzzleVectorEnv:
-    venv = gymnasium.make_vec("ZenGarden-v0", num_envs=count, levels=levels, threads=threads)
+def _vector_env(
+    id: str, levels: str | list[Level], count: int = ENVS, threads: int = 1
+) -> PuzzleVectorEnv:
+    venv = gymnasium.make_vec(id, num_envs=count, levels=levels, threads=threads)
     assert isinstance(venv, PuzzleVectorEnv)
     venv.reset(seed=0)
     for _ in range(50):  # away from the common start, so that episodes are of all ages
@@ -136,10 +164,10 @@ def _vector_rate(
 def threads(rounds: int) -> list[tuple[str, ...]]:
     """Two threads against one, in wall time."""
     rows = []
-    for count in (ENVS, 16 * ENVS):
+    for count in (ENVS, 4 * ENVS, 16 * ENVS):
         rates = []
         for number in (1, 2):
-            venv = _vector_env(BOARDS, count, number)
+            venv = _vector_env("ZenGarden-v0", GARDENS, count, number)
             step = partial(venv.step, venv.sample_legal())
             rates.append(_vector_rate(rounds, step, count, time.perf_counter))
         rows.append(_row(f"{count} envs, two threads, steps/s", rates[1], "one thread", rates[0]))
@@ -173,10 +201,63 @@ def exploring(rounds: int) -> list[tuple[str, ...]]:
     ]
 
 
+def boxes(rounds: int) -> list[tuple[str, ...]]:
+    """Hua Rong Dao: one layout, and all that there are."""
+    env = gymnasium.make("HuaRongDao-v0", level="classics/1").unwrapped
+    assert isinstance(env, PuzzleEnv)
+    env.reset()
+    words, record, unique = env.get_state().words, env.record, [0]
+
+    def solve() -> None:
+        for _ in range(20):
+            search = LayoutSearch(record, words, 2**31)
+            search.run(1 << 30)
+        unique[0] = search.unique
+
+    seconds = _best_seconds(rounds, solve) / 20
+    rate = unique[0] / seconds / 1e6
+    yardstick = _yardstick()
+    rows: list[tuple[str, ...]] = [
+        (
+            f"standard layout, {unique[0]:,} layouts to 81 moves",
+            f"{seconds * 1e3:.2f} ms, {rate:.1f} M distinct/s",
+            f"bfs8 {yardstick:.1f} M/s" if yardstick else f"set {YARDSTICK}",
+            f"{rate / yardstick:.2f}" if yardstick else "",
+        )
+    ]
+    layouts.cache_clear()
+    started = _cpu_seconds()
+    total = greatest = 0
+    for metric in METRICS:
+        oracle = Oracle(metric)
+        for pieces in piece_sets():
+            distances = oracle.distances(pieces)
+            total += distances.size
+            greatest = max(greatest, int(distances[distances != NEVER].max(initial=0)))
+    spent = _cpu_seconds() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    rows.append(
+        (
+            f"all layouts in three metrics ({total:,} up to mirrors)",
+            f"{spent:.1f} s, peak {peak:.2f} GiB",
+            f"hardest {greatest} steps",
+            "",
+        )
+    )
+    return rows
+
+
+def _yardstick() -> float | None:
+    """Breadth-first search of the 8-puzzle in C, where such a program is named."""
+    program = os.environ.get(YARDSTICK)
+    if program is None:
+        return None
+    lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    return float(dict(line.split() for line in lines.splitlines())["bfs8"])
+
+
 def generating(rounds: int) -> list[tuple[str, ...]]:
     """New boards, each certified solvable by search."""
-    from puzzle_envs.zen_garden.generator import generate
-
     random = np.random.default_rng(0)
 
     def some() -> None:
@@ -192,7 +273,12 @@ def painting(rounds: int) -> list[tuple[str, ...]]:
         "ZenGarden-v0", level="............\n" * 12, render_mode="rgb_array", cell_pixels=64
     ).unwrapped
     env.reset()
-    seconds = _best_seconds(rounds, lambda: [env.render() for _ in range(300)])
+
+    def paint() -> None:
+        for _ in range(300):
+            env.render()
+
+    seconds = _best_seconds(rounds, paint)
     return [("12x12 pictures at 64 pixels a cell, frames/s", f"{300 / seconds:,.0f}", "3,000", "")]
 
 
