@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -154,6 +155,12 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
     def set_state(self, state: State) -> tuple[Observation, dict[str, Any]]:
         """Go on from a state of this environment, as if it had just been reached."""
         return self._show(self._batch.restore(0, state), action=None)
+
+    def simulation(self, render_mode: str | None = None) -> PuzzleEnv:
+        """A copy to try things in; without a render mode, stepping it draws nothing."""
+        other = copy.copy(self)
+        other.render_mode, other._picture, other._window = render_mode, None, None
+        return copy.deepcopy(other)
 
     def state_key(self) -> bytes:
         """Equal for equal states of a level, however they were reached."""

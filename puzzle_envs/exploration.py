@@ -13,43 +13,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.kernels import mixed
+from puzzle_envs.compiled import kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.tables import find_state
 from puzzle_envs.verbs import hopeless, solved, start, successors, unfold
 
-__all__ = ["Exploration", "find_slot"]
+__all__ = ["Exploration"]
 
 MORE, LAYER_DONE, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel came back."""
 
 LARGEST = 2**31 - 1
 """State numbers are 32-bit."""
-
-
-@compiled
-def _hash(state: Any) -> Any:
-    word = np.uint64(0)
-    for part in range(state.size):
-        word = mixed(word + state[part] + np.uint64(0x9E3779B97F4A7C15))
-    return word
-
-
-@compiled
-def find_slot(state: Any, states: Any, slots: Any) -> int:
-    """The slot that holds this state's number, or the empty one where it belongs."""
-    last = np.uint64(slots.size - 1)
-    slot = _hash(state) & last
-    while slots[slot] >= 0:
-        other = states[slots[slot]]
-        same = True
-        for part in range(state.size):
-            same &= state[part] == other[part]
-        if same:
-            break
-        slot = (slot + np.uint64(1)) & last
-    return np.int64(slot)
 
 
 @kernel
@@ -68,7 +44,7 @@ def is_solved(levels: Any, state: Any) -> bool:
 def number_slots(states: Any, count: int, slots: Any) -> None:
     """Fill an empty table with the numbers of the states."""
     for number in range(count):
-        slots[find_slot(states[number], states, slots)] = number
+        slots[find_state(states[number], states, slots)] = number + 1
 
 
 @kernel
@@ -99,11 +75,11 @@ def expand(
         progress.generated += generated
         for index in range(generated):
             row = rows[index]
-            slot = find_slot(row, states, slots)
-            if slots[slot] >= 0 or (pruned and hopeless(level, row)):
+            slot = find_state(row, states, slots)
+            if slots[slot] != 0 or (pruned and hopeless(level, row)):
                 continue
             number = progress.unique
-            slots[slot] = number
+            slots[slot] = number + 1
             for part in range(row.size):
                 states[number, part] = row[part]
             parents[number] = progress.expanded
@@ -161,7 +137,7 @@ class Exploration:
         self._max_bytes, self._pruned = max_bytes, pruned
         self._states = np.empty((1024, state.size), np.uint64)
         self._parents = np.empty(1024, np.int32)
-        self._slots = np.full(2048, -1, np.int32)
+        self._slots = np.zeros(2048, np.int32)
         self._rows = np.empty((1024, state.size), np.uint64)
         self._costs = np.empty(1024, np.int64)
         self._states[0], self._parents[0] = state, -1
@@ -284,7 +260,7 @@ class Exploration:
             return
         self._states = _longer(self._states, capacity)
         self._parents = _longer(self._parents, capacity)
-        self._slots = np.full(2 * capacity, -1, np.int32)
+        self._slots = np.zeros(2 * capacity, np.int32)
         number_slots(self._states, self.unique, self._slots)
 
     def _grow_rows(self) -> None:

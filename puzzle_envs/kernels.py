@@ -11,6 +11,7 @@ import numpy as np
 
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.level import record_dtype
+from puzzle_envs.tables import mixed
 from puzzle_envs.verbs import (
     apply,
     fitness,
@@ -60,16 +61,6 @@ OUTCOME = record_dtype(
     ]
 )
 """What a step tells beside the observation and the mask."""
-
-
-@compiled
-def mixed(word: Any) -> Any:
-    """SplitMix64's scrambling: every bit of the word moves every bit of the result."""
-    word ^= word >> np.uint64(30)
-    word *= np.uint64(0xBF58476D1CE4E5B9)
-    word ^= word >> np.uint64(27)
-    word *= np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
 
 
 @compiled

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import re
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -15,6 +15,9 @@ import gymnasium
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["Agent", "Budget", "Result", "Status"]
+
+SLICE = 4096
+"""Expansions between two looks at the clock."""
 
 UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
@@ -116,21 +119,33 @@ class Agent(ABC):
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         """Plan without stepping `env`; `started` is when the clock (perf_counter) began."""
 
+    def _in_slices(
+        self, run: Callable[[int], Status | None], expanded: Callable[[], int], started: float
+    ) -> Status:
+        """Let a search run for some thousand expansions at a time, as long as the budget lasts.
+
+        Args:
+            run: Goes on for so many expansions; returns the status where that ends the search.
+            expanded: How many expansions there were so far.
+            started: When the clock began.
+        """
+        limit = self.budget.expansions
+        while True:
+            left = SLICE if limit is None else min(SLICE, limit - expanded())
+            status = Status.GAVE_UP if left <= 0 else run(left)
+            if status is None and self._out_of_time(started):
+                status = Status.OUT_OF_TIME
+            if status is not None:
+                return status
+
     def _out_of_time(self, started: float) -> bool:
         limit = self.budget.seconds
         return limit is not None and time.perf_counter() - started > limit
 
 
-def simulation(env: PuzzleEnv) -> PuzzleEnv:
-    """A copy to try things in, without window or pictures."""
-    other = copy.copy(env)
-    other.render_mode = None
-    return copy.deepcopy(other)
-
-
 def _replay(env: PuzzleEnv, result: Result) -> None:
     """Step the actions through a copy; a solution that does not hold is a fault of the agent."""
-    copied = simulation(env)
+    copied = env.simulation()
     start = copied.get_state()
     _, info = copied.set_state(start)
     for action in result.actions:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 import puzzle_envs
 from puzzle_agents import Budget, Result, make
+from puzzle_agents.film import film
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.rendering.gif import save_gif
 
@@ -47,7 +48,7 @@ def main() -> None:
         console.print(_table(id, levels))
     console.print("* proved optimal")
     console.print(f"Filming {FILMED}, as breadth-first search solves it ...")
-    console.print(f"The episode is in {film(FILMED, FILM).resolve()}", soft_wrap=True)
+    console.print(f"The episode is in {save_film(FILMED, FILM).resolve()}", soft_wrap=True)
 
 
 def _table(id: str, levels: list[str]) -> Table:
@@ -71,19 +72,13 @@ def _row(agent: str, result: Result) -> list[str]:
     return [agent, result.status, moves, f"{result.expanded:,}", f"{result.seconds:.2f}"]
 
 
-def film(level: str, path: Path, cell: int = 48) -> Path:
+def save_film(level: str, path: Path) -> Path:
     """Save the breadth-first solution of a level as an animation."""
-    env = gymnasium.make(
-        "ZenGarden-v0", level=level, render_mode="rgb_array", cell_pixels=cell
-    ).unwrapped
+    env = gymnasium.make("ZenGarden-v0", level=level).unwrapped
     assert isinstance(env, PuzzleEnv)
     env.reset()
-    result = make("bfs", BUDGET).solve(env)
-    frames = [env.render()] * FRAMES_PER_SECOND
-    for action in result.actions:
-        env.step(action)
-        frames += env.motion(FRAMES_PER_STEP)
-    return save_gif(path, frames, FRAMES_PER_SECOND)
+    frames = film(env, make("bfs", BUDGET).solve(env).actions, FRAMES_PER_STEP)
+    return save_gif(path, frames[:1] * FRAMES_PER_SECOND + frames, FRAMES_PER_SECOND)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from puzzle_agents.agent import Agent, Budget, Result, Status, simulation
+from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["RandomPlay"]
@@ -31,7 +31,7 @@ class RandomPlay(Agent):
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         random = np.random.default_rng(self.seed)
-        game = simulation(env)
+        game = env.simulation()
         start = game.get_state()
         steps = 0
         _, info = game.set_state(start)

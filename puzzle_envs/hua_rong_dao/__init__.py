@@ -76,13 +76,16 @@ class HuaRongDaoEnv(PuzzleEnv):
     ## Arguments
     ```python
     gymnasium.make(
-        "HuaRongDao-v0", level=None, levels=None, metric="move", reward="moves", cell_pixels=48
+        "HuaRongDao-v0", level=None, levels=None, metric="move", oracle=False, reward="moves",
+        cell_pixels=48,
     )
     ```
     * `level`: a name such as "classics/1", a file, the text of a layout, the paper's 20 digits,
       or the common code of nine hexadecimal digits, such as "1A9BF0C00".
     * `levels`: a set to draw from at each reset: "classics", "train", a file, or a list.
     * `metric`: "move", "straight" or "step".
+    * `oracle`: find the optimum of layouts whose text does not say it: milliseconds to a second
+      for each piece set.
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
 

@@ -29,11 +29,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzle_envs.level import Board, LevelFormat, Record, Row, Shape, record_dtype
+from puzzle_envs.level import Board, Level, LevelFormat, Record, Row, Shape, record_dtype
 
 __all__ = ["BOX", "FORMAT", "METRICS", "BoxFormat", "Piece"]
 
@@ -123,17 +124,34 @@ class BoxFormat(LevelFormat):
     )
     switches = frozenset({"goal", "optimum-straight", "optimum-step"})
 
-    def __init__(self, metric: str = "move") -> None:
-        """A format whose levels count moves in this metric."""
+    def __init__(self, metric: str = "move", oracle: bool = False) -> None:
+        """A format whose levels count moves in this metric.
+
+        Args:
+            metric: What a move is.
+            oracle: Ask the oracle for optima that a level's text does not say.
+        """
         if metric not in METRICS:
             raise ValueError(f"metric is one of {', '.join(METRICS)}, not {metric!r}.")
-        self.metric = metric
+        self.metric, self.oracle = metric, oracle
         self.facts = {"metric": metric}
         self.optimum_key = "optimum" if metric == "move" else f"optimum-{metric}"
 
     def configured(self, **options: Any) -> LevelFormat:
-        """The format with another metric."""
+        """The format with another metric, or with the oracle."""
+        unknown = sorted(options.keys() - {"metric", "oracle"})
+        if unknown:
+            raise TypeError(f"hua_rong_dao has no argument {', '.join(map(repr, unknown))}.")
         return BoxFormat(**options)
+
+    def _level(self, board: Board, prefix: str, *, alone: bool) -> Level:
+        level = super()._level(board, prefix, alone=alone)
+        if self.oracle and level.optimum is None and level.solvable is None:
+            from puzzle_envs.hua_rong_dao.oracle import known_optimum
+
+            optimum, solvable = known_optimum(level.record, self.metric)
+            level = replace(level, optimum=optimum, solvable=solvable)
+        return level
 
     # --- reading ------------------------------------------------------------------------------
 

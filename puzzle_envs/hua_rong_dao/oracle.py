@@ -17,11 +17,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.compiled import kernel
 from puzzle_envs.files import write_whole
-from puzzle_envs.hua_rong_dao.keys import PieceSet, mirror_image, piece_set_of
-from puzzle_envs.hua_rong_dao.level import METRICS
+from puzzle_envs.hua_rong_dao.keys import (
+    PieceSet,
+    has_key,
+    key_of_pieces,
+    mirror_image,
+    piece_set_of,
+)
+from puzzle_envs.hua_rong_dao.level import METRICS, pieces_of
 from puzzle_envs.hua_rong_dao.whole_moves import (
     GOAL,
     all_layouts,
@@ -30,9 +35,12 @@ from puzzle_envs.hua_rong_dao.whole_moves import (
     mirrored,
     whole_moves,
 )
-from puzzle_envs.kernels import mixed
+from puzzle_envs.level import Record
+from puzzle_envs.tables import find_key
 
-__all__ = ["NEVER", "Oracle", "layouts"]
+__all__ = ["NEVER", "Oracle", "components", "known_optimum", "layouts", "symmetric"]
+
+STEP = METRICS.index("step")
 
 NEVER = 255
 """The distance of a layout from which the goal cannot be reached."""
@@ -58,21 +66,11 @@ def list_layouts(upright: int, flat: int, small: int, keys: Any, table: Any) -> 
     return kept if count <= keys.size else -1
 
 
-@compiled
-def _number(key: Any, keys: Any, slots: Any) -> Any:
-    """The slot with this key's number + 1, or the empty one where it belongs."""
-    last = np.uint64(slots.size - 1)
-    slot = mixed(key) & last
-    while slots[slot] != 0 and keys[slots[slot] - 1] != key:
-        slot = (slot + ONE) & last
-    return slot
-
-
 @kernel
 def number_layouts(keys: Any, slots: Any) -> None:
     """Fill an empty table."""
     for index in range(keys.size):
-        slots[_number(keys[index], keys, slots)] = index + 1
+        slots[find_key(keys[index], keys, slots)] = index + 1
 
 
 @kernel
@@ -91,12 +89,42 @@ def measure(keys: Any, slots: Any, metric: int, distances: Any, queue: Any, reac
         head += 1
         count = whole_moves(keys[here], metric, reached)
         for index in range(count):
-            there = slots[_number(canonical(reached[index]), keys, slots)] - 1
+            there = slots[find_key(canonical(reached[index]), keys, slots)] - 1
             if distances[there] == NEVER:
                 distances[there] = distances[here] + 1
                 queue[tail] = there
                 tail += 1
     return tail
+
+
+@kernel
+def list_all(upright: int, flat: int, small: int, keys: Any, table: Any) -> int:
+    """Write every layout, mirror images too; return how many."""
+    return all_layouts(upright, flat, small, keys, table)
+
+
+@kernel
+def flood(keys: Any, slots: Any, seen: Any, queue: Any, sizes: Any, reached: Any) -> int:
+    """Write the sizes of the parts that no move connects; return how many there are."""
+    parts = 0
+    for first in range(keys.size):
+        if seen[first]:
+            continue
+        seen[first] = True
+        queue[0] = first
+        head, tail = 0, 1
+        while head < tail:
+            count = whole_moves(keys[queue[head]], STEP, reached)
+            head += 1
+            for index in range(count):
+                there = slots[find_key(reached[index], keys, slots)] - 1
+                if not seen[there]:
+                    seen[there] = True
+                    queue[tail] = there
+                    tail += 1
+        sizes[parts] = tail
+        parts += 1
+    return parts
 
 
 @kernel
@@ -139,6 +167,35 @@ def _table(pieces: PieceSet) -> npt.NDArray[np.int32]:
     slots = np.zeros(1 << (2 * keys.size).bit_length(), np.int32)
     number_layouts(keys, slots)
     return slots
+
+
+def known_optimum(record: Record, metric: str) -> tuple[int | None, bool | None]:
+    """The optimum of a level and whether it can be solved; None, None in other boxes."""
+    if not has_key(record):
+        return None, None
+    optimum = shared(metric).optimum(key_of_pieces(pieces_of(record)))
+    return optimum, optimum is not None
+
+
+@functools.cache
+def shared(metric: str) -> Oracle:
+    """The oracle of a metric that everybody asks, so that nothing is computed twice."""
+    return Oracle(metric)
+
+
+def components(pieces: PieceSet) -> tuple[int, int]:
+    """How many parts the layouts of a piece set fall into, and the largest: no way leads between.
+
+    Mirror images are different layouts here.
+    """
+    keys = np.empty(1 << 20, np.uint64)
+    keys = keys[: list_all(*pieces, keys, np.empty((21, 4), np.uint64))]
+    slots = np.zeros(1 << (2 * keys.size).bit_length(), np.int32)
+    number_layouts(keys, slots)
+    sizes, queue = np.zeros(keys.size, np.int64), np.empty(keys.size, np.int32)
+    seen = np.zeros(keys.size, np.bool_)
+    count = flood(keys, slots, seen, queue, sizes, np.empty(128, np.uint64))
+    return count, int(sizes.max(initial=0))
 
 
 class Oracle:

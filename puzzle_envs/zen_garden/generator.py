@@ -19,8 +19,9 @@ import numpy as np
 
 from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.exploration import Exploration, find_slot
+from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level, LevelError, Record, save_levels
+from puzzle_envs.tables import find_state
 from puzzle_envs.verbs import fitness, forfeit, hopeless, solved, start, successors
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.level import BITBOARDS, CELLS, FORMAT, GARDEN, LARGEST, SWITCHES
@@ -136,11 +137,11 @@ def dive(
     """
     level = levels[0]
     tops[:] = -1
-    slots[:] = -1
+    slots[:] = 0
     start(level, states[0])
     if hopeless(level, states[0]):
         return EXHAUSTED
-    slots[find_slot(states[0], states, slots)] = 0
+    slots[find_state(states[0], states, slots)] = 1
     left = _cells_left(level, states[0])
     tops[left], below[0], moves[0] = 0, -1, 0
     unique = 1
@@ -157,12 +158,12 @@ def dive(
             return NO_ROOM_FOR_STATES
         for index in range(generated):
             row = rows[index]
-            slot = find_slot(row, states, slots)
-            if slots[slot] >= 0 or hopeless(level, row):
+            slot = find_state(row, states, slots)
+            if slots[slot] != 0 or hopeless(level, row):
                 continue
             if solved(level, row):
                 return int(moves[number] + costs[index])
-            slots[slot] = unique
+            slots[slot] = unique + 1
             copy_words(row, states[unique])
             moves[unique] = moves[number] + costs[index]
             after = _cells_left(level, row)

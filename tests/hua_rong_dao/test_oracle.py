@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -18,7 +19,7 @@ from puzzle_envs.hua_rong_dao.generator import (
 )
 from puzzle_envs.hua_rong_dao.keys import PieceSet, key_of_pieces, piece_set_of, piece_sets
 from puzzle_envs.hua_rong_dao.level import FORMAT, METRICS, BoxFormat, pieces_of
-from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
+from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, components, layouts, symmetric
 from puzzle_envs.level import Level
 
 STANDARD = PieceSet(4, 1, 4)
@@ -98,6 +99,25 @@ def test_hardest_of_a_few_piece_sets() -> None:
     assert Oracle("step").hardest(PieceSet(3, 2, 4))[0] == 179
 
 
+def test_the_environment_asks_the_oracle() -> None:
+    for code, optimum in (("1A9BF0C00", 90), ("1ADEF8000", 79), ("1AAEF0C00", None)):
+        env = gymnasium.make("HuaRongDao-v0", level=code, metric="straight", oracle=True)
+        _, info = env.reset()
+        assert info.get("optimum") == optimum
+        assert info["metric"] == "straight"
+    _, info = gymnasium.make("HuaRongDao-v0", level="1A9BF0C00").reset()
+    assert "optimum" not in info
+    with pytest.raises(TypeError, match="has no argument 'metrics'"):
+        gymnasium.make("HuaRongDao-v0", metrics="move")
+
+
+def test_components_of_the_standard_pieces() -> None:
+    """The standard layout's own part is known to have 25,955 layouts."""
+    count, largest = components(STANDARD)
+    assert count > 1
+    assert largest == 25_955
+
+
 def test_there_are_203_piece_sets() -> None:
     assert sum(1 for _ in piece_sets()) == 203
     assert len(tight_piece_sets()) == 35
@@ -134,10 +154,8 @@ def test_the_bundled_sets_are_what_the_generator_writes() -> None:
 
 def test_all_layouts_there_are() -> None:
     """29,334,498 layouts, counting mirror images; the greatest distance in moves is 138."""
-    from puzzle_envs.hua_rong_dao.oracle import symmetric
-
     oracle = Oracle()
-    total = solvable = goals = greatest = 0
+    total = solvable = goals = greatest = parts = largest = 0
     for pieces in piece_sets():
         keys, distances = layouts(pieces), oracle.distances(pieces)
         weight = 2 - symmetric(keys).astype(np.int64)
@@ -145,4 +163,7 @@ def test_all_layouts_there_are() -> None:
         solvable += weight[distances != NEVER].sum()
         goals += weight[distances == 0].sum()
         greatest = max(greatest, int(distances[distances != NEVER].max(initial=0)))
+        count, size = components(pieces)
+        parts, largest = parts + count, max(largest, size)
+    assert (parts, largest) == (25_422, 964_656)
     assert (total, solvable, goals, greatest) == (29_334_498, 28_913_089, 2_260_392, 138)

@@ -9,20 +9,17 @@ import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.search.breadth_first import BreadthFirst
-from puzzle_envs.bitboards import ONE, copy_words
+from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import unfold_move
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, state_of_key
 from puzzle_envs.hua_rong_dao.whole_moves import GOAL, big_block, canonical, whole_moves
-from puzzle_envs.kernels import mixed
 from puzzle_envs.level import record_dtype
+from puzzle_envs.tables import find_key
 from puzzle_envs.verbs import successors
 
 __all__ = ["HuaRongDaoBFS"]
-
-SLICE = 1 << 14
-"""Expansions between two looks at the clock."""
 
 FIRST_ROOM = 1 << 15
 """Layouts that the tables hold at first: enough for the standard piece set and its mirror."""
@@ -33,18 +30,8 @@ GOING_ON, SOLVED, EXHAUSTED, NO_ROOM = range(4)
 
 
 @compiled
-def _slot(key: Any, keys: Any, slots: Any) -> Any:
-    """The slot with this key's number + 1, or the empty one where it belongs."""
-    last = np.uint64(slots.size - 1)
-    slot = mixed(key) & last
-    while slots[slot] != 0 and keys[slots[slot] - 1] != key:
-        slot = (slot + ONE) & last
-    return slot
-
-
-@compiled
 def _insert(key: Any, parent: int, keys: Any, parents: Any, slots: Any, progress: Any) -> None:
-    slot = _slot(key, keys, slots)
+    slot = find_key(key, keys, slots)
     if slots[slot] == 0:
         number = progress.unique
         keys[number], parents[number] = key, parent
@@ -82,7 +69,7 @@ def list_moves(key: Any, metric: int, reached: Any) -> int:
 def refill(keys: Any, slots: Any, count: int) -> None:
     """Fill an empty table with the numbers of the layouts."""
     for number in range(count):
-        slots[_slot(keys[number], keys, slots)] = number + 1
+        slots[find_key(keys[number], keys, slots)] = number + 1
 
 
 @kernel
@@ -146,14 +133,7 @@ class HuaRongDaoBFS(Agent):
         if not has_key(env.record[0]):
             return BreadthFirst(self.budget)._plan(env, started)
         search = LayoutSearch(env.record, env.get_state().words, self.budget.bytes, self.mirror)
-        status = None
-        while status is None:
-            left = SLICE
-            if self.budget.expansions is not None:
-                left = min(left, self.budget.expansions - search.expanded)
-            status = Status.GAVE_UP if left <= 0 else search.run(left)
-            if status is None and self._out_of_time(started):
-                status = Status.OUT_OF_TIME
+        status = self._in_slices(search.run, lambda: search.expanded, started)
         solved = status == Status.SOLVED
         return Result(
             status,
@@ -249,7 +229,7 @@ class LayoutSearch:
 
     def depths(self) -> dict[int, int]:
         """The moves to each layout, up to those that are as far as the nearest solution."""
-        while self.run(SLICE) is None:
+        while self.run(FIRST_ROOM) is None:
             pass
         depths = {int(self._keys[0]): 0}
         for number in range(1, self.unique):

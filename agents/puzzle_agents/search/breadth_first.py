@@ -12,9 +12,6 @@ from puzzle_envs.exploration import Exploration
 
 __all__ = ["BreadthFirst"]
 
-SLICE = 4096
-"""Expansions between two looks at the clock."""
-
 
 class BreadthFirst(Agent):
     """Searches all states one whole move away, then two, and so on.
@@ -32,16 +29,11 @@ class BreadthFirst(Agent):
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         state = np.array(env.get_state().words, np.uint64)
         search = Exploration(env.puzzle, env.record, state, self.budget.bytes)
-        limit = self.budget.expansions
-        status = None
-        while status is None:
-            left = SLICE if limit is None else min(SLICE, limit - search.expanded)
-            if left <= 0:
-                status = Status.GAVE_UP
-            elif search.run(left):
-                status = _ending(search)
-            elif self._out_of_time(started):
-                status = Status.OUT_OF_TIME
+
+        def run(expansions: int) -> Status | None:
+            return _ending(search) if search.run(expansions) else None
+
+        status = self._in_slices(run, lambda: search.expanded, started)
         solved = status == Status.SOLVED
         return Result(
             status,
