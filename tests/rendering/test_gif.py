@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image, ImageSequence
 
 from puzzle_envs.rendering.gif import save_gif
+
+Image = pytest.importorskip("PIL.Image")
+ImageSequence = pytest.importorskip("PIL.ImageSequence")
 
 Pixels = NDArray[np.uint8]
 
