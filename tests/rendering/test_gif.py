@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.gif import save_gif
 
-Image = pytest.importorskip("PIL.Image")
-ImageSequence = pytest.importorskip("PIL.ImageSequence")
+pytest.importorskip("PIL")
+from PIL import Image, ImageSequence
 
 Pixels = NDArray[np.uint8]
 

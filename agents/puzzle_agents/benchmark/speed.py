@@ -8,6 +8,7 @@ environments, where it would outweigh the step, and is for vector environments.
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import platform
 import resource
@@ -43,6 +44,8 @@ IDS = ("ZenGarden-v0", "HuaRongDao-v0")
 GARDENS = "train/6x6"
 YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
 """The variable that names a program to compare search with: it prints `bfs8 <million/s>`."""
+KNOWN_LAYOUTS = "PUZZLE_ENVS_KNOWN_LAYOUTS"
+"""The variable that names a CSV file of Hua Rong Dao codes and their optima."""
 LAYERS_4X4 = [1, 8, 96, 461, 606, 286, 52]
 """Known: perimeter states of the empty 4x4 garden by the number of moves to reach them."""
 
@@ -225,6 +228,7 @@ def boxes(rounds: int) -> list[tuple[str, ...]]:
             f"{rate / yardstick:.2f}" if yardstick else "",
         )
     ]
+    rows += _known_layouts()
     layouts.cache_clear()
     started = _cpu_seconds()
     total = greatest = 0
@@ -245,6 +249,29 @@ def boxes(rounds: int) -> list[tuple[str, ...]]:
         )
     )
     return rows
+
+
+def _known_layouts() -> list[tuple[str, ...]]:
+    """The move metric over a list of layouts (columns code, moves; -1: no solution), if named."""
+    file = os.environ.get(KNOWN_LAYOUTS)
+    if file is None:
+        return [("a list of known layouts", f"set {KNOWN_LAYOUTS}", "", "")]
+    with open(file, encoding="utf-8") as lines:
+        known = [(row["code"], int(row["moves"])) for row in csv.DictReader(lines)]
+    env = gymnasium.make("HuaRongDao-v0", levels=[code for code, _ in known]).unwrapped
+    assert isinstance(env, PuzzleEnv)
+    spent, wrong = 0.0, 0
+    for number, (_, moves) in enumerate(known):
+        env.reset(options={"level": number})
+        record, words = env.record, env.get_state().words
+        started = time.process_time()
+        search = LayoutSearch(record, words, 2**31)
+        while (status := search.run(1 << 30)) is None:
+            pass
+        found = search.moves if status == "solved" else -1
+        spent += time.process_time() - started
+        wrong += found != moves
+    return [(f"{len(known)} known layouts", f"{spent:.2f} s", f"{wrong} optima wrong", "")]
 
 
 def _yardstick() -> float | None:
