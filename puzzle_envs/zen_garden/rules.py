@@ -3,7 +3,7 @@
 A state is bitboards over the cells of the board, row by row: first the sand still to rake, then,
 on boards that have any, the ornaments; each takes as many whole words as the cells ask for. The
 eleven highest bits of the last word say where the monk is: 0 on the perimeter, else
-1 + 4 * cell + heading. Where those bits are taken by cells, one more word is added for him.
+1 + 64 * row + 4 * column + heading. Where cells take those bits, one more word is added for him.
 
 Sand is cleared when the monk steps on it, so a cell is open to him when its bit is set. Leaves
 need no bits of their own: a leaf is there as long as its cell's sand is (a collected one was
