@@ -58,6 +58,7 @@ BOX = record_dtype(
         ("shapes", np.int64),  # how many there are
         ("goal_shape", np.int64),
         ("goal_cell", np.int64),
+        ("away", np.uint8, (CELLS,)),  # rows and columns from each cell to the goal's
         ("start", np.uint64, (SHAPES,)),
         ("widths", np.int64, (SHAPES,)),
         ("heights", np.int64, (SHAPES,)),
@@ -182,6 +183,9 @@ class BoxFormat(LevelFormat):
             record["stands"][number], record["home"][number] = stands, homes
         record["goal_cell"] = layout.goal[0] * layout.width + layout.goal[1]
         cells, bits = layout.width * layout.height, 0
+        for cell in range(cells):
+            row, column = divmod(cell, layout.width)
+            record["away"][cell] = abs(row - layout.goal[0]) + abs(column - layout.goal[1])
         for piece in layout.pieces:
             cell = piece.row * layout.width + piece.column
             bits |= 1 << kinds.index(piece.kind) * cells + cell

@@ -72,22 +72,30 @@ def _empty(level: Any, state: Any) -> Any:
 
 
 @compiled
-def _movable(level: Any, empty: Any, blocks: Any, shape: int, direction: int) -> Any:
-    """Those of the blocks that can go one cell: what they newly cover is inside and empty."""
-    width, height = level.widths[shape], level.heights[shape]
+def _lines(level: Any, empty: Any, shape: int) -> tuple[Any, Any]:
+    """Where as many empty cells begin, in a row and in a column, as a block's sides are long."""
+    row, column = empty, empty
+    for index in range(1, level.widths[shape]):
+        row &= empty >> np.uint64(index)
+    for index in range(1, level.heights[shape]):
+        column &= empty >> np.uint64(index * level.width)
+    return row, column
+
+
+@compiled
+def _movable(level: Any, row: Any, column: Any, blocks: Any, shape: int, direction: int) -> Any:
+    """Those of the blocks that can go one cell: what they newly cover is inside and empty.
+
+    `row` and `column` are the shape's `_lines`.
+    """
     blocks &= level.home[shape, direction]
     if direction == UP:
-        free = empty << np.uint64(level.width)
-    elif direction == RIGHT:
-        free = empty >> np.uint64(width)
-    elif direction == DOWN:
-        free = empty >> np.uint64(height * level.width)
-    else:
-        free = empty << ONE
-    along = level.width if direction & 1 else 1
-    for index in range(height if direction & 1 else width):
-        blocks &= free >> np.uint64(index * along)
-    return blocks
+        return blocks & (row << np.uint64(level.width))
+    if direction == RIGHT:
+        return blocks & (column >> np.uint64(level.widths[shape]))
+    if direction == DOWN:
+        return blocks & (row >> np.uint64(level.heights[shape] * level.width))
+    return blocks & (column << ONE)
 
 
 @compiled
@@ -159,10 +167,11 @@ def legal(level: Any, state: Any, mask: Any) -> int:
     up, right, down, left = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
     for shape in range(level.shapes):
         blocks = _blocks(level, state, shape)
-        up |= _movable(level, empty, blocks, shape, UP)
-        right |= _movable(level, empty, blocks, shape, RIGHT)
-        down |= _movable(level, empty, blocks, shape, DOWN)
-        left |= _movable(level, empty, blocks, shape, LEFT)
+        row, column = _lines(level, empty, shape)
+        up |= _movable(level, row, column, blocks, shape, UP)
+        right |= _movable(level, row, column, blocks, shape, RIGHT)
+        down |= _movable(level, row, column, blocks, shape, DOWN)
+        left |= _movable(level, row, column, blocks, shape, LEFT)
     _mark(level, up, UP, mask)
     _mark(level, right, RIGHT, mask)
     _mark(level, down, DOWN, mask)
@@ -185,16 +194,18 @@ def _mark(level: Any, blocks: Any, direction: int, mask: Any) -> None:
 
 @rules
 def apply(level: Any, state: Any, action: int) -> int:
-    place, direction = action >> 2, action & 3
-    row, column = place // level.stride, place % level.stride
-    if row >= level.height or column >= level.width or action < 0 or solved(level, state):
+    cell, direction = action >> 2, action & 3
+    if level.stride != level.width:
+        row, column = cell // level.stride, cell % level.stride
+        cell = row * level.width + column if column < level.width else -1
+    if not 0 <= cell < _cells(level) or solved(level, state):
         return -1
-    cell = row * level.width + column
     shape = _shape_at(level, state, cell)
     if shape < 0:
         return -1
+    row_free, column_free = _lines(level, _empty(level, state), shape)
     here = ONE << np.uint64(cell)
-    if _movable(level, _empty(level, state), here, shape, direction) == 0:
+    if _movable(level, row_free, column_free, here, shape, direction) == 0:
         return -1
     cost = _cost(level, _last(state), cell, direction)
     _flip(level, state, shape, cell)
@@ -204,18 +215,10 @@ def apply(level: Any, state: Any, action: int) -> int:
     return cost
 
 
-@compiled
-def _distance_to_goal(level: Any, state: Any) -> int:
-    """How many rows and columns the goal piece is away from its goal."""
-    goal_row, goal_column = level.goal_cell // level.width, level.goal_cell % level.width
-    cell = number_of(_blocks(level, state, level.goal_shape))
-    return abs(cell // level.width - goal_row) + abs(cell % level.width - goal_column)
-
-
 @rules
 def fitness(level: Any, state: Any) -> float:
     """Ours (the paper has none): minus the steps that the goal piece is away from its goal."""
-    return -float(_distance_to_goal(level, state))
+    return -float(level.away[number_of(_blocks(level, state, level.goal_shape))])
 
 
 @rules
