@@ -77,12 +77,31 @@ class Batch:
         """Draw from these levels from now on; they have to fit the spaces."""
         for level in levels:
             self._check_fit(level)
-        self.levels = list(levels)
         self._drawable = len(levels)
-        self._records = np.array([level.record for level in levels], self.puzzle.format.dtype)
-        self.puzzle.format.fit(self._records, self.shape)
         self._numbers = {level.name: number for number, level in enumerate(levels)}
-        self._tabulate()
+        self._guests: dict[tuple[str, bytes], int] = {}
+        self.levels: list[Level] = []
+        self._records = np.empty(0, self.puzzle.format.dtype)
+        self._templates = np.empty((0, self._plane_bytes), np.int8)
+        self.names = np.empty(0, object)
+        """The names of the levels by their numbers."""
+        self.optima = np.empty(0, np.int64)
+        """Their optima; -1 where one is not known."""
+        self._take_in(levels)
+
+    def _take_in(self, levels: Sequence[Level]) -> None:
+        """Append to what is looked up by a level's number."""
+        records = np.array([level.record for level in levels], self.puzzle.format.dtype)
+        self.puzzle.format.fit(records, self.shape)
+        templates = np.empty((len(levels), self._plane_bytes), np.int8)
+        kernels.paint_scenery(records, templates)
+        names = np.array([level.name for level in levels], dtype=object)
+        optima = [-1 if level.optimum is None else level.optimum for level in levels]
+        self.levels += levels
+        self._records = np.concatenate([self._records, records])
+        self._templates = np.concatenate([self._templates, templates])
+        self.names = np.concatenate([self.names, names])
+        self.optima = np.concatenate([self.optima, optima])
 
     def number_of(self, wanted: LevelLike | int) -> int:
         """The number of a level; one that is not in the set becomes a guest: shown, not drawn."""
@@ -94,24 +113,11 @@ class Batch:
             return self._numbers[wanted]
         level = self.puzzle.choose(wanted, None)[0]
         self._check_fit(level)
-        record = np.array([level.record], self.puzzle.format.dtype)
-        self.puzzle.format.fit(record, self.shape)
-        for number in range(self._drawable, len(self.levels)):
-            if self._records[number] == record[0] and self.levels[number].name == level.name:
-                return number
-        self.levels.append(level)
-        self._records = np.concatenate([self._records, record])
-        self._tabulate()
-        return len(self.levels) - 1
-
-    def _tabulate(self) -> None:
-        """What is looked up by a level's number: scenery, name, optimum (-1: not known)."""
-        self._templates = np.empty((len(self.levels), self._plane_bytes), np.int8)
-        kernels.paint_scenery(self._records, self._templates)
-        self.names = np.array([level.name for level in self.levels], dtype=object)
-        self.optima = np.array(
-            [-1 if level.optimum is None else level.optimum for level in self.levels]
-        )
+        guest = (level.name, level.record.tobytes())
+        if guest not in self._guests:
+            self._guests[guest] = len(self.levels)
+            self._take_in([level])
+        return self._guests[guest]
 
     def record(self, index: int) -> np.ndarray:
         """The level of an episode as the rules see it: an array of one record."""

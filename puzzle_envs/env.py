@@ -90,10 +90,11 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
                 `levels` (a set) is drawn from then on. Both have to fit the spaces.
         """
         super().reset(seed=seed)
+        options = options or {}
+        self.puzzle.refuse_both(options.get("level"), options.get("levels"))
         if seed is not None or not self._seeded:
             self._batch.seed([int(self.np_random.integers(1 << 63))], np.ones(1, np.bool_))
             self._seeded = True
-        options = options or {}
         if options.get("levels") is not None:
             self._batch.use_levels(self.puzzle.choose(None, options["levels"]))
         wanted = options.get("level")

@@ -62,8 +62,7 @@ class Puzzle:
         self, level: LevelLike | None, levels: LevelLike | Iterable[LevelLike] | None
     ) -> list[Level]:
         """The levels that the arguments `level` and `levels` of an environment mean."""
-        if level is not None and levels is not None:
-            raise LevelError("Give level= (one) or levels= (several to draw from), not both.")
+        self.refuse_both(level, levels)
         if levels is not None:
             return self.format.find_all(levels)
         found = self.format.find(self.default_level if level is None else level)
@@ -73,6 +72,12 @@ class Puzzle:
                 f"name one, such as '{found[0].name}'."
             )
         return found
+
+    @staticmethod
+    def refuse_both(level: object, levels: object) -> None:
+        """One level and a set to draw from exclude each other."""
+        if level is not None and levels is not None:
+            raise LevelError("Give level= (one) or levels= (several to draw from), not both.")
 
     def load_rules(self) -> None:
         """Make the verbs know this puzzle."""

@@ -125,7 +125,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
 
         options = options or {}
         marked = self._reset_mask(options)
-        self._seed(seed, marked)
+        self.puzzle.refuse_both(options.get("level"), options.get("levels"))
         if options.get("levels") is not None:
             if not marked.all():
                 raise ValueError("levels= changes the set of every episode: reset all of them.")
@@ -134,6 +134,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         if options.get("level") is not None:
             chosen[:] = self._level_numbers(options["level"])
         chosen[~marked] = kernels.KEEP
+        self._seed(seed, marked)
         frame = self._batch.begin(chosen)
         info = self._info(frame, marked)
         self._draw(frame, np.where(marked, BEGIN, KEEP))

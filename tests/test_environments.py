@@ -214,6 +214,25 @@ def test_wrong_arguments_are_refused_in_a_sentence(id: str) -> None:
 
 
 @every_id
+def test_guests_are_shown_and_not_drawn(id: str) -> None:
+    env = make(id)
+    _, info = env.reset(seed=0)
+    name = info["level"]
+    text = f"{env.puzzle.format.text(env.level)}".replace("; name: ", "; name: guest ")
+    numbers = []
+    for _ in range(3):
+        _, info = env.reset(options={"level": text})
+        assert info["level"].startswith("guest ")
+        numbers.append(env.get_state().level)
+        _, info = env.reset()
+        assert info["level"] == name
+    assert numbers == [1, 1, 1]
+    with pytest.raises(LevelError, match="not both"):
+        env.reset(options={"level": text, "levels": [text]})
+    assert make_vec(id, 2).reset(options={"level": [text, 0]})[1]["level"][0].startswith("guest")
+
+
+@every_id
 def test_a_refused_step_of_a_vector_changes_nothing(id: str) -> None:
     venv = make_vec(id, 3)
     venv.reset(seed=0)
