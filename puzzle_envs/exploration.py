@@ -17,7 +17,7 @@ from puzzle_envs.compiled import kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.tables import find_state
-from puzzle_envs.verbs import hopeless, solved, start, successors, unfold
+from puzzle_envs.verbs import apply, hopeless, solved, start, successors, unfold
 
 __all__ = ["Exploration"]
 
@@ -88,11 +88,19 @@ def expand(
             progress.cheapest = min(progress.cheapest, costs[index])
             if progress.solution < 0 and solved(level, row):
                 progress.solution = number
-                if stop_at_solution:
-                    progress.expanded += 1
-                    return FOUND
         progress.expanded += 1
+        if stop_at_solution and progress.solution >= 0:
+            return FOUND
     return MORE
+
+
+@kernel
+def total_cost(levels: Any, state: Any, actions: Any) -> int:
+    """What actions cost from a state, which they change."""
+    cost = 0
+    for index in range(actions.size):
+        cost += apply(levels[0], state, actions[index])
+    return cost
 
 
 @kernel
@@ -146,12 +154,10 @@ class Exploration:
         solution = 0 if is_solved(record, state) else -1
         self._tally[0] = (0, 0, 1, solution, LARGEST, 0)
         self._layer_ends = [1]
-        self._layer_costs: list[int] = []
         self.exhausted = False
         """Whether every state that can be reached has been."""
         self.out_of_memory = False
-        self.proves_optimum = True
-        """Whether all moves of a layer cost the same, so that the first solution is cheapest."""
+        self._even = True
 
     # --- what was found -----------------------------------------------------------------------
 
@@ -190,9 +196,14 @@ class Exploration:
         return np.diff(ends).tolist()
 
     @property
+    def proves_optimum(self) -> bool:
+        """Whether all moves of a layer cost the same, so that the first solution is cheapest."""
+        return self._even and bool(self._tally["cheapest"][0] >= self._tally["dearest"][0])
+
+    @property
     def moves(self) -> int:
         """The cost of the solution, in the paper's moves."""
-        return sum(self._layer_costs[: len(self._solution_path()) - 1])
+        return total_cost(self._record, self._states[0].copy(), np.array(self.actions(), np.int64))
 
     def actions(self) -> list[int]:
         """The solution as actions of the level's environment."""
@@ -237,7 +248,7 @@ class Exploration:
             self._record, self._states, self._parents, self._slots, self._rows, self._costs,
             self._tally, self._layer_ends[-1], expansions, to_solution, self._pruned,
         )  # fmt: skip
-        if reason in (LAYER_DONE, FOUND):
+        if reason == LAYER_DONE:
             self._end_layer()
         elif reason == NO_ROOM_FOR_STATES:
             self._grow_states()
@@ -248,8 +259,7 @@ class Exploration:
         cheapest, dearest = self._tally["cheapest"][0], self._tally["dearest"][0]
         self.exhausted = self.unique == self._layer_ends[-1]
         if not self.exhausted:
-            self.proves_optimum &= bool(cheapest == dearest)
-            self._layer_costs.append(int(dearest))
+            self._even &= bool(cheapest >= dearest)
             self._layer_ends.append(self.unique)
         self._tally["cheapest"], self._tally["dearest"] = LARGEST, 0
 

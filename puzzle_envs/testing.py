@@ -157,7 +157,9 @@ def check_vector_env(
         spec = venv.spec
         if spec is None:
             raise AssertionError("This vector environment has no spec; pass make_single.")
-        make_single = lambda: gymnasium.make(spec.id)  # noqa: E731
+        of_vectors = {"num_envs", "vectorization_mode", "autoreset_mode", "threads"}
+        kwargs = {key: value for key, value in spec.kwargs.items() if key not in of_vectors}
+        make_single = lambda: gymnasium.make(spec.id, **kwargs)  # noqa: E731
     singles = _Singles([make_single() for _ in range(venv.num_envs)], mode)
     random = np.random.default_rng(seed)
     observations, infos = venv.reset(seed=seed)

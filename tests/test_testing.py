@@ -95,6 +95,11 @@ def test_wrong_seeding_is_found() -> None:
         check_vector_env(venv, make_single=lambda: gymnasium.make("ZenGarden-v0", levels=boards))
 
 
+def test_the_singles_have_the_levels_of_the_vector() -> None:
+    venv = gymnasium.make_vec("ZenGarden-v0", num_envs=2, levels="train/4x4", threads=2)
+    check_vector_env(venv, steps=50)
+
+
 def test_a_vector_without_spec_needs_a_way_to_make_singles() -> None:
     with pytest.raises(AssertionError, match="pass make_single"):
         check_vector_env(ZenGardenVectorEnv(2))

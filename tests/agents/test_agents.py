@@ -176,6 +176,19 @@ def test_only_environments_of_this_package_are_solved() -> None:
         BreadthFirst().solve(gymnasium.make("CartPole-v1"))
 
 
+def test_a_search_goes_on_after_its_solution() -> None:
+    """Stopping at the solution in the midst of a layer does not mix up the layers."""
+    from puzzle_envs.exploration import Exploration
+    from puzzle_envs.zen_garden import PUZZLE
+
+    record = np.array([PUZZLE.format.find("....\n" * 4)[0].record])
+    search = Exploration(PUZZLE, record, pruned=False)
+    search.run()
+    assert search.solved and search.moves == 3
+    search.run(to_solution=False)
+    assert search.layers == [1, 8, 96, 461, 606, 286, 52] and search.moves == 3
+
+
 def test_known_counts_of_states() -> None:
     """Boards whose whole state spaces were counted before, with and without sideways pushes."""
     from puzzle_envs.exploration import Exploration

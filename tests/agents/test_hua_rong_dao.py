@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import gymnasium
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
@@ -60,6 +61,21 @@ def test_from_the_midst_of_play_the_optimum_is_that_of_the_actions(
     else:
         assert result.status == Status.SOLVED
         assert result.moves == expected or not result.proved_optimal
+
+
+def test_general_search_from_the_midst_of_a_move() -> None:
+    """Where whole moves differ in cost it claims no proof, and counts what its actions cost."""
+    random = np.random.default_rng(1)
+    env = env_of("train/1-10/1")
+    for _ in range(30):
+        env.reset()
+        for _ in range(random.integers(1, 25)):
+            if env.action_masks().any():
+                env.step(int(random.choice(np.flatnonzero(env.action_masks()))))
+        exact, general = HuaRongDaoBFS().solve(env), BreadthFirst().solve(env)
+        assert exact.moves is not None and general.moves is not None
+        assert general.moves >= exact.moves
+        assert general.moves == exact.moves or not general.proved_optimal
 
 
 def test_no_way_out_is_proved() -> None:
