@@ -9,15 +9,13 @@ import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.search.breadth_first import BreadthFirst
-from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.exploration import unfold_move
+from puzzle_envs.hua_rong_dao.hints import free_layouts, steps_to
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, state_of_key
 from puzzle_envs.hua_rong_dao.whole_moves import GOAL, big_block, canonical, whole_moves
 from puzzle_envs.level import record_dtype
 from puzzle_envs.tables import find_key
-from puzzle_envs.verbs import successors
 
 __all__ = ["HuaRongDaoBFS"]
 
@@ -45,18 +43,6 @@ def _insert(key: Any, parent: int, keys: Any, parents: Any, slots: Any, progress
 def take_in(key: Any, parent: int, keys: Any, parents: Any, slots: Any, tally: Any) -> None:
     """Take a layout into the tables, unless it is there."""
     _insert(np.uint64(key), parent, keys, parents, slots, tally[0])
-
-
-@kernel
-def free_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
-    """Write the whole moves that go on with the last one at no cost; return how many."""
-    found = successors(levels[0], state, rows, costs)
-    free = 0
-    for index in range(found):
-        if costs[index] == 0:
-            copy_words(rows[index], rows[free])
-            free += 1
-    return free
 
 
 @kernel
@@ -163,7 +149,7 @@ class LayoutSearch:
         """
         self._record, self._mirror, self._max_bytes = record, mirror, max_bytes
         self._metric = int(record["metric"][0])
-        self._state = np.array(words, np.uint64)
+        self._words = words
         self._keys = np.empty(FIRST_ROOM, np.uint64)
         self._parents = np.empty(FIRST_ROOM, np.int32)
         self._slots = np.zeros(2 * FIRST_ROOM, np.int32)
@@ -172,19 +158,14 @@ class LayoutSearch:
         self._tally["solution"] = -1
         self._start = key_of_state(record[0], words)
         self._take_in(self._start, -1)
-        for key in self._free_keys():
+        self._free_keys = free_layouts(record, words)
+        for key in self._free_keys:
             self._take_in(key, 0)
         self._free = self.unique
 
     def _take_in(self, key: int, parent: int) -> None:
         key = self._canonical(key)
         take_in(np.uint64(key), parent, self._keys, self._parents, self._slots, self._tally)
-
-    def _free_keys(self) -> list[int]:
-        """The layouts that the block that moved last reaches without a new move."""
-        rows, costs = np.empty((128, self._state.size), np.uint64), np.empty(128, np.int64)
-        count = free_moves(self._record, self._state, rows, costs)
-        return [key_of_state(self._record[0], row) for row in rows[:count].tolist()]
 
     @property
     def expanded(self) -> int:
@@ -251,7 +232,7 @@ class LayoutSearch:
         for number in self._path()[1:]:
             wanted = int(self._keys[number])
             free = number < self._free
-            near = self._free_keys() if free else self._keys_near(keys[-1])
+            near = self._free_keys if free else self._keys_near(keys[-1])
             keys.append(next(key for key in near if self._canonical(key) == wanted))
         return keys
 
@@ -264,13 +245,11 @@ class LayoutSearch:
 
     def actions(self) -> list[int]:
         """The solution as actions of the level's environment."""
-        rows, buffer = np.empty((32, 1), np.uint64), np.empty(32, np.int64)
         actions: list[int] = []
-        state = self._state
+        words = self._words
         for key in self.layouts()[1:]:
-            target = state_of_key(self._record[0], key, self._state.size)
-            actions += buffer[: unfold_move(self._record, state, target, rows, buffer)].tolist()
-            state = target
+            actions += steps_to(self._record, words, key)
+            words = state_of_key(self._record[0], key, len(words)).tolist()
         return actions
 
     def _path(self) -> list[int]:

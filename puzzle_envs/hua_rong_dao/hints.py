@@ -1,0 +1,76 @@
+"""Hints for a player in the box of 4 by 5: the best moves from where he stands, as actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.bitboards import copy_words
+from puzzle_envs.compiled import kernel
+from puzzle_envs.exploration import unfold_move
+from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, state_of_key
+from puzzle_envs.hua_rong_dao.level import METRICS
+from puzzle_envs.hua_rong_dao.oracle import shared
+from puzzle_envs.verbs import successors
+
+__all__ = ["free_layouts", "hints", "steps_to"]
+
+MOST_MOVES = 128
+"""More than any layout has."""
+MOST_STEPS = 32
+"""More than any move of one block takes."""
+
+
+@kernel
+def free_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
+    """Write the whole moves that go on with the last one at no cost; return how many."""
+    found = successors(levels[0], state, rows, costs)
+    free = 0
+    for index in range(found):
+        if costs[index] == 0:
+            copy_words(rows[index], rows[free])
+            free += 1
+    return free
+
+
+def free_layouts(record: np.ndarray, words: Sequence[int]) -> list[int]:
+    """The layouts that the block that moved last reaches without a new move."""
+    rows, costs = np.empty((MOST_MOVES, len(words)), np.uint64), np.empty(MOST_MOVES, np.int64)
+    count = free_moves(record, np.array(words, np.uint64), rows, costs)
+    return [key_of_state(record[0], row) for row in rows[:count].tolist()]
+
+
+def steps_to(record: np.ndarray, words: Sequence[int], key: int) -> list[int]:
+    """The actions of the move that leads from a state to a layout."""
+    rows, actions = np.empty((MOST_STEPS, len(words)), np.uint64), np.empty(MOST_STEPS, np.int64)
+    target = state_of_key(record[0], key, len(words))
+    count = unfold_move(record, np.array(words, np.uint64), target, rows, actions)
+    return actions[:count].tolist()  # type: ignore[no-any-return]
+
+
+def hints(record: np.ndarray, words: Sequence[int]) -> list[list[int]]:
+    """The moves with which a shortest solution goes on, each as actions of the environment.
+
+    None where the puzzle is solved or cannot be. A move that has begun goes on at no cost, if
+    that leads nearer to the goal than any new move does.
+
+    Args:
+        record: The level, as `env.record` gives it.
+        words: The state, as `env.get_state().words` gives it.
+    """
+    if not has_key(record[0]):
+        raise ValueError("There are hints for the box of 4 by 5 with its usual pieces and goal.")
+    oracle = shared(METRICS[int(record["metric"][0])])
+    here = key_of_state(record[0], words)
+    distance = oracle.optimum(here)
+    if not distance:
+        return []
+    free = {key: oracle.optimum(key) for key in free_layouts(record, words)}
+    nearer = [found for found in free.values() if found is not None and found < distance]
+    if nearer:
+        best = [key for key, found in free.items() if found == min(nearer)]
+    else:
+        best = oracle.best_moves(here)
+    return [steps_to(record, words, key) for key in best]
