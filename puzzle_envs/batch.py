@@ -27,6 +27,7 @@ class State(NamedTuple):
     level: int
     words: tuple[int, ...]
     moves: int
+    effort: int = 0
 
 
 class Frame(NamedTuple):
@@ -65,8 +66,10 @@ class Batch:
         self._autoreset, self._limit = autoreset, limit
         self._states = np.zeros((count, self.words), np.uint64)
         self._episodes = np.zeros(count, kernels.EPISODE)
-        self._observed = (count, len(puzzle.format.planes), self.shape.height, self.shape.width)
-        self._plane_bytes = math.prod(self._observed[1:])
+        planes = len(puzzle.format.planes(self.shape))
+        self.observed = (count, planes, self.shape.height, self.shape.width)
+        """The shape of the observations of all episodes."""
+        self._plane_bytes = math.prod(self.observed[1:])
         self._finals = self._arrays(count if autoreset == kernels.SAME_STEP else 1)
         self._threads = _Threads(min(threads, count), count) if threads > 1 else None
         self.use_levels(levels)
@@ -148,7 +151,7 @@ class Batch:
             self._records, self._templates, self._drawable, chosen, self._episodes, self._states,
             planes, masks, outcomes,
         )  # fmt: skip
-        return Frame(planes.reshape(self._observed), masks, outcomes)
+        return Frame(planes.reshape(self.observed), masks, outcomes)
 
     def begin_all(self, level: int | None) -> Frame:
         """Start every episode, on this level or on a drawn one."""
@@ -163,12 +166,12 @@ class Batch:
             planes, masks, outcomes, *self._finals,
             self._autoreset, self._rewarded, self._limit, 0, self.count,
         )  # fmt: skip
-        return Frame(planes.reshape(self._observed), masks, outcomes)
+        return Frame(planes.reshape(self.observed), masks, outcomes)
 
     def finals(self) -> Frame:
         """How the episodes that ended at the last step stood then (with SAME_STEP)."""
         planes, masks, outcomes = (array.copy() for array in self._finals)
-        return Frame(planes.reshape(self._observed), masks, outcomes)
+        return Frame(planes.reshape(self.observed), masks, outcomes)
 
     def legal(self, index: int) -> npt.NDArray[np.bool_]:
         """The legal actions of an episode."""
@@ -184,11 +187,17 @@ class Batch:
         """Where an episode stands."""
         episode = self._episodes[index]
         words = tuple(self._states[index].tolist())
-        return State(int(episode["level"]), words, int(episode["moves"]))
+        return State(int(episode["level"]), words, int(episode["moves"]), int(episode["effort"]))
+
+    def key(self, index: int) -> bytes:
+        """Where an episode stands, equal for states that differ in nothing that matters."""
+        state: npt.NDArray[np.uint64] = self._states[index].copy()
+        kernels.make_canonical(self._records, self._episodes[index]["level"], state)
+        return state.tobytes()
 
     def restore(self, index: int, state: State) -> Frame:
         """Put an episode where another one stood."""
-        number, words, moves = state
+        number, words, moves, effort = state
         if not 0 <= number < len(self.levels):
             raise ValueError(f"This state is of level {number}; there are {len(self.levels)}.")
         row = np.array(words, np.uint64)
@@ -196,7 +205,8 @@ class Batch:
             raise ValueError(f"{words} is not a state of '{self.levels[number].name}'.")
         self._states[index] = row
         episode = self._episodes[index : index + 1]
-        episode["level"], episode["moves"], episode["steps"], episode["over"] = number, moves, 0, 0
+        episode["level"], episode["moves"], episode["effort"] = number, moves, effort
+        episode["steps"], episode["over"] = 0, False
         return self.begin(np.full(self.count, kernels.KEEP))
 
     def _arrays(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -67,10 +67,11 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         self.puzzle = self.puzzle.configured(**options)
         chosen = self.puzzle.choose(level, levels)
         self._batch: Batch = Batch(self.puzzle, chosen, 1, reward=reward)
-        actions, height, width = self._batch.shape
+        actions = self._batch.shape.actions
         self.action_space: Any = spaces.Discrete(actions)
-        self.observation_space = spaces.MultiBinary((len(self.puzzle.format.planes), height, width))
+        self.observation_space = spaces.MultiBinary(self._batch.observed[1:])
         self._actions = actions
+        self._counts = self.puzzle.format.counts
         self._action = np.zeros(1, np.int64)
         self._seeded = False
         self._picture: Picture | None = None
@@ -114,7 +115,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         """Build the info, and let the picture follow."""
         planes = frame.planes[0]
         (
-            self._reward, fitness, moves, number, self._terminated, _, solved, lost, illegal,
+            self._reward, fitness, moves, effort, number, self._terminated, _, solved, lost,
+            illegal,
         ) = frame.outcomes.item()  # fmt: skip
         level = self._batch.levels[number]
         info = {
@@ -127,6 +129,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             "level": level.name,
             **self.puzzle.format.facts,
         }
+        if self._counts:
+            info |= zip(self._counts, (moves, effort), strict=True)
         if level.optimum is not None:
             info["optimum"] = level.optimum
         if self.render_mode is not None:
@@ -165,7 +169,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
 
     def state_key(self) -> bytes:
         """Equal for equal states of a level, however they were reached."""
-        return np.array(self._batch.state(0).words, np.uint64).tobytes()
+        return self._batch.key(0)
 
     # --- pictures -----------------------------------------------------------------------------
 

@@ -7,13 +7,13 @@ in which they were found, so that the array is the queue; a table of their numbe
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.compiled import kernel
+from puzzle_envs.bitboards import copy_words
+from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.tables import find_state
@@ -47,6 +47,31 @@ def number_slots(states: Any, count: int, slots: Any) -> None:
         slots[find_state(states[number], states, slots)] = number + 1
 
 
+@compiled
+def _take_in(
+    level: Any,
+    row: Any,
+    parent: int,
+    states: Any,
+    parents: Any,
+    slots: Any,
+    progress: Any,
+    pruned: bool,
+) -> bool:
+    """Number a state, unless it has a number or is hopeless; return whether it got one."""
+    slot = find_state(row, states, slots)
+    if slots[slot] != 0 or (pruned and hopeless(level, row)):
+        return False
+    number = progress.unique
+    slots[slot] = number + 1
+    copy_words(row, states[number])
+    parents[number] = parent
+    progress.unique += 1
+    if progress.solution < 0 and solved(level, row):
+        progress.solution = number
+    return True
+
+
 @kernel
 def expand(
     levels: Any,
@@ -58,14 +83,18 @@ def expand(
     tally: Any,
     layer_end: int,
     expansions: int,
+    free: bool,
     stop_at_solution: bool,
     pruned: bool,
 ) -> int:
-    """Expand states from tally.expanded on; say why it stopped."""
+    """Expand states from tally.expanded on; say why it stopped.
+
+    With `free`, take in only what costs nothing, which belongs to the same layer.
+    """
     level = levels[0]
     progress = tally[0]
     for _ in range(expansions):
-        if progress.expanded == layer_end:
+        if progress.expanded == (progress.unique if free else layer_end):
             return LAYER_DONE
         generated = successors(level, states[progress.expanded], rows, costs)
         if generated < 0:
@@ -74,20 +103,14 @@ def expand(
             return NO_ROOM_FOR_STATES
         progress.generated += generated
         for index in range(generated):
-            row = rows[index]
-            slot = find_state(row, states, slots)
-            if slots[slot] != 0 or (pruned and hopeless(level, row)):
+            if free and costs[index] != 0:
                 continue
-            number = progress.unique
-            slots[slot] = number + 1
-            for part in range(row.size):
-                states[number, part] = row[part]
-            parents[number] = progress.expanded
-            progress.unique += 1
-            progress.dearest = max(progress.dearest, costs[index])
-            progress.cheapest = min(progress.cheapest, costs[index])
-            if progress.solution < 0 and solved(level, row):
-                progress.solution = number
+            taken = _take_in(
+                level, rows[index], progress.expanded, states, parents, slots, progress, pruned
+            )
+            if taken and not free:
+                progress.dearest = max(progress.dearest, costs[index])
+                progress.cheapest = min(progress.cheapest, costs[index])
         progress.expanded += 1
         if stop_at_solution and progress.solution >= 0:
             return FOUND
@@ -154,10 +177,11 @@ class Exploration:
         solution = 0 if is_solved(record, state) else -1
         self._tally[0] = (0, 0, 1, solution, LARGEST, 0)
         self._layer_ends = [1]
+        self._even = True
         self.exhausted = False
         """Whether every state that can be reached has been."""
         self.out_of_memory = False
-        self._even = True
+        self._take_free_moves()
 
     # --- what was found -----------------------------------------------------------------------
 
@@ -207,19 +231,23 @@ class Exploration:
 
     def actions(self) -> list[int]:
         """The solution as actions of the level's environment."""
-        pairs = itertools.pairwise(self._solution_path())
-        return [action for before, after in pairs for action in self._unfolded(before, after)]
+        state, actions = self._states[0].copy(), []
+        for number in self._solution_path()[1:]:
+            move = self._unfolded(state, number)
+            total_cost(self._record, state, np.array(move, np.int64))
+            actions += move
+        return actions
 
     def moves_from_start(self) -> list[list[int]]:
         """Every whole move of the first state, as actions of the level's environment."""
         search = Exploration(self._puzzle, self._record, self._states[0], pruned=False)
         search.run(1, to_solution=False)
-        return [search._unfolded(0, number) for number in range(1, search.unique)]
+        return [search._unfolded(search._states[0], number) for number in range(1, search.unique)]
 
-    def _unfolded(self, before: int, after: int) -> list[int]:
+    def _unfolded(self, state: npt.NDArray[np.uint64], number: int) -> list[int]:
+        """The actions from a state to one that differs from a numbered one in nothing."""
         buffer = np.empty(self._rows.shape[0], np.int64)
-        state, target = self._states[before], self._states[after]
-        count = unfold_move(self._record, state, target, self._rows, buffer)
+        count = unfold_move(self._record, state, self._states[number], self._rows, buffer)
         return buffer[:count].tolist()
 
     def _solution_path(self) -> list[int]:
@@ -243,14 +271,30 @@ class Exploration:
             self._run_slice(left, to_solution)
         return True
 
-    def _run_slice(self, expansions: int, to_solution: bool) -> None:
-        reason = expand(
+    def _take_free_moves(self) -> None:
+        """The first layer: the first state, and those that free moves reach from there."""
+        reason = MORE
+        while reason != LAYER_DONE and not self.out_of_memory:
+            reason = self._expand(LARGEST, free=True, to_solution=False)
+            self._make_room(reason)
+        self._layer_ends = [self.unique]
+        self._tally["expanded"], self._tally["generated"] = 0, 0
+
+    def _expand(self, expansions: int, *, free: bool, to_solution: bool) -> int:
+        return expand(
             self._record, self._states, self._parents, self._slots, self._rows, self._costs,
-            self._tally, self._layer_ends[-1], expansions, to_solution, self._pruned,
+            self._tally, self._layer_ends[-1], expansions, free, to_solution, self._pruned,
         )  # fmt: skip
+
+    def _run_slice(self, expansions: int, to_solution: bool) -> None:
+        reason = self._expand(expansions, free=False, to_solution=to_solution)
         if reason == LAYER_DONE:
             self._end_layer()
-        elif reason == NO_ROOM_FOR_STATES:
+        else:
+            self._make_room(reason)
+
+    def _make_room(self, reason: int) -> None:
+        if reason == NO_ROOM_FOR_STATES:
             self._grow_states()
         elif reason == NO_ROOM_FOR_ROWS:
             self._grow_rows()
@@ -266,7 +310,8 @@ class Exploration:
     def _grow_states(self) -> None:
         capacity = 2 * self._states.shape[0]
         growth = self._states.nbytes + self._parents.nbytes + 2 * self._slots.nbytes
-        if not self._may_take(2 * growth) or 2 * capacity > LARGEST:
+        self.out_of_memory = 2 * capacity > LARGEST
+        if self.out_of_memory or not self._may_take(2 * growth):
             return
         self._states = _longer(self._states, capacity)
         self._parents = _longer(self._parents, capacity)

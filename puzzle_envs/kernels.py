@@ -14,6 +14,8 @@ from puzzle_envs.level import record_dtype
 from puzzle_envs.tables import mixed
 from puzzle_envs.verbs import (
     apply,
+    canonical,
+    effort,
     fitness,
     forfeit,
     legal,
@@ -37,6 +39,7 @@ EPISODE = record_dtype(
     [
         ("level", np.int64),
         ("moves", np.int64),
+        ("effort", np.int64),
         ("steps", np.int64),
         ("first_fitness", np.float64),
         ("fitness", np.float64),
@@ -52,6 +55,7 @@ OUTCOME = record_dtype(
         ("reward", np.float64),
         ("fitness", np.float64),
         ("moves", np.int64),
+        ("effort", np.int64),
         ("level", np.int64),
         ("terminated", np.bool_),
         ("truncated", np.bool_),
@@ -75,6 +79,7 @@ def _draw(episode: Any, levels: int) -> int:
 def _begin(levels: Any, choices: int, chosen: int, episode: Any, state: Any) -> None:
     episode.level = _draw(episode, choices) if chosen == DRAW else chosen
     episode.moves = 0
+    episode.effort = 0
     episode.steps = 0
     episode.over = False
     start(levels[episode.level], state)
@@ -97,6 +102,7 @@ def _look(level: Any, episode: Any, state: Any, legal_actions: int, outcome: Any
     outcome.reward = 0.0
     outcome.fitness = episode.fitness
     outcome.moves = episode.moves
+    outcome.effort = episode.effort
     outcome.level = episode.level
     outcome.solved = solved(level, state)
     outcome.lost = not outcome.solved and legal_actions == 0
@@ -131,6 +137,7 @@ def _judge(
         outcome.reward = episode.fitness - before
     outcome.fitness = episode.fitness
     outcome.moves = episode.moves
+    outcome.effort = episode.effort
     outcome.level = episode.level
     outcome.solved = is_solved
     outcome.lost = is_lost
@@ -195,7 +202,9 @@ def advance(
         stepping = not episode.over
         cost = 0
         if stepping:
+            beside = effort(levels[episode.level], state, actions[index])
             cost = apply(levels[episode.level], state, actions[index])
+            episode.effort += beside if cost >= 0 else 0
         elif autoreset == NEXT_STEP:
             _begin(levels, choices, DRAW, episode, state)
         level, template = levels[episode.level], templates[episode.level]
@@ -243,6 +252,12 @@ def mark_legal(levels: Any, index: int, state: Any, mask: Any) -> None:
 def is_valid(levels: Any, index: int, state: Any) -> bool:
     """Whether a state is one of this level's."""
     return valid(levels[index], state)
+
+
+@kernel
+def make_canonical(levels: Any, index: int, state: Any) -> None:
+    """Put a state in the form that it shares with those that differ from it for nothing."""
+    canonical(levels[index], state)
 
 
 @kernel

@@ -119,12 +119,14 @@ class LevelFormat(ABC):
     """The name of the puzzle's folder."""
     dtype: np.dtype[Any]
     """A level for the rules: one record of this dtype."""
-    planes: tuple[str, ...]
-    """The names of the observation planes, in order."""
     switches: frozenset[str] = frozenset()
     """Metadata keys of this puzzle's own."""
+    remarks: frozenset[str] = frozenset()
+    """Metadata keys that say something of a level and change nothing; they become its notes."""
     optimum_key = "optimum"
     """The metadata key of the optimum that this format's levels have."""
+    counts: tuple[()] | tuple[str, str] = ()
+    """Where a puzzle has two counts: what its info calls its moves, and the effort besides."""
     facts: Mapping[str, str] = MappingProxyType({})
     """What every info says besides, such as the metric that moves are counted in."""
 
@@ -149,6 +151,10 @@ class LevelFormat(ABC):
     @abstractmethod
     def shape(self, record: Record) -> Shape:
         """The spaces this level needs by itself."""
+
+    @abstractmethod
+    def planes(self, shape: Shape) -> tuple[str, ...]:
+        """The names of the observation planes of an environment of this shape, in order."""
 
     def joint_shape(self, shapes: Sequence[Shape]) -> Shape:
         """The spaces that hold levels of all these shapes."""
@@ -205,7 +211,8 @@ class LevelFormat(ABC):
         return levels
 
     def _level(self, board: Board, prefix: str, *, alone: bool) -> Level:
-        known = {"name", "optimum", "author", "note", *self.switches}
+        remarks = {"author", "note", *self.remarks} - {self.optimum_key}
+        known = {"name", self.optimum_key, *remarks, *self.switches}
         for key, row in board.metadata.items():
             if key not in known:
                 raise board.error(f"'{key}' is not a key.{_did_you_mean(key, known)}", row.line)
@@ -219,7 +226,7 @@ class LevelFormat(ABC):
             raise board.error("This board has no name; write '; name: ...' above it.")
         optimum, solvable = _optimum(board, self.optimum_key)
         notes: dict[str, str] = {
-            key: board.metadata[key].text for key in ("author", "note") if key in board.metadata
+            key: row.text for key, row in board.metadata.items() if key in remarks
         }
         return Level(prefix + name, self.fitted(self.read(board)), optimum, solvable, notes)
 

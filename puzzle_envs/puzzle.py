@@ -51,7 +51,7 @@ class Puzzle:
         """The same puzzle under arguments of its own, such as a metric."""
         if not options:
             return self
-        return replace(self, options=tuple(sorted(options.items())))
+        return replace(self, options=tuple(sorted((dict(self.options) | options).items())))
 
     @cached_property
     def picture(self) -> Callable[[int], Picture]:

@@ -93,11 +93,9 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
             limit=max_episode_steps or 0,
             threads=threads,
         )
-        actions, height, width = self._batch.shape
+        actions = self._batch.shape.actions
         self.single_action_space: Any = spaces.Discrete(actions)
-        self.single_observation_space = spaces.MultiBinary(
-            (len(self.puzzle.format.planes), height, width)
-        )
+        self.single_observation_space = spaces.MultiBinary(self._batch.observed[1:])
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._actions = actions
@@ -259,6 +257,9 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
             "fitness": outcomes["fitness"],
             "level": self._batch.names.take(numbers, mode="clip"),
         }
+        if self.puzzle.format.counts:
+            counted = (outcomes["moves"].copy(), outcomes["effort"])
+            info |= zip(self.puzzle.format.counts, counted, strict=True)
         for key, fact in self.puzzle.format.facts.items():
             info[key] = np.full(self.num_envs, fact)
         present = np.ones((len(info), self.num_envs), np.bool_)

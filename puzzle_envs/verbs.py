@@ -83,10 +83,25 @@ def observe(level: Any, state: Words, planes: Any) -> None:
     _run("observe", level, state, planes)
 
 
+def effort(level: Any, state: Words, action: int) -> int:
+    """What a legal action costs by the other count of a puzzle that has two.
+
+    It is asked before the action is done. A puzzle that counts moves alone leaves it out.
+    """
+    return _run("effort", level, state, action)  # type: ignore[no-any-return]
+
+
+def canonical(level: Any, state: Words) -> None:
+    """Make states equal whose differences cost nothing; a puzzle without such leaves it out."""
+    _run("canonical", level, state)
+
+
 def successors(level: Any, state: Words, rows: Any, costs: Any) -> int:
     """Write every whole move of the paper from here: its result, canonical, and its cost.
 
-    Returns how many there are, or -1 when `rows` is too short: its far end serves as scratch.
+    Only a state that comes from elsewhere has free moves that lead to anything new; those of a
+    result are results themselves. Returns how many there are, or -1 when `rows` is too short: its
+    far end serves as scratch.
     """
     return _run("successors", level, state, rows, costs)  # type: ignore[no-any-return]
 
@@ -116,11 +131,25 @@ VERBS: dict[str, Callable[..., Any]] = {
         valid,
         scenery,
         observe,
+        effort,
+        canonical,
         successors,
         hopeless,
         unfold,
     )
 }
+
+
+def _no_effort(level: Any, state: Words, action: int) -> int:
+    return 0
+
+
+def _as_it_is(level: Any, state: Words) -> None:
+    return None
+
+
+DEFAULTS: dict[str, Callable[..., Any]] = {"effort": _no_effort, "canonical": _as_it_is}
+"""The verbs that a puzzle may leave out."""
 
 _rules: dict[Any, dict[str, Callable[..., Any]]] = {}
 
@@ -132,7 +161,7 @@ class Rules:
         """Begin the rules for levels of this dtype, in the file of the caller."""
         caller = inspect.stack()[1].filename
         self._level_type = numba.from_dtype(level_dtype)
-        self._verbs = _rules.setdefault(self._level_type, {})
+        self._verbs = _rules.setdefault(self._level_type, dict(DEFAULTS))
         keep_sources(self._level_type, Path(caller).parent)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:

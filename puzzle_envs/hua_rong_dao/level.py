@@ -103,27 +103,30 @@ class Layout(NamedTuple):
     """The row and column of the goal piece's upper left cell when it is where it belongs."""
 
 
+PLANES = (
+    "box",
+    "block",
+    "goal piece",
+    "goal",
+    "joined to the cell above",
+    "joined to the cell on the right",
+    "joined to the cell below",
+    "joined to the cell on the left",
+    "block that moved last",
+    "it moved up",
+    "it moved right",
+    "it moved down",
+    "it moved left",
+)
+
+
 class BoxFormat(LevelFormat):
     """Reads and writes layouts; its metric decides what a move is."""
 
     puzzle = "hua_rong_dao"
     dtype = BOX
-    planes = (
-        "box",
-        "block",
-        "goal piece",
-        "goal",
-        "joined to the cell above",
-        "joined to the cell on the right",
-        "joined to the cell below",
-        "joined to the cell on the left",
-        "block that moved last",
-        "it moved up",
-        "it moved right",
-        "it moved down",
-        "it moved left",
-    )
-    switches = frozenset({"goal", "optimum-straight", "optimum-step"})
+    switches = frozenset({"goal"})
+    remarks = frozenset({"optimum", "optimum-straight", "optimum-step"})
 
     def __init__(self, metric: str = "move", oracle: bool = False) -> None:
         """A format whose levels count moves in this metric.
@@ -218,6 +221,10 @@ class BoxFormat(LevelFormat):
         bits = int(record["shapes"] * record["width"] * record["height"])
         own_word = bits % 64 > LAST_SHIFT or bits % 64 == 0
         return -(-bits // 64) + own_word
+
+    def planes(self, shape: Shape) -> tuple[str, ...]:
+        """The same for every size."""
+        return PLANES
 
     def shape(self, record: Record) -> Shape:
         """Four actions for each cell of the box."""

@@ -65,24 +65,26 @@ GARDEN = record_dtype(
 )
 
 
+PLANES = (
+    "garden",
+    "sand to rake",
+    "rock",
+    "ornament",
+    "yellow leaf",
+    "orange leaf",
+    "red leaf",
+    "monk heading north",
+    "monk heading east",
+    "monk heading south",
+    "monk heading west",
+)
+
+
 class GardenFormat(LevelFormat):
     """Reads and writes gardens."""
 
     puzzle = "zen_garden"
     dtype = GARDEN
-    planes = (
-        "garden",
-        "sand to rake",
-        "rock",
-        "ornament",
-        "yellow leaf",
-        "orange leaf",
-        "red leaf",
-        "monk heading north",
-        "monk heading east",
-        "monk heading south",
-        "monk heading west",
-    )
     switches = frozenset(SWITCHES)
 
     def read(self, board: Board) -> Record:
@@ -160,6 +162,10 @@ class GardenFormat(LevelFormat):
         bitboards = 2 if record["has_ornaments"] else 1
         own_word = cells % 64 > MONK_SHIFT or cells % 64 == 0
         return bitboards * ((cells + 63) // 64) + own_word
+
+    def planes(self, shape: Shape) -> tuple[str, ...]:
+        """The same for every size."""
+        return PLANES
 
     def shape(self, record: Record) -> Shape:
         """One action for each face and three for the choices on sand."""

@@ -13,7 +13,6 @@ TILES = record_dtype([("side", np.int64), ("start", np.uint64), ("goal", np.uint
 class TilesFormat(LevelFormat):
     puzzle = "sliding_tiles"
     dtype = TILES
-    planes = tuple(f"tile {tile}" for tile in range(16))
 
     def read(self, board: Board) -> Record:
         rows = [part for row in board.rows for part in row.text.split("/")]
@@ -34,6 +33,10 @@ class TilesFormat(LevelFormat):
 
     def words(self, record: Record) -> int:
         return 1
+
+    def planes(self, shape: Shape) -> tuple[str, ...]:
+        """One for each tile."""
+        return tuple(f"tile {tile}" for tile in range(16))
 
     def shape(self, record: Record) -> Shape:
         return Shape(4, int(record["side"]), int(record["side"]))

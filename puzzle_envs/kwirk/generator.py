@@ -1,0 +1,360 @@
+"""New floors: random ones that are changed step by step until a solution takes long enough.
+
+Every floor is certified: breadth-first search has found its fewest pushes. A random floor is
+rarely interesting, so each change of a floor is kept if its solution takes at least as many
+pushes as before. The same numbers give the same floors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from puzzle_envs.exploration import Exploration
+from puzzle_envs.kwirk import PUZZLE, STEPS
+from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
+from puzzle_envs.kwirk.level import STEPS as WAYS
+from puzzle_envs.level import Level, LevelError, save_levels
+
+__all__ = ["BINS", "Elements", "canonical", "generate", "write_splits"]
+
+Cell = tuple[int, int]
+Thing = TypeVar("Thing")
+
+MOST_STATES = 4000
+"""What a search for a certificate may reach: enough for floors with a dozen pieces."""
+
+CHANGES = 400
+"""How often a floor is changed before another one is begun."""
+
+
+class Elements(NamedTuple):
+    """How many of each a floor has at first; holes and walls come and go as it changes."""
+
+    blocks: int
+    turnstiles: int = 0
+    holes: int = 0
+    characters: int = 1
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A floor that may not be one yet: things may lie over each other."""
+
+    height: int
+    width: int
+    walls: frozenset[Cell]
+    holes: frozenset[Cell]
+    exit: Cell
+    characters: tuple[Cell, ...]
+    blocks: tuple[tuple[Cell, int, int], ...]
+    """The upper left cell, the height and the width."""
+    turnstiles: tuple[tuple[Cell, int], ...]
+    """The pivot, and a bit for each arm."""
+
+    def text(self) -> str | None:
+        """The level text; None where two things are in one place or one is in a wall."""
+        grid = [["#"] * self.width for _ in range(self.height)]
+        for row, column in self._inside():
+            grid[row][column] = "O" if (row, column) in self.holes else " "
+        for cell, character in self._things():
+            row, column = cell
+            if grid[row][column] != " ":
+                return None
+            grid[row][column] = character
+        return "\n".join("".join(row) for row in grid) + "\n"
+
+    def _inside(self) -> Iterator[Cell]:
+        for cell in itertools.product(range(1, self.height - 1), range(1, self.width - 1)):
+            if cell not in self.walls:
+                yield cell
+
+    def _things(self) -> Iterator[tuple[Cell, str]]:
+        yield self.exit, "%"
+        for number, cell in enumerate(self.characters, start=1):
+            yield cell, str(number)
+        for letter, ((top, left), height, width) in zip(LETTERS, self.blocks, strict=False):
+            for row, column in itertools.product(range(height), range(width)):
+                yield (min(top + row, self.height - 1), min(left + column, self.width - 1)), letter
+        for (row, column), arms in self.turnstiles:
+            yield (row, column), "*"
+            for direction, (down, right) in enumerate(WAYS):
+                if arms >> direction & 1:
+                    yield (row + down, column + right), ARMS[direction]
+
+
+# --- chance -----------------------------------------------------------------------------------
+
+
+def _cell(np_random: np.random.Generator, height: int, width: int) -> Cell:
+    return int(np_random.integers(1, height - 1)), int(np_random.integers(1, width - 1))
+
+
+def _block(np_random: np.random.Generator, height: int, width: int) -> tuple[Cell, int, int]:
+    sides = np_random.choice(3, size=2, p=(0.55, 0.35, 0.1)) + 1
+    return _cell(np_random, height, width), int(sides[0]), int(sides[1])
+
+
+def _turnstile(np_random: np.random.Generator, height: int, width: int) -> tuple[Cell, int]:
+    return _cell(np_random, height, width), int(np_random.integers(1, 16))
+
+
+def _random_floor(
+    np_random: np.random.Generator, height: int, width: int, elements: Elements
+) -> Draft:
+    """A floor on which nothing lies over anything else; what finds no place is left out."""
+
+    def cell() -> Cell:
+        return _cell(np_random, height, width)
+
+    draft = Draft(height, width, frozenset(), frozenset(), cell(), (), (), ())
+    for _ in range(elements.turnstiles):
+        draft = _with_placed(
+            draft,
+            lambda now: replace(
+                now, turnstiles=(*now.turnstiles, _turnstile(np_random, height, width))
+            ),
+        )
+    for _ in range(elements.blocks):
+        draft = _with_placed(
+            draft,
+            lambda now: replace(now, blocks=(*now.blocks, _block(np_random, height, width))),
+        )
+    for _ in range(elements.characters):
+        draft = _with_placed(draft, lambda now: replace(now, characters=(*now.characters, cell())))
+    for _ in range(elements.holes):
+        draft = _with_placed(draft, lambda now: replace(now, holes=now.holes | {cell()}))
+    for _ in range(height * width // 8):
+        draft = _with_placed(draft, lambda now: replace(now, walls=now.walls | {cell()}))
+    return draft
+
+
+def _with_placed(draft: Draft, more: Callable[[Draft], Draft]) -> Draft:
+    """The floor with something more on it, at a place that is free."""
+    for _ in range(50):
+        fuller = more(draft)
+        if fuller.text() is not None:
+            return fuller
+    return draft
+
+
+def _changed(np_random: np.random.Generator, draft: Draft) -> Draft:
+    """The same floor with one thing elsewhere or other."""
+    height, width = draft.height, draft.width
+    cell = _cell(np_random, height, width)
+    kinds = ["walls", "walls", "exit", "characters"]
+    kinds += ["holes"] * bool(draft.holes) + ["blocks", "blocks"] * bool(draft.blocks)
+    kinds += ["turnstiles"] * bool(draft.turnstiles)
+    kind = kinds[np_random.integers(len(kinds))]
+    if kind == "walls":
+        return replace(draft, walls=draft.walls ^ {cell})
+    if kind == "holes":
+        return replace(draft, holes=draft.holes ^ {cell})
+    if kind == "exit":
+        return replace(draft, exit=cell)
+    if kind == "characters":
+        return replace(draft, characters=_with_one(np_random, draft.characters, cell))
+    if kind == "blocks":
+        block = _block(np_random, height, width)
+        return replace(draft, blocks=_with_one(np_random, draft.blocks, block))
+    turnstile = _turnstile(np_random, height, width)
+    return replace(draft, turnstiles=_with_one(np_random, draft.turnstiles, turnstile))
+
+
+def _with_one(
+    np_random: np.random.Generator, things: tuple[Thing, ...], new: Thing
+) -> tuple[Thing, ...]:
+    """The things with a new one in the place of one of them."""
+    index = int(np_random.integers(len(things)))
+    return (*things[:index], new, *things[index + 1 :])
+
+
+# --- certified floors -------------------------------------------------------------------------
+
+
+def generate(
+    np_random: np.random.Generator,
+    height: int,
+    width: int,
+    elements: Elements,
+    pushes: range,
+    *,
+    drafts: int = 200,
+) -> Level:
+    """A floor whose fewest pushes are in a range.
+
+    Args:
+        np_random: Where all chance comes from.
+        height: Rows, walls at the edge included.
+        width: Columns, walls at the edge included.
+        elements: What is on the floor.
+        pushes: The fewest pushes wanted.
+        drafts: How many random floors are begun with before that is given up.
+    """
+    if not (5 <= height <= 32 and 5 <= width <= 32):
+        raise ValueError(f"Sides are from 5 to 32, not {width} by {height}.")
+    for _ in range(drafts):
+        draft = _random_floor(np_random, height, width, elements)
+        found = _pushes(draft)
+        for _ in range(CHANGES):
+            if found is not None and found in pushes:
+                return _level(draft, found)
+            other = _changed(np_random, draft)
+            try_found = _pushes(other)
+            if try_found is not None and (found is None or found <= try_found < pushes.stop):
+                draft, found = other, try_found
+            elif found is None and other.text() is not None:
+                draft = other
+    raise ValueError(
+        f"No floor of {width} by {height} with {pushes} pushes was found; ask for less."
+    )
+
+
+def _pushes(draft: Draft) -> int | None:
+    """The fewest pushes; None where there is no solution, no floor, or too much to search."""
+    text = draft.text()
+    if text is None:
+        return None
+    try:
+        level = FORMAT.parse(text, "generated")[0]
+    except LevelError:
+        return None
+    search = Exploration(PUZZLE, np.array([level.record]))
+    search.run(MOST_STATES)
+    return search.moves if search.solved else None
+
+
+def _level(draft: Draft, pushes: int) -> Level:
+    text = draft.text()
+    assert text is not None
+    level = FORMAT.parse(text, "generated")[0]
+    checksum = zlib.crc32(text.encode())
+    name = f"{draft.width}x{draft.height} {checksum:08x}"
+    return replace(level, name=name, optimum=pushes, solvable=True)
+
+
+def fewest_steps(level: Level) -> int | None:
+    """The fewest steps, where a short search finds them."""
+    search = Exploration(STEPS, np.array([STEPS.format.find(FORMAT.text(level))[0].record]))
+    search.run(200_000)
+    return search.moves if search.solved else None
+
+
+def canonical(level: Level) -> tuple[str, ...]:
+    """The same for a floor and its rotations and reflections, letters and numbers aside."""
+    rows = [line for line in FORMAT.write(level.record) if not line.startswith("HOLE_UNDER")]
+    holes = [line for line in FORMAT.write(level.record) if line.startswith("HOLE_UNDER")]
+    marks = {(int(y), int(x)) for _, x, y in (line.split() for line in holes)}
+    grid = [
+        [(sign, (row, column) in marks) for column, sign in enumerate(line)]
+        for row, line in enumerate(rows)
+    ]
+    views = []
+    for _ in range(4):
+        grid = [list(line) for line in zip(*reversed(grid), strict=True)]
+        grid = [[(_turned(sign), under) for sign, under in line] for line in grid]
+        mirrored = [[(_mirrored(sign), under) for sign, under in reversed(line)] for line in grid]
+        views += [_plain(grid), _plain(mirrored)]
+    return min(views)
+
+
+def _turned(sign: str) -> str:
+    """A sign after a quarter turn clockwise."""
+    return ARMS[(ARMS.index(sign) + 1) % 4] if sign in ARMS else sign
+
+
+def _mirrored(sign: str) -> str:
+    return {">": "<", "<": ">"}.get(sign, sign)
+
+
+def _plain(grid: Sequence[Sequence[tuple[str, bool]]]) -> tuple[str, ...]:
+    """Letters in the order of reading, characters without numbers."""
+    letters: dict[str, str] = {}
+    lines = []
+    for line in grid:
+        signs = []
+        for sign, under in line:
+            if sign.isalpha() and sign != "O":
+                sign = letters.setdefault(sign, LETTERS[len(letters)])
+            signs.append(("1" if sign.isdigit() else sign) + ("_" if under else ""))
+        lines.append("".join(signs))
+    return tuple(lines)
+
+
+# --- sets to learn from -----------------------------------------------------------------------
+
+SIDES = (8, 8)
+
+BINS = {"1-3": range(1, 4), "4-7": range(4, 8), "8-15": range(8, 16)}
+"""Difficulty: fewest pushes."""
+
+SPLITS = {"train": 150, "validation": 30, "test": 30}
+"""How many floors of each bin a split has."""
+
+SEED = 1989
+
+HEAD = """; Generated floors of 8 by 8 with the fewest pushes and steps; no two are the same turned
+; or mirrored. Written by python -m puzzle_envs.kwirk.generator"""
+
+
+def _draw(np_random: np.random.Generator, pushes: range) -> Level:
+    while True:
+        elements = Elements(
+            blocks=int(np_random.integers(2, 8)),
+            turnstiles=int(np_random.integers(0, 4)),
+            holes=int(np_random.integers(0, 5)),
+        )
+        # Where these elements make no such floor, others will.
+        with contextlib.suppress(ValueError):
+            return generate(np_random, *SIDES, elements, pushes, drafts=3)
+
+
+def split_levels(bin: str) -> Iterator[tuple[str, Level]]:
+    """The floors of one bin and the split of each, none the same as another."""
+    np_random = np.random.default_rng((SEED, BINS[bin].start))
+    deal: Iterable[str] = itertools.chain.from_iterable([name] * n for name, n in SPLITS.items())
+    seen: set[tuple[str, ...]] = set()
+    for split in deal:
+        while (key := canonical(level := _draw(np_random, BINS[bin]))) in seen:
+            continue
+        seen.add(key)
+        yield split, level
+
+
+def write_splits(folder: Path, bin: str) -> None:
+    """Write the files of one bin below a folder."""
+    dealt: dict[str, list[Level]] = {split: [] for split in SPLITS}
+    for split, level in split_levels(bin):
+        steps = fewest_steps(level)
+        notes = {} if steps is None else {"steps": str(steps)}
+        name = str(len(dealt[split]) + 1)
+        dealt[split].append(replace(level, name=name, notes=notes))
+    for split, levels in dealt.items():
+        path = folder / split / f"{bin}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_levels(path, FORMAT, levels, HEAD)
+        print(f"{path}: {len(levels)} floors")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m puzzle_envs.kwirk.generator",
+        description="Write the training, validation and test floors, the same ones each time.",
+    )
+    parser.add_argument("folder", type=Path, help="where to put them, such as levels/kwirk")
+    folder = parser.parse_args(arguments).folder
+    for bin in BINS:
+        write_splits(folder, bin)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""How a level of Kwirk is drawn: vegetables between brick walls, with slabs and turnstiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from puzzle_envs.kwirk.picture import figures
+from puzzle_envs.kwirk.picture.motion import Motion
+from puzzle_envs.kwirk.picture.scene import (
+    GROUND,
+    PLANES,
+    Scene,
+    board_of,
+    places_of_characters,
+)
+from puzzle_envs.kwirk.picture.steps import Deed, Step, recognized, step_between
+from puzzle_envs.kwirk.picture.text import text
+from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.rendering.picture import Planes
+
+
+class Picture:
+    """The picture of one level, with its walls to the largest level of the set.
+
+    The planes tell all but which character is which: the picture remembers that, counted from the
+    one who was active when it began.
+    """
+
+    def __init__(self, actions: int) -> None:
+        """A picture that has not begun: one cell of floor.
+
+        Args:
+            actions: The number of the environment's actions; it tells what an action means.
+        """
+        self._actions = actions
+        one_cell = np.zeros((PLANES, 1, 1), np.uint8)
+        one_cell[GROUND] = 1
+        self.begin(one_cell)
+
+    def begin(self, planes: Planes) -> None:
+        """Show a new episode, or a state that was set from outside."""
+        self._now = Scene.begun(planes)
+        self._step: Step | None = None
+
+    def follow(self, action: int, planes: Planes) -> None:
+        """Take notice of one step: the action, and the planes after it.
+
+        Planes that the action does not lead to are taken as a state that was set from outside.
+        """
+        before, self._step = self._now, None
+        board, places = board_of(planes), places_of_characters(planes)
+        if np.array_equal(board, before.board) and places == [
+            who.place for who in before.characters
+        ]:
+            return
+        who_is_where = recognized(before.characters, places)
+        if who_is_where is not None:
+            after = Scene(board, who_is_where)
+            deed = Deed.of(int(action), self._actions, after.size)
+            self._step = step_between(before, after, deed)
+        if self._step is None:
+            self.begin(planes)
+            return
+        self._now = after if self._step.leaves else replace(after, heading=deed.direction)
+
+    def paint(self, cell: int) -> Pixels:
+        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell.
+
+        Raises:
+            ValueError: The cell is smaller than 4 pixels.
+        """
+        _check(cell)
+        return figures.picture(cell, self._now)
+
+    def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+        """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
+
+        Raises:
+            ValueError: The cell is smaller than 4 pixels, or there are no frames.
+        """
+        _check(cell)
+        if frames < 1:
+            raise ValueError(f"A slide of {frames} frames shows nothing; ask for at least 1.")
+        return self._slide(cell, frames)
+
+    def _slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+        walk = self._step.walk() if self._step else None
+        if self._step is None or walk is None:
+            yield from (self.paint(cell) for _ in range(frames))
+            return
+        motion = Motion(cell, self._step, walk, self._now)
+        yield from (motion.paint(frame / frames) for frame in range(1, frames))
+        yield self.paint(cell)
+
+    def text(self) -> str:
+        """The state in plain characters, as a level is written.
+
+        `#` wall, `O` hole, `%` exit, `1` to `4` characters, a letter for each block in the order
+        of their upper left cells, `*` pivot, and `^` `>` backtick `<` arms that lie up, right,
+        down, left of it. A first line `; active: 2` tells whose turn it is, if it is not the
+        first of those still there; lines `HOLE_UNDER x y` tell where a block or an arm lies over
+        a hole, column and row from 0. All but one column and one row of wall on the right and
+        below are left out.
+        """
+        return text(self._now)
+
+
+def _check(cell: int) -> None:
+    if cell < 4:
+        raise ValueError(f"A cell of {cell} pixels is too small to see; give at least 4.")

@@ -1,0 +1,162 @@
+"""The tiles of a level: which code stands for which piece of ground with what on it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.kwirk.picture import blocks, ground, outlines, stone, turnstiles, walls
+from puzzle_envs.kwirk.picture.scene import (
+    ARM,
+    BLOCK,
+    EXIT,
+    GOES_DOWN,
+    GOES_RIGHT,
+    GROUND,
+    HOLE,
+    PIVOT,
+    STEPS,
+    Mask,
+    Rectangle,
+    Scene,
+)
+from puzzle_envs.rendering.atlas import Atlas
+from puzzle_envs.rendering.canvas import Colour, Pixels
+
+Codes = NDArray[np.int32]
+
+# The code of the ground: its place in the texture in the lowest bits, then for floor and stairs
+# which neighbours shade it, and for holes and walls which neighbours are something else.
+AROUND = stone.PLACES
+STAIRS = AROUND * ground.SHADES
+LIT = STAIRS
+HOLES = STAIRS + 2 * LIT
+WALLS = HOLES + AROUND * outlines.SURROUNDINGS
+GROUNDS = WALLS + AROUND * outlines.SURROUNDINGS
+# An arm on it counts so much more, by the way it lies.
+ARMS = GROUNDS
+# The code of a pivot: its floor, and the arms around it.
+PIVOTS = GROUNDS * (1 + len(STEPS))
+POST = STAIRS
+# The code of a cell of a block: its place in the texture of the block, the sides on which it is
+# joined with others, and whether a hole lies under it.
+BLOCKS = PIVOTS + POST * (1 << len(STEPS))
+JOINED = stone.PLACES
+OVER_HOLE = JOINED * blocks.JOINTS
+CODES = BLOCKS + 2 * OVER_HOLE
+
+
+@lru_cache(maxsize=8)
+def atlas(cell: int) -> Atlas:
+    """The tiles of one cell size."""
+    return Atlas(cell, CODES, lambda code: _draw(cell, code))
+
+
+def picture(cell: int, scene: Scene) -> Pixels:
+    """A scene without its characters, as a fresh array."""
+    return atlas(cell).picture(_codes(scene))
+
+
+def of_block(cell: int, block: Rectangle) -> Pixels:
+    """A block alone, as a fresh array."""
+    rows, columns = np.arange(block.height)[:, None], np.arange(block.width)
+    joined = (
+        blocks.JOINED_ABOVE * (rows > 0)
+        + blocks.JOINED_BELOW * (rows < block.height - 1)
+        + blocks.JOINED_LEFT * (columns > 0)
+        + blocks.JOINED_RIGHT * (columns < block.width - 1)
+    )
+    return atlas(cell).picture(BLOCKS + JOINED * joined + _places(rows, columns))
+
+
+def _codes(scene: Scene) -> Codes:
+    pivot, block, hole = scene.has(PIVOT), scene.has(BLOCK), scene.has(HOLE)
+    codes = _ground(scene, hole & ~pivot)
+    for way in range(len(STEPS)):
+        codes += ARMS * (1 + way) * scene.has(ARM + way)
+    for row, column in np.argwhere(pivot):
+        arms = scene.arms((int(row), int(column)))
+        codes[row, column] += PIVOTS + POST * arms
+    if block.any():
+        codes = np.where(block, _blocks(scene, hole), codes)
+    return codes
+
+
+def _ground(scene: Scene, hole: Mask) -> Codes:
+    wall, way_out = ~scene.has(GROUND), scene.has(EXIT)
+    height, width = scene.size
+    places = _places(np.arange(height)[:, None], np.arange(width))
+    high = np.pad(wall | scene.has(BLOCK), 1, constant_values=True)
+    shaded = (
+        ground.SHADE_ABOVE * high[:-2, 1:-1]
+        + ground.SHADE_LEFT * high[1:-1, :-2]
+        + ground.SHADE_ABOVE_LEFT * high[:-2, :-2]
+    )
+    flat = AROUND * shaded + STAIRS * way_out + LIT * (way_out & scene.solved)
+    holes = HOLES + AROUND * outlines.surroundings(~hole, beyond=True)
+    walls_ = WALLS + AROUND * outlines.surroundings(~wall, beyond=False)
+    return np.asarray(places + np.where(wall, walls_, np.where(hole, holes, flat)), np.int32)
+
+
+def _blocks(scene: Scene, hole: Mask) -> Codes:
+    right, below = scene.has(GOES_RIGHT), scene.has(GOES_DOWN)
+    left, above = np.zeros_like(right), np.zeros_like(below)
+    left[:, 1:], above[1:] = right[:, :-1], below[:-1]
+    joined = (
+        blocks.JOINED_ABOVE * above
+        + blocks.JOINED_RIGHT * right
+        + blocks.JOINED_BELOW * below
+        + blocks.JOINED_LEFT * left
+    )
+    places = _places(_numbers(above.T).T, _numbers(left))
+    return np.asarray(BLOCKS + JOINED * joined + OVER_HOLE * hole + places, np.int32)
+
+
+def _numbers(before: Mask) -> NDArray[np.integer]:
+    """For each cell, how many cells of its block come before it in its row."""
+    here = np.arange(before.shape[1])
+    numbers: NDArray[np.integer] = here - np.maximum.accumulate(np.where(before, 0, here), axis=1)
+    return numbers
+
+
+def _places(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> Codes:
+    period = stone.PERIOD
+    return np.asarray(rows % period * period + columns % period, np.int32)
+
+
+def _draw(cell: int, code: int) -> Pixels:
+    if code >= BLOCKS:
+        code -= BLOCKS
+        joined = code % OVER_HOLE // JOINED
+        pixels = _pixels(blocks.block(cell, joined, code % JOINED))
+        if code >= OVER_HOLE:
+            blocks.hole_mark(cell).lay_on(pixels, 0, 0)
+        return pixels
+    if code >= PIVOTS:
+        arms, below = divmod(code - PIVOTS, POST)
+        pixels = _draw_ground(cell, below)
+        turnstiles.post(cell, arms).lay_on(pixels, 0, 0)
+        return pixels
+    arm, below = divmod(code, ARMS)
+    pixels = _draw_ground(cell, below)
+    if arm:
+        turnstiles.arm(cell, arm - 1).lay_on(pixels, 0, 0)
+    return pixels
+
+
+def _draw_ground(cell: int, code: int) -> Pixels:
+    place = code % AROUND
+    if code >= WALLS:
+        return _pixels(walls.wall(cell, place, (code - WALLS) // AROUND))
+    if code >= HOLES:
+        return _pixels(ground.hole(cell, place, (code - HOLES) // AROUND))
+    shaded = code // AROUND % ground.SHADES
+    if code >= STAIRS:
+        return _pixels(ground.stairs(cell, place, shaded, lit=code >= STAIRS + LIT))
+    return _pixels(ground.floor(cell, place, shaded))
+
+
+def _pixels(colour: Colour) -> Pixels:
+    return np.round(np.clip(colour, 0, 1) * 255).astype(np.uint8)

@@ -1,0 +1,261 @@
+"""Where things are: the pieces of a state of Kwirk, and the bitboards of what they cover.
+
+A state begins with cells of ten bits, six to a word: the characters' in the order of their
+numbers, then those of the blocks' upper left cells, blocks of one size in rising order because
+they are not told apart. The highest bits of the first word say which character is active. Then
+come two bits for each turnstile, the quarter turns it has made, and one bit for each hole, set
+when it is filled. Cell 0, always a wall, stands for a character that has left or a block that is
+gone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.bitboards import ONE, add, bit, number_of, remove
+from puzzle_envs.compiled import compiled
+from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, PLACE_BITS, PLACES
+
+UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
+SWITCH = 4
+"""The fifth key."""
+GONE = 0
+NOBODY = -1
+
+_ACTIVE = np.uint64(ACTIVE_SHIFT)
+_PLACE = np.uint64(CELLS - 1)
+
+
+# --- characters and blocks --------------------------------------------------------------------
+
+
+@compiled
+def place(state: Any, index: int) -> int:
+    """The cell of a character, or of the block that comes so many after them."""
+    shift = np.uint64(PLACE_BITS * (index % PLACES))
+    return np.int64((state[index // PLACES] >> shift) & _PLACE)
+
+
+@compiled
+def put(state: Any, index: int, cell: int) -> None:
+    """Write the cell of a character or block."""
+    word, shift = index // PLACES, np.uint64(PLACE_BITS * (index % PLACES))
+    state[word] = (state[word] & ~(_PLACE << shift)) | (np.uint64(cell) << shift)
+
+
+@compiled
+def active(state: Any) -> int:
+    """The number of the active character, from 0."""
+    return np.int64(state[0] >> _ACTIVE)
+
+
+@compiled
+def set_active(state: Any, character: int) -> None:
+    """Write who is active."""
+    state[0] = (state[0] & ((ONE << _ACTIVE) - ONE)) | (np.uint64(character) << _ACTIVE)
+
+
+@compiled
+def following(level: Any, state: Any, character: int) -> int:
+    """Rule 11: who comes next of those still there; the same one if he is alone."""
+    for ahead in range(1, level.characters + 1):
+        other = (character + ahead) % level.characters
+        if place(state, other) != GONE:
+            return other
+    return character
+
+
+@compiled
+def character_at(level: Any, state: Any, cell: int) -> int:
+    """Who stands on a cell."""
+    for character in range(level.characters):
+        if place(state, character) == cell:
+            return character
+    return NOBODY
+
+
+@compiled
+def block_at(level: Any, state: Any, cell: int) -> int:
+    """The block that covers a cell."""
+    for block in range(level.blocks):
+        corner = place(state, level.characters + block)
+        if corner == GONE:
+            continue
+        for _ in range(level.heights[block]):
+            if corner <= cell < corner + level.widths[block]:
+                return block
+            corner += level.width
+    return NOBODY
+
+
+@compiled
+def put_block(level: Any, state: Any, block: int, cell: int) -> None:
+    """Write a block's cell and put the blocks of its size in order again."""
+    index = level.characters + block
+    while block > 0 and _same_size(level, block, block - 1) and place(state, index - 1) > cell:
+        put(state, index, place(state, index - 1))
+        block, index = block - 1, index - 1
+    last = level.blocks - 1
+    while block < last and _same_size(level, block, block + 1) and place(state, index + 1) < cell:
+        put(state, index, place(state, index + 1))
+        block, index = block + 1, index + 1
+    put(state, index, cell)
+
+
+@compiled
+def _same_size(level: Any, one: int, other: int) -> bool:
+    return level.widths[one] == level.widths[other] and level.heights[one] == level.heights[other]
+
+
+# --- turnstiles and holes ---------------------------------------------------------------------
+
+
+@compiled
+def quarter(level: Any, state: Any, turnstile: int) -> int:
+    """How many quarter turns clockwise a turnstile has made."""
+    word, shift = level.bits_word + (turnstile >> 5), np.uint64(2 * turnstile & 63)
+    return np.int64((state[word] >> shift) & np.uint64(3))
+
+
+@compiled
+def turn_by(level: Any, state: Any, turnstile: int, quarters: int) -> None:
+    """Turn a turnstile, counting only the turns after which it looks different."""
+    new = (quarter(level, state, turnstile) + quarters) & level.turns[turnstile]
+    word, shift = level.bits_word + (turnstile >> 5), np.uint64(2 * turnstile & 63)
+    state[word] = (state[word] & ~(np.uint64(3) << shift)) | (np.uint64(new) << shift)
+
+
+@compiled
+def arms_after(arms: int, quarters: int) -> int:
+    """Arms turned clockwise."""
+    turned = arms << (quarters & 3)
+    return (turned | turned >> 4) & 15
+
+
+@compiled
+def arms(level: Any, state: Any, turnstile: int) -> int:
+    """A bit for each arm of a turnstile: up, right, down, left."""
+    return arms_after(level.arms[turnstile], quarter(level, state, turnstile))
+
+
+@compiled
+def turnstile_at(level: Any, state: Any, cell: int) -> int:
+    """The turnstile and the direction of its arm that lies on a cell, as 4 * number + direction."""
+    for turnstile in range(level.turnstiles):
+        pivot = level.pivots[turnstile]
+        for direction in range(4):
+            lies_there = pivot + level.ways[direction] == cell
+            if lies_there and arms(level, state, turnstile) >> direction & 1:
+                return 4 * turnstile + direction
+    return NOBODY
+
+
+@compiled
+def fill(level: Any, state: Any, cell: int) -> None:
+    """Fill the hole at a cell."""
+    number = 0
+    while level.hole_cells[number] != cell:
+        number += 1
+    add(state[level.bits_word :], 2 * level.turnstiles + number)
+
+
+@compiled
+def filled_holes(level: Any, state: Any, word: int) -> Any:
+    """The bits of filled holes in a word of the state; turnstiles may share the word."""
+    first = 2 * level.turnstiles - 64 * (word - level.bits_word)
+    if first <= 0:
+        return state[word]
+    return state[word] >> np.uint64(first) << np.uint64(first)
+
+
+@compiled
+def open_holes(level: Any, state: Any, board: Any) -> None:
+    """Write the cells with unfilled holes, whatever lies over them."""
+    for word in range(level.words):
+        board[word] = level.holes[word]
+    first = 2 * level.turnstiles
+    for word in range(level.bits_word + (first >> 6), state.size):
+        filled = filled_holes(level, state, word)
+        while filled != 0:
+            lowest = filled & (~filled + ONE)
+            filled ^= lowest
+            number = 64 * (word - level.bits_word) - first + number_of(lowest)
+            remove(board, level.hole_cells[number])
+
+
+@compiled
+def is_open_hole(level: Any, state: Any, cell: int) -> bool:
+    """Whether an unfilled hole is at a cell."""
+    if not bit(level.holes, cell):
+        return False
+    number = 0
+    while level.hole_cells[number] != cell:
+        number += 1
+    return not bit(state[level.bits_word :], 2 * level.turnstiles + number)
+
+
+@compiled
+def spot(level: Any, cell: int) -> int:
+    """A cell's place in planes and actions, whose rows may be longer than the floor's."""
+    if level.stride == level.width:
+        return cell
+    return cell // level.width * level.stride + cell % level.width
+
+
+# --- bitboards --------------------------------------------------------------------------------
+
+
+@compiled
+def add_block(level: Any, block: int, corner: int, board: Any) -> None:
+    """Add the cells of a block whose upper left cell is given."""
+    run = (ONE << np.uint64(level.widths[block])) - ONE
+    for _ in range(level.heights[block]):
+        word, shift = corner >> 6, np.uint64(corner & 63)
+        board[word] |= run << shift
+        if (corner & 63) + level.widths[block] > 64:
+            board[word + 1] |= run >> (np.uint64(64) - shift)
+        corner += level.width
+
+
+@compiled
+def take_block(level: Any, block: int, corner: int, board: Any) -> None:
+    """Take away the cells of a block."""
+    for _ in range(level.heights[block]):
+        for cell in range(corner, corner + level.widths[block]):
+            remove(board, cell)
+        corner += level.width
+
+
+@compiled
+def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
+    """Add the arms of a turnstile."""
+    lying = arms(level, state, turnstile)
+    for direction in range(4):
+        if lying >> direction & 1:
+            add(board, level.pivots[turnstile] + level.ways[direction])
+
+
+@compiled
+def things(level: Any, state: Any, board: Any) -> None:
+    """Write what stops a block: walls, pivots, the exit, blocks and arms; not the characters."""
+    for word in range(level.words):
+        board[word] = level.solid[word]
+    for block in range(level.blocks):
+        corner = place(state, level.characters + block)
+        if corner != GONE:
+            add_block(level, block, corner, board)
+    for turnstile in range(level.turnstiles):
+        add_arms(level, state, turnstile, board)
+
+
+@compiled
+def over_holes_alone(level: Any, block: int, corner: int, holes: Any) -> bool:
+    """Rule 5: whether a block there falls."""
+    for _ in range(level.heights[block]):
+        for cell in range(corner, corner + level.widths[block]):
+            if not bit(holes, cell):
+                return False
+        corner += level.width
+    return True

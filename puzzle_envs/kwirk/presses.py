@@ -1,0 +1,90 @@
+"""From the paper's pushes to the game's keys: what a player presses to do an action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kwirk.level import CELLS, CHARACTERS
+from puzzle_envs.kwirk.motion import add_characters
+from puzzle_envs.kwirk.pieces import SWITCH, active, following, open_holes, place, things
+from puzzle_envs.kwirk.pushes import pusher_from
+from puzzle_envs.kwirk.rules import cell_of
+from puzzle_envs.kwirk.walking import BOARD, distance, walkable
+from puzzle_envs.scratch import scratch
+from puzzle_envs.verbs import apply
+
+__all__ = ["key_presses"]
+
+MOST_KEYS = CELLS + CHARACTERS
+"""More than any action takes: a way visits no cell twice."""
+
+
+@compiled
+def _write_walk(level: Any, state: Any, who: int, cell: int, keys: Any, done: int) -> int:
+    """Write the shortest way of a character to a cell; return how many keys there are now."""
+    blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
+    things(level, state, blocked)
+    open_holes(level, state, holes)
+    add_characters(level, state, blocked, who)
+    walkable(level, blocked, holes, free)
+    here = place(state, who)
+    left = distance(level, free, here, cell)
+    while left > 0:
+        direction = 0
+        while distance(level, free, cell, here + level.ways[direction]) != left - 1:
+            direction += 1
+        here += level.ways[direction]
+        keys[done] = direction
+        done += 1
+        left -= 1
+    return done
+
+
+@kernel
+def write_keys(levels: Any, before: Any, state: Any, action: int, keys: Any) -> int:
+    """Do an action and write its keys; return how many, -1 where it is illegal.
+
+    `before` is a copy of the state, which stays as it is.
+    """
+    level = levels[0]
+    if apply(level, state, action) < 0:
+        return -1
+    is_push = action < 4 * level.plane
+    cell = cell_of(level, action >> 2 if is_push else action % level.plane)
+    who = action // level.plane - 4
+    if is_push:
+        who, _ = pusher_from(level, before, cell, action & 3)
+    done, turn = 0, active(before)
+    while turn != who:
+        turn = following(level, before, turn)
+        keys[done] = SWITCH
+        done += 1
+    done = _write_walk(level, before, who, cell, keys, done)
+    if is_push:
+        keys[done] = action & 3
+        done += 1
+    return done
+
+
+def key_presses(record: np.ndarray, words: Sequence[int], actions: Iterable[int]) -> list[int]:
+    """The keys of `KwirkSteps-v0` that do what these actions of `Kwirk-v0` do.
+
+    Args:
+        record: The level, as `env.record` of an environment of Kwirk-v0 gives it.
+        words: The state to begin from, as `env.get_state().words` gives it.
+        actions: Legal actions, one after the other.
+    """
+    if record["keys"][0]:
+        raise ValueError("This level is played by keys already; take it from Kwirk-v0.")
+    state, buffer = np.array(words, np.uint64), np.empty(MOST_KEYS, np.int64)
+    keys: list[int] = []
+    for number, action in enumerate(actions):
+        count = write_keys(record, state.copy(), state, action, buffer)
+        if count < 0:
+            raise ValueError(f"Action {action}, number {number + 1}, is illegal where it comes.")
+        keys += buffer[:count].tolist()
+    return keys

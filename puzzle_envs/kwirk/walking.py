@@ -1,0 +1,131 @@
+"""Where characters can walk: the rooms of a floor, and the distances in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.bitboards import ONE, add, bit, count_bits, earlier, later, number_of
+from puzzle_envs.compiled import compiled
+from puzzle_envs.kwirk.pieces import DOWN, LEFT, RIGHT, UP
+from puzzle_envs.scratch import scratch
+
+BOARD = 16
+"""The words of the largest bitboard."""
+
+
+@compiled
+def walkable(level: Any, blocked: Any, holes: Any, free: Any) -> None:
+    """Write the cells on which a character can stand."""
+    for word in range(level.words):
+        free[word] = level.ground[word] & ~(blocked[word] | holes[word])
+
+
+@compiled
+def behind(level: Any, board: Any, word: int, direction: int) -> Any:
+    """A word of the cells from which a step in a direction leads into a bitboard."""
+    last = level.words - 1
+    if direction == UP:
+        return earlier(board, word, level.width)
+    if direction == RIGHT:
+        return later(board, word, last, 1)
+    if direction == DOWN:
+        return later(board, word, last, level.width)
+    return earlier(board, word, 1)
+
+
+@compiled
+def _around(level: Any, board: Any, word: int) -> Any:
+    """A word of the cells that have a neighbour in a bitboard, and of its own cells."""
+    bits = board[word]
+    bits |= behind(level, board, word, UP) | behind(level, board, word, DOWN)
+    return bits | behind(level, board, word, LEFT) | behind(level, board, word, RIGHT)
+
+
+@compiled
+def flood(level: Any, free: Any, reach: Any) -> None:
+    """Let a set of cells grow as far as free cells go. Walls all around keep rows apart."""
+    changed = True
+    while changed:
+        changed = False
+        for word in range(level.words):
+            changed |= _flood_word(level, free, reach, word)
+
+
+@compiled
+def _flood_word(level: Any, free: Any, reach: Any, word: int) -> bool:
+    """Grow one word as far as it goes by itself; return whether it grew."""
+    width = np.uint64(level.width)
+    before, room = reach[word], free[word]
+    bits = before | (_around(level, reach, word) & room)
+    while True:
+        more = bits | (bits << ONE) | (bits >> ONE) | (bits << width) | (bits >> width)
+        more = bits | (more & room)
+        if more == bits:
+            break
+        bits = more
+    reach[word] = bits
+    return bits != before
+
+
+@compiled
+def clear(level: Any, board: Any) -> None:
+    """Make a bitboard empty."""
+    for word in range(level.words):
+        board[word] = np.uint64(0)
+
+
+@compiled
+def room_of(level: Any, free: Any, cell: int, reach: Any) -> None:
+    """Write the cells that can be reached from a cell, it among them."""
+    clear(level, reach)
+    add(reach, cell)
+    flood(level, free, reach)
+
+
+@compiled
+def lowest(level: Any, board: Any) -> int:
+    """The first cell of a bitboard; -1 where it is empty."""
+    for word in range(level.words):
+        if board[word] != 0:
+            return 64 * word + number_of(board[word] & (~board[word] + ONE))
+    return -1
+
+
+@compiled
+def size(level: Any, board: Any) -> int:
+    """How many cells a bitboard has."""
+    count = 0
+    for word in range(level.words):
+        count += count_bits(board[word])
+    return count
+
+
+@compiled
+def touches_exit(level: Any, reach: Any) -> bool:
+    """Whether a step from one of these cells leads into the exit."""
+    for direction in range(4):
+        if bit(reach, level.exit - level.ways[direction]):
+            return True
+    return False
+
+
+@compiled
+def distance(level: Any, free: Any, here: int, there: int) -> int:
+    """The steps from a cell to another one over free cells; -1 where there is no way."""
+    reach, wider = scratch(BOARD), scratch(BOARD)
+    clear(level, reach)
+    add(reach, here)
+    steps = 0
+    while not bit(reach, there):
+        grown = False
+        for word in range(level.words):
+            wider[word] = reach[word] | (_around(level, reach, word) & free[word])
+            grown |= wider[word] != reach[word]
+        if not grown:
+            return -1
+        for word in range(level.words):
+            reach[word] = wider[word]
+        steps += 1
+    return steps

@@ -1,0 +1,849 @@
+"""Tests of the twin: each rule, both encodings, what is seen, the known levels, invariants."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kwirk.boards import boards, choices, random_walk
+from tests.kwirk.twin import (
+    ARMS,
+    DIRECTIONS,
+    DOWN,
+    ENCODINGS,
+    HOLE_UNDER,
+    LEFT,
+    RIGHT,
+    SWITCH,
+    UP,
+    Cell,
+    Encoding,
+    Frame,
+    Outcome,
+    Twin,
+    min_pushes,
+    min_steps,
+    neighbour,
+)
+
+KNOWN = Path(__file__).parents[3] / "shared" / "levels" / "kwirk_going_up"
+KEYS = "URDLS"
+MIDDLE = (3, 3)
+SIDES = ("up", "right", "down", "left")
+
+unhurried = settings(deadline=None)  # Plain Python on a busy machine.
+known = pytest.mark.skipif(not KNOWN.is_dir(), reason="the known levels are not here")
+slow = pytest.mark.skipif(
+    not os.environ.get("PUZZLE_ENVS_SLOW_TESTS"), reason="set PUZZLE_ENVS_SLOW_TESTS=1 to run it"
+)
+
+
+def level(*lines: str) -> Twin:
+    """The starting position of a level; the walls above and below are added."""
+    rows = [line for line in lines if not line.startswith(HOLE_UNDER)]
+    wall = "#" * len(rows[0])
+    return Twin.from_text("\n".join([wall, *rows, wall, *lines[len(rows) :]]))
+
+
+def floor(**pieces: Cell) -> Twin:
+    """A floor of 5x5 cells around `MIDDLE` with an exit in a corner.
+
+    Args:
+        pieces: Where to put what: `block`, `pivot`, `up`, `right`, `down`, `left` (arms), `one`.
+    """
+    signs = {"block": "a", "pivot": "*", "one": "1"} | dict(zip(SIDES, ARMS, strict=True))
+    lines = [list("#     #") for _ in range(4)] + [list("#    %#")]
+    for name, (row, column) in pieces.items():
+        lines[row - 1][column] = signs[name]
+    return level(*map("".join, lines))
+
+
+def opposite(direction: int) -> int:
+    """The direction back."""
+    return (direction + 2) % 4
+
+
+def shown(twin: Twin) -> list[str]:
+    """The text of a position without the walls above and below."""
+    lines = twin.text().split("\n")
+    return lines[1 : twin.height - 1] + lines[twin.height :]
+
+
+def order(twin: Twin) -> list[int]:
+    """The numbers of the characters, the active one first."""
+    return [character.number for character in twin.characters]
+
+
+def pressed(twin: Twin, keys: str) -> Twin:
+    """The position after key presses, each of which has to be legal."""
+    for key in keys:
+        outcome = twin.act(KEYS.index(key), "steps")
+        assert outcome is not None, (twin.text(), key)
+        twin = outcome.twin
+    return twin
+
+
+def refused(twin: Twin, key: str) -> bool:
+    """Whether a key press is illegal."""
+    return twin.act(KEYS.index(key), "steps") is None
+
+
+def push(twin: Twin, row: int, column: int, direction: int) -> int:
+    """The number of the push from a cell."""
+    return 4 * (row * twin.frame.width + column) + direction
+
+
+def aside(twin: Twin, number: int, row: int, column: int) -> int:
+    """The number of the walk of a character to a cell."""
+    return (3 + number) * twin.frame.cells + row * twin.frame.width + column
+
+
+def played(twin: Twin, action: int) -> Outcome:
+    """What an action of the pushes leads to; it has to be legal."""
+    outcome = twin.act(action, "pushes")
+    assert outcome is not None
+    return outcome
+
+
+# --- The level text
+
+
+def test_hole_under_names_a_column_and_a_row_from_0() -> None:
+    lines = ["#1  %#", "#  a #", "#  a #", "HOLE_UNDER 3 2"]
+    assert level(*lines).holes == {(2, 3)}
+    assert shown(level(*lines)) == lines
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["#1 %#", "#  ##", "###"], "Row 3 has 3 cells, row 0 has 5"),
+        (["#1?%#"], "Unknown sign '\\?' in row 1, column 2"),
+        (["#1 % "], "open in row 1, column 4"),
+        (["#1  #"], "0 exits"),
+        (["#%1%#"], "2 exits"),
+        (["#  %#"], "The characters are ''"),
+        (["#2 %#"], "The characters are '2'"),
+        (["#11%#"], "The characters are '11'"),
+        (["#1aa%#", "#  a #"], "The cells 'a' are no rectangle"),
+        (["#1a a%#"], "The cells 'a' are no rectangle"),
+        (["#1> %#"], "The arm > in row 1, column 2 has no pivot"),
+        (["#1* %#"], "The pivot in row 1, column 2 has no arm"),
+        (["#1a %#", "HOLE_UNDER 2 1"], "block a has a hole under each of its cells"),
+        (["#1a %#", "HOLE_UNDER 3 1"], "names a cell without a block or an arm"),
+        (["#1a %#", "HOLE_UNDER 2"], "'HOLE_UNDER 2' is not understood"),
+    ],
+)
+def test_a_faulty_level_is_refused(lines: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        level(*lines)
+
+
+def test_a_frame_too_small_is_refused() -> None:
+    with pytest.raises(ValueError, match="give the frame of the whole set"):
+        Twin.from_text("####\n#1%#\n####", Frame(3, 3, 1))
+
+
+# --- Rule 1: one key press moves the active character one cell, or switches to the next one
+
+
+def test_a_key_press_moves_the_active_character_or_switches() -> None:
+    start = level("#1  2#", "#   %#")
+    assert shown(pressed(start, "R")) == ["# 1 2#", "#   %#"]
+    assert shown(pressed(start, "RD")) == ["#   2#", "# 1 %#"]
+    assert shown(pressed(start, "RDLU")) == shown(start)
+    assert shown(pressed(start, "S")) == shown(start)
+    assert shown(pressed(start, "SL")) == ["#1 2 #", "#   %#"]
+    assert shown(pressed(start, "SLSR")) == ["# 12 #", "#   %#"]
+
+
+# --- Rule 2: what always stops him
+
+
+@pytest.mark.parametrize("line", ["#1# %#", "#1*>%#", "#12 %#", "#1O %#"])
+def test_walls_pivots_others_and_holes_stop_him(line: str) -> None:
+    assert refused(level(line), "R")
+
+
+@pytest.mark.parametrize("lines", [("#1aa %#",), ("#1^  #", "# * %#")])
+def test_a_piece_over_a_hole_cannot_be_pushed_from_there(lines: tuple[str, ...]) -> None:
+    assert not refused(level(*lines), "R")
+    assert refused(level(*lines, "HOLE_UNDER 2 1"), "R")
+
+
+def test_a_block_over_a_hole_can_be_pushed_beside_it() -> None:
+    start = level("#1a  #", "# a %#", "HOLE_UNDER 2 1")
+    assert shown(pressed(start, "DR")) == ["# Oa #", "# 1a%#"]
+
+
+# --- Rule 3: the exit is solid for blocks and arms
+
+
+@pytest.mark.parametrize("lines", [("#1a%#",), ("#1^%#", "# * #"), ("#1^ #", "# *%#")])
+def test_the_exit_is_solid_for_pieces(lines: tuple[str, ...]) -> None:
+    assert refused(level(*lines), "R")
+    elsewhere = [line.replace("%", " ") for line in lines] + ["#%  #"]
+    assert not refused(level(*elsewhere), "R")
+
+
+# --- Rule 4: blocks
+
+
+def test_a_block_moves_whole_and_the_pusher_follows() -> None:
+    start = level("#1aa  #", "# aa %#")
+    assert shown(pressed(start, "R")) == ["# 1aa #", "#  aa%#"]
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_a_block_is_pushed_every_way(direction: int) -> None:
+    start = floor(block=MIDDLE, one=neighbour(MIDDLE, opposite(direction)))
+    after = pressed(start, KEYS[direction])
+    assert after.blocks == (start.blocks[0].stepped(direction),)
+    assert after.characters[0].cell == MIDDLE
+
+
+@pytest.mark.parametrize("lines", [("#1a#%#",), ("#1aa  #", "# aa#%#"), ("#1a*>%#",), ("#1a<*%#",)])
+def test_a_block_is_not_pushed_onto_anything(lines: tuple[str, ...]) -> None:
+    assert refused(level(*lines), "R")
+
+
+def test_a_block_pushes_no_other() -> None:
+    assert refused(level("#1ab %#"), "R")
+    assert refused(level("#1aa  #", "# aab%#"), "R")
+
+
+# --- Rule 5: only a block that lies over holes altogether fills them
+
+
+def test_a_block_over_holes_alone_is_gone_and_they_are_floor() -> None:
+    after = pressed(level("#1aO %#"), "R")
+    assert shown(after) == ["# 1  %#"]
+    assert pressed(after, "RRR").solved
+
+
+def test_a_block_hangs_half_over_a_hole_and_fills_nothing() -> None:
+    half = pressed(level("#1aaOO %#"), "R")
+    assert shown(half) == ["# 1aaO %#", "HOLE_UNDER 4 1"]
+    assert shown(pressed(half, "R")) == ["#  1   %#"]
+
+
+def test_a_block_pushed_off_a_hole_leaves_it_unfilled() -> None:
+    beyond = pressed(level("#1aaO  %#"), "RR")
+    assert shown(beyond) == ["#  1aa %#", "HOLE_UNDER 4 1"]
+    assert refused(beyond, "R")  # Rule 2.
+
+
+def test_only_the_covered_holes_are_filled() -> None:
+    start = level("#1aOO %#", "# aOO  #", "#  OO  #")
+    assert shown(pressed(start, "R")) == ["# 1 O %#", "#   O  #", "#  OO  #"]
+
+
+def test_three_cells_of_four_over_holes_are_not_enough() -> None:
+    start = level("#1aaOO%#", "# aaO  #")
+    after = pressed(start, "RR")
+    assert len(start.holes.intersection(after.blocks[0].cells)) == 3
+    assert after.holes == start.holes
+
+
+# --- Rule 6: turnstiles
+
+
+@pytest.mark.parametrize("side", DIRECTIONS)
+@pytest.mark.parametrize("quarters", [1, 3])
+def test_an_arm_pushed_sideways_turns_that_way(side: int, quarters: int) -> None:
+    direction = (side + quarters) % 4
+    arm = neighbour(MIDDLE, side)
+    start = floor(pivot=MIDDLE, one=neighbour(arm, opposite(direction)), **{SIDES[side]: arm})
+    after = pressed(start, KEYS[direction])
+    assert after.turnstiles[0].arms == {direction}
+    assert after.characters[0].cell == arm
+
+
+@pytest.mark.parametrize("side", DIRECTIONS)
+def test_an_arm_pushed_head_on_does_nothing(side: int) -> None:
+    arm = neighbour(MIDDLE, side)
+    start = floor(pivot=MIDDLE, one=neighbour(arm, side), **{SIDES[side]: arm})
+    assert refused(start, KEYS[opposite(side)])
+
+
+@pytest.mark.parametrize(
+    ("swept", "new", "legal"),
+    [
+        ("   ", "   ", True),
+        ("O  ", "O  ", True),  # Holes do not stop an arm.
+        ("#  ", "   ", False),  # A wall in the diagonal cell, then on the new cell.
+        ("   ", "#  ", False),
+        ("*> ", "   ", False),  # Another pivot.
+        ("   ", "*> ", False),
+        ("<* ", "   ", False),  # Another turnstile's arm.
+        ("   ", "<* ", False),
+        ("a  ", "   ", False),  # A block.
+        ("   ", "a  ", False),
+        ("2  ", "   ", False),  # An inactive character.
+        ("   ", "2  ", False),
+        (" a ", " a ", True),  # Beyond, nothing matters.
+    ],
+)
+def test_an_arm_needs_its_diagonal_and_its_new_cell(swept: str, new: str, legal: bool) -> None:
+    start = level(f"#1^{swept}#", f"# *{new}#", "#    %#")
+    assert refused(start, "R") is not legal
+
+
+def test_every_arm_needs_its_diagonal_and_its_new_cell() -> None:
+    start = level("#1^  #", "# *  #", "# ` %#")
+    assert shown(pressed(start, "R")) == ["# 1  #", "#<*> #", "#   %#"]
+    assert refused(level("#1^  #", "# *  #", "##` %#"), "R")  # The lower arm sweeps the wall.
+    assert refused(level("#1^  #", "##*  #", "# ` %#"), "R")  # It would lie there.
+    assert not refused(level("#1^  #", "#O*  #", "#O` %#"), "R")
+
+
+def test_an_arm_may_come_where_another_of_its_turnstile_lay() -> None:
+    start = level("#1^  #", "# *> #", "#   %#")
+    assert shown(pressed(start, "R")) == ["# 1  #", "# *> #", "# ` %#"]
+
+
+# --- Rule 7: the mover follows, or is carried
+
+
+def test_the_mover_steps_into_the_old_cell_of_the_arm() -> None:
+    assert shown(pressed(level("#1^  #", "# * %#"), "R")) == ["# 1  #", "# *>%#"]
+
+
+def test_an_arm_that_follows_carries_him_two_cells_in_one_step() -> None:
+    # The arm on the left sweeps his own cell, which does not count.
+    outcome = level("#1^  #", "#<*  #", "#   %#").act(RIGHT, "steps")
+    assert outcome is not None
+    assert shown(outcome.twin) == ["# ^1 #", "# *> #", "#   %#"]
+    assert (outcome.cost, outcome.steps) == (1, 1)
+
+
+def test_four_arms_carry_him_and_look_the_same() -> None:
+    start = level("#1^  #", "#<*> #", "# ` %#")
+    assert shown(pressed(start, "R")) == ["# ^1 #", "#<*> #", "# ` %#"]
+
+
+def test_a_carry_onto_a_hole_is_refused() -> None:
+    assert refused(level("#1^O #", "#<*  #", "#   %#"), "R")
+    assert not refused(level("#1^O #", "# *  #", "#   %#"), "R")  # Nothing carries him.
+
+
+def test_other_arms_do_not_carry_him() -> None:
+    for lines in (("# *  #", "# ` %#"), ("# *> #", "#   %#"), ("# *> #", "# ` %#")):
+        assert pressed(level("#1^  #", *lines), "R").characters[0].cell == (1, 2)
+
+
+# --- Rule 8: arms fill no holes
+
+
+def test_arms_hover_over_holes() -> None:
+    after = pressed(level("#1^O #", "# *O #", "#   %#"), "R")
+    assert shown(after) == ["# 1O #", "# *> #", "#   %#", "HOLE_UNDER 3 2"]
+
+
+# --- Rule 9: inactive characters are walls to everything
+
+
+def test_inactive_characters_stop_characters_and_blocks() -> None:
+    assert refused(level("#12 %#"), "R")
+    assert refused(level("#1a2 %#"), "R")
+    assert refused(level("#1aa  #", "# aa2%#"), "R")
+
+
+def test_inactive_characters_stop_arms_and_the_mover_does_not() -> None:
+    start = level("#2^  #", "#<*  #", "#1  %#")
+    assert refused(start, "U")  # The arm on the left would sweep character 2.
+    assert shown(pressed(start, "SR")) == ["# ^2 #", "# *> #", "#1  %#"]
+
+
+# --- Rule 10: the exit
+
+
+def test_a_character_on_the_exit_leaves_and_frees_the_way() -> None:
+    start = level("#1 2%#")
+    assert refused(pressed(start, "R"), "R")
+    left = pressed(start, "SR")
+    assert shown(left) == ["#1  %#"]
+    assert not left.solved
+    assert pressed(left, "RRR").solved  # He is active without a switch.
+
+
+def test_the_next_one_is_active_when_one_leaves() -> None:
+    start = level("#1 %2#", "#  3 #")
+    assert order(pressed(start, "SL")) == [3, 1]
+    assert order(pressed(start, "SLU")) == [1]
+
+
+# --- Rule 11: the order of switching
+
+
+def test_the_order_of_switching_skips_those_who_left() -> None:
+    start = level("#4  3#", "#1 %2#")
+    assert [order(pressed(start, "S" * times))[0] for times in range(5)] == [1, 2, 3, 4, 1]
+    left = pressed(start, "SL")
+    assert [order(pressed(left, "S" * times))[0] for times in range(4)] == [3, 4, 1, 3]
+
+
+def test_the_last_one_has_nobody_to_switch_to() -> None:
+    start = level("#1 2%#")
+    assert not refused(start, "S")
+    assert refused(pressed(start, "SR"), "S")
+
+
+# --- Costs, fitness, the end
+
+
+def test_key_presses_cost_one_and_switches_nothing() -> None:
+    start = level("#1a  2%#", "#      #")
+    assert {key: (outcome.cost, outcome.steps) for key, outcome in start.outcomes("steps")} == {
+        RIGHT: (1, 1),
+        DOWN: (1, 1),
+        SWITCH: (0, 0),
+    }
+    leaving = pressed(start, "S").act(RIGHT, "steps")
+    assert leaving is not None and (leaving.cost, leaving.steps) == (1, 1)
+
+
+def test_fitness_is_the_mean_over_all_who_began() -> None:
+    start = level("#1  2%#", "#     #")
+    assert start.fitness == -(4 + 1) / 2
+    assert pressed(start, "D").fitness == -(5 + 1) / 2
+    left = pressed(start, "SR")
+    assert left.fitness == -4 / 2
+    assert pressed(left, "RRRR").fitness == 0
+
+
+def test_nothing_is_legal_in_a_solved_position() -> None:
+    solved = pressed(level("#1%#"), "R")
+    assert solved.solved
+    for encoding in ENCODINGS:
+        assert not solved.legal(encoding)
+        assert not solved.lost(encoding)
+
+
+def test_lost_is_nothing_legal() -> None:
+    assert all(level("#1# %#").lost(encoding) for encoding in ENCODINGS)
+    for line in ("#1 # %#", "#1#2# %#"):  # A step, a switch, and nothing else.
+        assert not level(line).lost("steps")
+    assert level("#1 # %#").lost("pushes")
+    assert level("#1#2# %#").lost("pushes")
+
+
+# --- The actions of the pushes
+
+
+def test_a_push_is_a_walk_and_a_push() -> None:
+    start = level("#1    #", "#  a  #", "#    %#")
+    outcome = played(start, push(start, 2, 2, RIGHT))
+    assert shown(outcome.twin) == ["#     #", "#  1a #", "#    %#"]
+    assert (outcome.cost, outcome.steps) == (1, 3)
+
+
+def test_leaving_and_walking_aside_cost_nothing() -> None:
+    start = level("#1    #", "# 2   #", "#    %#")
+    outcome = played(start, push(start, 3, 4, RIGHT))
+    assert shown(outcome.twin) == ["#     #", "# 2   #", "#    %#"]
+    assert (outcome.cost, outcome.steps) == (0, 6)
+    outcome = played(start, aside(start, 2, 1, 5))
+    assert shown(outcome.twin) == ["#1   2#", "#     #", "#    %#"]
+    assert (outcome.cost, outcome.steps) == (0, 4)
+    assert order(outcome.twin) == [2, 1]
+
+
+def test_pushes_are_legal_from_reachable_cells() -> None:
+    start = level("#1 #  #", "# a b%#", "#   # #")
+    assert start.legal("pushes") == [
+        push(start, 1, 2, DOWN),
+        push(start, 2, 1, RIGHT),
+        push(start, 2, 3, LEFT),
+        push(start, 3, 2, UP),
+    ]
+
+
+def test_a_plain_step_is_no_push() -> None:
+    start = level("#  1 %#", "#<*>  #", "#     #")
+    assert push(start, 1, 3, DOWN) in start.legal("pushes")
+    assert push(start, 1, 3, RIGHT) not in start.legal("pushes")
+    assert push(start, 2, 4, LEFT) not in start.legal("pushes")  # Head-on.
+
+
+def test_the_active_one_pushes_if_he_reaches_the_cell() -> None:
+    start = level("#1 2 3 #", "#      #", "#  a  %#")
+    action = push(start, 3, 2, RIGHT)
+    assert order(played(start, action).twin) == [1, 2, 3]
+    assert order(played(pressed(start, "S"), action).twin) == [2, 3, 1]
+
+
+def test_else_the_first_in_switching_order_pushes() -> None:
+    start = level("#1#2 3 #", "# # a  #", "# #    #", "#%######")
+    action = push(start, 1, 4, DOWN)
+    assert order(played(start, action).twin) == [2, 3, 1]
+    assert order(played(pressed(start, "SS"), action).twin) == [3, 1, 2]
+
+
+def test_where_the_active_one_cannot_push_the_next_one_who_can_does() -> None:
+    start = level("#1 a2 #", "#    %#")
+    outcome = played(start, push(start, 1, 2, RIGHT))  # Character 2 stands behind the block.
+    assert shown(outcome.twin) == ["#1 2a #", "#    %#"]
+    assert (order(outcome.twin), outcome.steps) == ([2, 1], 5)
+
+
+def test_others_stand_in_the_way_of_walks() -> None:
+    start = level("#1 2 a %#")
+    assert start.walks == ({(1, 1): 0, (1, 2): 1}, {(1, 3): 0, (1, 2): 1, (1, 4): 1})
+    assert order(played(start, push(start, 1, 4, RIGHT)).twin) == [2, 1]
+
+
+def test_walking_aside_goes_to_reachable_cells_other_than_his_own() -> None:
+    start = level("#1 2 a%#")
+    assert start.legal("pushes") == [
+        aside(start, 1, 1, 2),
+        aside(start, 2, 1, 2),
+        aside(start, 2, 1, 4),
+    ]
+
+
+def test_walking_aside_is_for_levels_that_began_with_more_than_one() -> None:
+    alone = level("#1  %#")
+    assert alone.legal("pushes") == [push(alone, 1, 3, RIGHT)]
+    left = pressed(level("#1 2%#"), "SR")
+    assert left.legal("pushes") == [
+        push(left, 1, 3, RIGHT),
+        aside(left, 1, 1, 2),
+        aside(left, 1, 1, 3),
+    ]
+
+
+def test_the_number_of_actions() -> None:
+    assert [Frame(7, 9, most).actions("pushes") for most in (1, 2, 4)] == [252, 378, 504]
+    assert [Frame(7, 9, most).actions("steps") for most in (1, 2, 4)] == [5, 5, 5]
+
+
+# --- What is seen, and what is equal
+
+
+def test_the_planes() -> None:
+    board = ["########", "#2aa^ %#", "# aa*>O#", "#   `b1#", "########"]
+    text = "\n".join([*board, "HOLE_UNDER 2 1", "HOLE_UNDER 4 3"])
+    planes = Twin.from_text(text, Frame(6, 9, 3)).planes()
+    expected: list[set[Cell]] = [
+        {(row, column) for row in (1, 2, 3) for column in range(1, 7)},
+        {(1, 6)},
+        {(2, 6), (1, 2), (3, 4)},
+        {(1, 2), (1, 3), (2, 2), (2, 3), (3, 5)},
+        {(1, 2), (2, 2)},
+        {(1, 2), (1, 3)},
+        {(2, 4)},
+        {(1, 4)},
+        {(2, 5)},
+        {(3, 4)},
+        set(),
+        {(3, 6)},
+        {(1, 1)},
+        set(),
+        set(),
+    ]
+    assert planes.shape == (15, 6, 9) and planes.dtype == np.int8
+    assert [{(int(r), int(c)) for r, c in np.argwhere(plane)} for plane in planes] == expected
+
+
+def test_the_planes_follow_the_order_of_switching() -> None:
+    active = pressed(level("#1  %3#", "#2   4#"), "SS")
+    for twin, cells in (
+        (active, [(1, 5), (2, 5), (1, 1), (2, 1)]),
+        (pressed(active, "L"), [(2, 5), (1, 1), (2, 1)]),
+    ):
+        planes = twin.planes()[11:]
+        assert planes.sum() == len(cells)
+        assert all(plane[cell] == 1 for plane, cell in zip(planes, cells, strict=False))
+
+
+def test_blocks_of_one_size_are_interchangeable() -> None:
+    one, other = level("#1a b %#"), level("#1b a %#")
+    assert one != other
+    assert one.key() == other.key()
+    assert level("#1aa b%#").key() != level("#1a bb%#").key()
+
+
+def test_turnstiles_are_equal_if_their_arms_lie_alike() -> None:
+    start = level("#1^  #", "#<*> #", "# ` %#")
+    moved = replace(start, characters=pressed(start, "R").characters)
+    assert pressed(start, "R").key() == moved.key()
+
+
+def test_the_key_tells_other_positions_apart() -> None:
+    start = level("#1 ^ 2#", "# <*O #", "#a ` %#", "#a    #")
+    others = [
+        pressed(start, "S"),
+        pressed(start, "R"),
+        replace(start, holes=frozenset()),
+        replace(start, turnstiles=(start.turnstiles[0].turned(1),)),
+        replace(start, blocks=()),
+    ]
+    assert len({twin.key() for twin in [start, *others]}) == 6
+
+
+# --- Searches
+
+
+def test_small_optima() -> None:
+    start = level("#1a O  %#")
+    assert (min_steps(start), min_pushes(start)) == (6, 2)
+    two = level("#2 1%#")
+    assert (min_steps(two), min_pushes(two)) == (4, 0)
+
+
+@pytest.mark.parametrize("line", ["#1O%#", "#1aO O%#"])
+def test_unsolvable_levels(line: str) -> None:
+    assert min_steps(level(line)) is None
+    assert min_pushes(level(line)) is None
+
+
+def known_text(name: str) -> str:
+    """The text of a known level."""
+    return (KNOWN / f"{name}.txt").read_text(encoding="utf-8").rstrip("\n")
+
+
+@known
+def test_every_known_level_is_read() -> None:
+    names = [path.stem for path in KNOWN.glob("*.txt")]
+    assert len(names) == 30
+    for name in names:
+        twin = Twin.from_text(known_text(name))
+        assert twin.text() == known_text(name)
+        assert twin.legal("steps") and twin.legal("pushes")
+
+
+@known
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        ("easy-1", 23),
+        ("easy-2", 19),
+        ("easy-3", 22),
+        ("easy-4", 23),
+        ("easy-5", 29),
+        ("easy-6", 34),
+        ("easy-7", 47),
+        pytest.param("easy-8", 48, marks=slow),
+        pytest.param("easy-9", 26, marks=slow),
+        pytest.param("easy-10", 45, marks=slow),
+        pytest.param("average-1", 41, marks=slow),
+        pytest.param("average-5", 106, marks=slow),
+        pytest.param("hard-1", 100, marks=slow),
+    ],
+)
+def test_the_least_steps_of_known_levels(name: str, steps: int) -> None:
+    assert min_steps(Twin.from_text(known_text(name))) == steps
+
+
+@known
+@pytest.mark.parametrize(
+    ("name", "pushes"),
+    [
+        ("easy-1", 4),
+        ("easy-2", 4),
+        ("easy-3", 4),
+        ("easy-4", 5),
+        ("easy-5", 8),
+        ("easy-7", 8),
+        ("easy-8", 9),
+        pytest.param("easy-9", 10, marks=slow),
+        pytest.param("average-1", 10, marks=slow),
+        pytest.param("hard-1", 25, marks=slow),
+    ],
+)
+def test_the_least_pushes_of_known_levels(name: str, pushes: int) -> None:
+    assert min_pushes(Twin.from_text(known_text(name))) == pushes
+
+
+# --- Random floors
+
+
+@unhurried
+@given(boards(min_side=4, max_characters=4))
+def test_a_starting_position_is_its_text(text: str) -> None:
+    assert Twin.from_text(text).text() == text
+
+
+@unhurried
+@given(boards(), choices(), st.sampled_from(ENCODINGS))
+def test_positions_stay_sound(text: str, picks: list[int], encoding: Encoding) -> None:
+    twin = Twin.from_text(text)
+    for _, outcome in random_walk(twin, picks, encoding):
+        check_nothing_overlaps(outcome.twin)
+        check_holes_are_filled_by_blocks(twin, outcome.twin)
+        twin = outcome.twin
+    assert (twin.solved or twin.lost(encoding)) == (not twin.legal(encoding))
+
+
+def check_nothing_overlaps(twin: Twin) -> None:
+    """Nothing lies on anything else, characters stand on floor, and some of every block does."""
+    stand = [character.cell for character in twin.characters]
+    cells = [*twin.walls, twin.exit, *stand]
+    for block in twin.blocks:
+        assert not twin.holes.issuperset(block.cells)
+        cells += block.cells
+    for pivot, arms in twin.turnstiles:
+        cells += [pivot, *(neighbour(pivot, side) for side in arms)]
+    assert len(cells) == len(set(cells))
+    assert twin.holes.isdisjoint(stand)
+
+
+def check_holes_are_filled_by_blocks(before: Twin, after: Twin) -> None:
+    """As many holes are gone as the blocks that are gone had cells."""
+    kept = {block.letter for block in after.blocks}
+    gone = [cell for block in before.blocks if block.letter not in kept for cell in block.cells]
+    assert after.holes <= before.holes
+    assert len(before.holes) - len(after.holes) == len(gone)
+
+
+@unhurried
+@given(boards(), choices(max_size=30))
+def test_a_push_is_a_row_of_key_presses(text: str, picks: list[int]) -> None:
+    twin = Twin.from_text(text)
+    for action, outcome in random_walk(twin, picks, "pushes"):
+        keys = list(keys_of(twin, action, outcome))
+        assert pressed(twin, "".join(KEYS[key] for key in keys)) == outcome.twin
+        assert len(keys) - keys.count(SWITCH) == outcome.steps
+        twin = outcome.twin
+
+
+def keys_of(twin: Twin, action: int, outcome: Outcome) -> Iterator[int]:
+    """The key presses of a push, of leaving, or of walking aside."""
+    kind, place = divmod(action, twin.frame.cells)
+    cell = divmod(place if kind >= 4 else action // 4, twin.frame.width)
+    left = [number for number in order(twin) if number not in order(outcome.twin)]
+    turn = order(twin).index(left[0] if left else order(outcome.twin)[0])
+    yield from [SWITCH] * turn
+    walk, way = twin.walks[turn], list[int]()
+    for distance in reversed(range(walk[cell])):
+        key = next(key for key in DIRECTIONS if walk.get(behind(cell, key)) == distance)
+        way.append(key)
+        cell = behind(cell, key)
+    yield from reversed(way)
+    if kind < 4:
+        yield action % 4
+
+
+def behind(cell: Cell, direction: int) -> Cell:
+    """The cell from which a step in the direction leads onto a cell."""
+    return neighbour(cell, opposite(direction))
+
+
+@unhurried
+@given(boards(), choices())
+def test_a_key_press_is_a_push_if_it_meets_something(text: str, picks: list[int]) -> None:
+    twin = Twin.from_text(text)
+    for key, outcome in random_walk(twin, picks, "steps"):
+        if key != SWITCH:
+            cell = twin.characters[0].cell
+            row, column = neighbour(cell, key)
+            leaves, *things = twin.planes()[[1, 3, 7, 8, 9, 10], row, column]
+            met = Outcome(outcome.twin, 0 if leaves else 1, 1) if leaves or any(things) else None
+            assert twin.act(push(twin, *cell, key), "pushes") == met
+        twin = outcome.twin
+
+
+@unhurried
+@given(boards(), choices())
+def test_a_mirrored_floor_mirrors_the_play(text: str, picks: list[int]) -> None:
+    check_play_is_seen(text, picks, mirrored, (UP, LEFT, DOWN, RIGHT, SWITCH))
+
+
+@unhurried
+@given(boards(), choices())
+def test_a_transposed_floor_transposes_the_play(text: str, picks: list[int]) -> None:
+    check_play_is_seen(text, picks, transposed, (LEFT, DOWN, RIGHT, UP, SWITCH))
+
+
+def check_play_is_seen(
+    text: str, picks: list[int], view: Callable[[str], str], keys: Sequence[int]
+) -> None:
+    """Play goes the same way in another view of the floor, where each key is another."""
+    twin, other = Twin.from_text(text), Twin.from_text(view(text))
+    for key, outcome in random_walk(twin, picks, "steps"):
+        assert sorted(keys[each] for each in twin.legal("steps")) == other.legal("steps")
+        seen = other.act(keys[key], "steps")
+        assert seen is not None
+        assert seen.twin.text() == view(outcome.twin.text())
+        assert order(seen.twin) == order(outcome.twin)
+        twin, other = outcome.twin, seen.twin
+
+
+def mirrored(text: str) -> str:
+    """The level in a mirror, left and right exchanged."""
+    rows, holes = parts(text)
+    last = len(rows[0]) - 1
+    lines = [row[::-1].translate(str.maketrans("<>", "><")) for row in rows]
+    return joined(lines, [(row, last - column) for row, column in holes])
+
+
+def transposed(text: str) -> str:
+    """The level with rows and columns exchanged."""
+    rows, holes = parts(text)
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    lines = [column.translate(str.maketrans("^>`<", "<`>^")) for column in columns]
+    return joined(lines, [(column, row) for row, column in holes])
+
+
+def parts(text: str) -> tuple[list[str], list[Cell]]:
+    """The rows of a level text and the cells of its hidden holes."""
+    lines = text.split("\n")
+    rows = [line for line in lines if not line.startswith(HOLE_UNDER)]
+    hidden = [line.split() for line in lines[len(rows) :]]
+    return rows, [(int(y), int(x)) for _, x, y in hidden]
+
+
+def joined(rows: list[str], holes: list[Cell]) -> str:
+    """The level text of rows and hidden holes."""
+    return "\n".join(rows + [f"{HOLE_UNDER} {column} {row}" for row, column in sorted(holes)])
+
+
+@unhurried
+@given(boards(), choices(max_size=30), st.tuples(*[st.integers(0, 3)] * 3))
+def test_a_wider_frame_changes_only_the_numbers(
+    text: str, picks: list[int], extra: tuple[int, int, int]
+) -> None:
+    twin = Twin.from_text(text)
+    own = twin.frame
+    frame = Frame(own.height + extra[0], own.width + extra[1], own.characters + extra[2])
+    wide = Twin.from_text(text, frame)
+    for action, outcome in random_walk(twin, picks, "pushes"):
+        legal = [renumbered(each, own, frame) for each in twin.legal("pushes")]
+        assert wide.legal("pushes") == legal
+        after = played(wide, renumbered(action, own, frame))
+        assert (after.cost, after.steps) == (outcome.cost, outcome.steps)
+        assert after.twin == replace(outcome.twin, frame=frame)
+        planes = after.twin.planes()
+        assert (planes[:, : own.height, : own.width] == outcome.twin.planes()).all()
+        assert planes.sum() == outcome.twin.planes().sum()
+        twin, wide = outcome.twin, after.twin
+
+
+def renumbered(action: int, frame: Frame, wider: Frame) -> int:
+    """The number in a wider frame of an action of the pushes."""
+    kind, place = divmod(action, frame.cells)
+    if kind >= 4:
+        row, column = divmod(place, frame.width)
+        return kind * wider.cells + row * wider.width + column
+    cell, direction = divmod(action, 4)
+    row, column = divmod(cell, frame.width)
+    return 4 * (row * wider.width + column) + direction
+
+
+@unhurried
+@given(boards(min_side=4, max_width=6, max_height=5, max_characters=2))
+def test_both_encodings_solve_the_same_levels(text: str) -> None:
+    start = Twin.from_text(text)
+    steps, pushes = min_steps(start), min_pushes(start)
+    if steps is None or pushes is None:
+        assert steps is pushes is None
+    else:
+        assert pushes <= steps
