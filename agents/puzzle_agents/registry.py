@@ -15,6 +15,7 @@ CLASSES = {
     "bfs": "puzzle_agents.search.breadth_first:BreadthFirst",
     "hua-rong-dao-bfs": "puzzle_agents.exact.hua_rong_dao:HuaRongDaoBFS",
     "hua-rong-dao-bfs-paper": "puzzle_agents.exact.hua_rong_dao_paper:PaperBFS",
+    "skyscraper-exact": "puzzle_agents.exact.skyscraper:SkyscraperExact",
 }
 """Imported when they are asked for, so that no agent costs those who do not use it."""
 

@@ -15,8 +15,9 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -32,7 +33,11 @@ from puzzle_envs.exploration import Exploration
 from puzzle_envs.hua_rong_dao.keys import piece_sets
 from puzzle_envs.hua_rong_dao.level import METRICS
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
+from puzzle_envs.kwirk import PUZZLE as KWIRK
 from puzzle_envs.level import Level
+from puzzle_envs.skyscraper.exact import ExactSearch
+from puzzle_envs.skyscraper.level import FORMAT as SKYSCRAPER_FORMAT
+from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.vector import PuzzleVectorEnv
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.generator import generate
@@ -40,10 +45,12 @@ from puzzle_envs.zen_garden.level import FORMAT as GARDEN_FORMAT
 
 ROUNDS = 5
 ENVS = 1024
-IDS = ("ZenGarden-v0", "HuaRongDao-v0")
+IDS = ("ZenGarden-v0", "HuaRongDao-v0", "Kwirk-v0", "KwirkSteps-v0", "Skyscraper-v0")
 GARDENS = "train/6x6"
 YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
 """The variable that names a program to compare search with: it prints `bfs8 <million/s>`."""
+KNOWN_FLOOR = "PUZZLE_ENVS_KNOWN_FLOOR"
+"""The variable that names a file with a floor of Kwirk to measure besides."""
 KNOWN_LAYOUTS = "PUZZLE_ENVS_KNOWN_LAYOUTS"
 """The variable that names a CSV file of Hua Rong Dao codes and their optima."""
 LAYERS_4X4 = [1, 8, 96, 461, 606, 286, 52]
@@ -63,7 +70,9 @@ def main() -> None:
         highlight=False,
     )
     table = Table("what", "ours", "beside", "ratio")
-    jobs = (starting, single, vector, threads, exploring, boxes, generating, painting)
+    jobs = (
+        starting, single, vector, threads, exploring, boxes, floors, grids, generating, painting
+    )  # fmt: skip
     for rows in jobs:
         for row in rows(rounds):
             table.add_row(*row)
@@ -124,6 +133,11 @@ def vector(rounds: int) -> list[tuple[str, ...]]:
         ("6x6 gardens of rocks", "ZenGarden-v0", _gardens_of_rocks()),
         (f"all gardens of {GARDENS}", "ZenGarden-v0", GARDENS),
         ("the standard Hua Rong Dao", "HuaRongDao-v0", "classics/1"),
+        ("the floor easy/1 by pushes", "Kwirk-v0", "easy/1"),
+        ("all floors of train/4-7 by pushes", "Kwirk-v0", "train/4-7"),
+        ("the floor easy/1 by keys", "KwirkSteps-v0", "easy/1"),
+        ("all floors of train/4-7 by keys", "KwirkSteps-v0", "train/4-7"),
+        ("5x5 grids", "Skyscraper-v0", "5x5"),
     ):
         venv = _vector_env(id, levels)
         both = _vector_rate(rounds, partial(_step_legally, venv))
@@ -272,6 +286,85 @@ def _known_layouts() -> list[tuple[str, ...]]:
         spent += time.process_time() - started
         wrong += found != moves
     return [(f"{len(known)} known layouts", f"{spent:.2f} s", f"{wrong} optima wrong", "")]
+
+
+def floors(rounds: int) -> list[tuple[str, ...]]:
+    """Kwirk: pushes from all states of floors, table included."""
+    yardstick = _yardstick()
+    rows: list[tuple[str, ...]] = []
+    for name in ("hard/4", *filter(None, [os.environ.get(KNOWN_FLOOR)])):
+        record = np.array([KWIRK.format.find(name)[0].record])
+        searches: list[Exploration] = []
+
+        def explore(record: np.ndarray = record, searches: list[Exploration] = searches) -> None:
+            searches.append(Exploration(KWIRK, record))
+            searches[-1].run(to_solution=False)
+
+        seconds = _best_seconds(rounds, explore)
+        rate = searches[-1].generated / seconds / 1e6
+        rows.append(
+            (
+                f"{Path(name).stem}: {searches[-1].generated:,} pushes of Kwirk",
+                f"{rate:.2f} M/s",
+                f"bfs8 {yardstick:.1f} M/s" if yardstick else f"set {YARDSTICK}",
+                f"{rate / yardstick:.3f}" if yardstick else "",
+            )
+        )
+    return rows
+
+
+def grids(rounds: int) -> list[tuple[str, ...]]:
+    """Skyscraper: the hardest bundled grids of each size, and CP-SAT on the same where it is."""
+    rows: list[tuple[str, ...]] = []
+    for size in (5, 7, 9):
+        levels = [one for one in SKYSCRAPER_FORMAT.find(f"{size}x{size}") if "hard" in one.name]
+        puzzles = [(clues_of(level.record), givens_of(level.record)) for level in levels]
+        search = ExactSearch(size)
+
+        def first(puzzle: Any, search: ExactSearch = search) -> None:
+            search.load(*puzzle)
+            search.run(1)
+
+        def proof(puzzle: Any, search: ExactSearch = search) -> None:
+            search.load(*puzzle)
+            search.run(2)
+
+        ours = _median_milliseconds(rounds, puzzles, first)
+        unique = _median_milliseconds(rounds, puzzles, proof)
+        theirs = _cp_sat_milliseconds(size, puzzles)
+        rows.append(
+            (
+                f"{size}x{size} grids of the hardest grade, median",
+                f"{ours:.3f} ms, with proof {unique:.3f} ms",
+                f"CP-SAT {theirs:.1f} ms" if theirs else "install the bench extra",
+                f"{theirs / ours:.0f}" if theirs else "",
+            )
+        )
+    return rows
+
+
+def _median_milliseconds(
+    rounds: int, puzzles: Sequence[Any], solve: Callable[[Any], None]
+) -> float:
+    """The median over the puzzles of the shortest round, in CPU time."""
+    times = []
+    for puzzle in puzzles:
+        spent = []
+        for _ in range(max(rounds, 3)):
+            started = time.process_time_ns()
+            solve(puzzle)
+            spent.append(time.process_time_ns() - started)
+        times.append(min(spent))
+    return float(np.median(times)) / 1e6
+
+
+def _cp_sat_milliseconds(size: int, puzzles: Sequence[Any]) -> float | None:
+    """The median of a constraint solver on one core, building its model not counted."""
+    try:
+        from puzzle_agents.benchmark.cp_sat import solve_seconds
+    except ImportError:
+        return None
+    return float(np.median([solve_seconds(size, *puzzle) for puzzle in puzzles])) * 1e3
 
 
 def _yardstick() -> float | None:

@@ -1,0 +1,154 @@
+"""Skyscraper, exactly: the consequences of the clues, and guesses where they leave a choice."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+
+from puzzle_agents.agent import Agent, Result, Status
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Record
+from puzzle_envs.skyscraper.exact import ExactSearch
+from puzzle_envs.skyscraper.level import clues_of, givens_of
+
+__all__ = ["SkyscraperExact"]
+
+CELLS_IN_WORD = 16
+HEIGHT_BITS = 4
+"""How a state holds its heights."""
+
+
+class SkyscraperExact(Agent):
+    """Draws all consequences of the clues line by line, and guesses where they leave a choice.
+
+    Complete: it solves a grid or proves that it has no solution. Only what the level gives is
+    fixed; what has been written is written over where the solution found says otherwise. The
+    writes come in the order in which they were derived, whatever the mask leaves out.
+
+    With the mask "consistent" there may be no legal way to the solution found once much is written
+    wrongly; if none is found it gives up.
+
+    The number of writes is proved least where every one of them fills an empty cell, as from the
+    beginning of an episode; and where the solution is the only one.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | Skyscraper | yes | writes, see above |
+    | others | no | |
+    """
+
+    name: ClassVar[str] = "skyscraper-exact"
+
+    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+        search = self._search_of(env)
+        status = self._until(search, 1, started)
+        if status != Status.SOLVED:
+            return self._result(status, search)
+        record = env.record[0]
+        heights = _heights(record, env.get_state().words)
+        steps = [(cell, height) for cell, height, _ in search.writes.tolist()]
+        writes = [_action(record, *step) for step in steps if heights[step[0]] != step[1]]
+        if len(writes) == heights.count(0):
+            return self._result(status, search, writes, proved_optimal=True)
+        needed = _until_solved(env, writes)
+        only = len(needed) == len(writes) and self._is_only_solution(search, started)
+        proved = not needed or only
+        return self._result(status, search, needed, proved_optimal=proved)
+
+    def count_solutions(self, env: gymnasium.Env[Any, Any], limit: int = 2) -> int:
+        """How many solutions the level has, or the limit if that is fewer.
+
+        Args:
+            env: An environment of Skyscraper, wrapped or not, after a reset.
+            limit: Where to stop counting.
+
+        Raises:
+            RuntimeError: The budget ended first.
+        """
+        if limit < 1:
+            raise ValueError(f"limit is {limit}; give at least 1.")
+        search = self._search_of(env.unwrapped)
+        status = self._until(search, limit, time.perf_counter())
+        if status not in (Status.SOLVED, Status.UNSOLVABLE):
+            raise RuntimeError(
+                f"The budget ended ({status}) when {search.solutions} solutions were counted; "
+                "give a larger one."
+            )
+        return search.solutions
+
+    def is_unique(self, env: gymnasium.Env[Any, Any]) -> bool:
+        """Whether the level has exactly one solution; as `count_solutions`."""
+        return self.count_solutions(env, 2) == 1
+
+    def _search_of(self, env: Any) -> ExactSearch:
+        if not isinstance(env, PuzzleEnv) or env.puzzle.format.puzzle != "skyscraper":
+            title = env.puzzle.title if isinstance(env, PuzzleEnv) else env
+            raise TypeError(f"{self.name} solves Skyscraper only, not {title}.")
+        record = env.record[0]
+        search = ExactSearch(int(record["size"]))
+        search.load(clues_of(record), givens_of(record))
+        return search
+
+    def _until(self, search: ExactSearch, solutions: int, started: float) -> Status:
+        """Search until there are so many solutions, or all, or the budget is spent."""
+
+        def run(expansions: int) -> Status | None:
+            if not search.run(solutions, expansions):
+                return None
+            return Status.SOLVED if search.solutions else Status.UNSOLVABLE
+
+        return self._in_slices(run, lambda: search.nodes, started)
+
+    def _is_only_solution(self, search: ExactSearch, started: float) -> bool:
+        """Whether that is proved within what is left of the budget."""
+        self._until(search, 2, started)
+        return search.exhausted and search.solutions == 1
+
+    @staticmethod
+    def _result(
+        status: Status,
+        search: ExactSearch,
+        actions: Sequence[int] = (),
+        *,
+        proved_optimal: bool = False,
+    ) -> Result:
+        solved = status == Status.SOLVED
+        return Result(
+            status,
+            actions=list(actions),
+            moves=len(actions) if solved else None,
+            proved_optimal=proved_optimal,
+            expanded=search.nodes,
+            generated=search.nodes,
+        )
+
+
+def _heights(record: Record, words: Sequence[int]) -> list[int]:
+    """What stands in each cell of a state, 0 where it is empty."""
+    return [
+        int(words[cell // CELLS_IN_WORD]) >> HEIGHT_BITS * (cell % CELLS_IN_WORD) & 15
+        for cell in range(int(record["size"]) ** 2)
+    ]
+
+
+def _action(record: Record, cell: int, height: int) -> int:
+    """The action that writes a height into a cell of this grid."""
+    row, column = divmod(cell, int(record["size"]))
+    largest = int(record["largest"])
+    return (row * largest + column) * largest + height - 1
+
+
+def _until_solved(env: PuzzleEnv, writes: Sequence[int]) -> list[int]:
+    """The writes that are needed: on their way from wrong heights another solution may lie."""
+    copied = env.simulation()
+    _, info = copied.set_state(copied.get_state())
+    needed: list[int] = []
+    for action in writes:
+        if info["solved"]:
+            break
+        info = copied.step(action)[4]
+        needed.append(action)
+    return needed

@@ -1,0 +1,178 @@
+"""What can still stand where in a skyscraper grid, and what the rule of the Latin square says.
+
+"This height in this cell" is one candidate. Candidates are kept three times over: for each cell
+the heights, for each row and height the columns, for each column and height the rows. Whichever
+of these words comes down to one bit, that candidate is placed, and then its rivals are removed
+from all three. Rows, columns and heights count from 0 here.
+
+A state is the 3 n^2 words of these views, and one more for each row: the columns of the cells
+placed in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.bitboards import ONE, number_of
+from puzzle_envs.compiled import compiled
+from puzzle_envs.level import record_dtype
+from puzzle_envs.skyscraper.lines import ZERO, lowest
+
+__all__ = ["PROGRESS", "Grid", "code_of", "fill", "keep", "new_grid", "place", "place_singles"]
+
+PROGRESS = record_dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "status",  # of the search: see exact.py
+            "depth",  # how many guesses stand
+            "nodes",  # how many guesses were made
+            "solutions",  # how many were found
+            "singles",  # how many candidates wait to be placed
+            "written",  # how many cells that are not given are placed
+            "changed",  # the lines with fewer candidates than when they were last pruned
+            "clued",  # the lines that have a clue
+            "next",  # the line whose turn it is
+            "tried",  # the candidate that look-ahead tries next
+            "held",  # how many candidates in a row it could not drop
+        )
+    ]
+)
+
+
+class Grid(NamedTuple):
+    """What belongs to a grid, beside its states."""
+
+    n: int
+
+    progress: npt.NDArray[Any]
+    """One record of PROGRESS."""
+
+    singles: npt.NDArray[np.uint16]
+    """The candidates that wait to be placed."""
+
+    writes: npt.NDArray[np.int16]
+    """The cells placed, in order: cell, value (from 1), how many guesses stood."""
+
+
+def new_grid(n: int) -> Grid:
+    """Arrays for a grid of n x n."""
+    return Grid(
+        n=n,
+        progress=np.zeros(1, PROGRESS),
+        singles=np.zeros(3 * n * n, np.uint16),
+        writes=np.zeros((n * n, 3), np.int16),
+    )
+
+
+@compiled
+def code_of(row: Any, column: Any, height: Any) -> Any:
+    """A candidate as one number."""
+    return (row << 8) | (column << 4) | height
+
+
+@compiled
+def fill(state: Any, grid: Grid) -> None:
+    """Every height can stand everywhere."""
+    for index in range(3 * grid.n * grid.n):
+        state[index] = (1 << grid.n) - 1
+    for row in range(grid.n):
+        state[3 * grid.n * grid.n + row] = 0
+
+
+@compiled
+def remove(state: Any, grid: Grid, row: Any, column: Any, height: Any) -> Any:
+    """Remove a candidate; return False if that leaves a cell or a height without any."""
+    n, progress = grid.n, grid.progress[0]
+    cell, in_row, in_column = (
+        row * n + column,
+        (n + row) * n + height,
+        (2 * n + column) * n + height,
+    )
+    heights = np.uint64(state[cell]) & ~(ONE << np.uint64(height))
+    columns = np.uint64(state[in_row]) & ~(ONE << np.uint64(column))
+    rows = np.uint64(state[in_column]) & ~(ONE << np.uint64(row))
+    state[cell], state[in_row], state[in_column] = heights, columns, rows
+    progress.changed |= (1 << row) | (1 << (n + column))
+    if heights == 0 or columns == 0 or rows == 0:
+        return False
+    count = progress.singles
+    if heights & (heights - ONE) == 0:
+        grid.singles[count] = code_of(row, column, number_of(heights))
+        count += 1
+    if columns & (columns - ONE) == 0:
+        grid.singles[count] = code_of(row, number_of(columns), height)
+        count += 1
+    if rows & (rows - ONE) == 0:
+        grid.singles[count] = code_of(number_of(rows), column, height)
+        count += 1
+    progress.singles = count
+    return True
+
+
+@compiled
+def place(state: Any, grid: Grid, row: Any, column: Any, height: Any) -> Any:
+    """Put a height into a cell and remove its rivals; return False if that cannot be."""
+    n, progress = grid.n, grid.progress[0]
+    cell, in_row, in_column = (
+        row * n + column,
+        (n + row) * n + height,
+        (2 * n + column) * n + height,
+    )
+    if state[cell] & (1 << height) == 0:
+        return False
+    if state[3 * n * n + row] & (1 << column) != 0:
+        return True
+    state[3 * n * n + row] |= 1 << column
+    entry = grid.writes[progress.written]
+    entry[0], entry[1], entry[2] = cell, height + 1, progress.depth
+    progress.written += 1
+    others = np.uint64(state[cell]) & ~(ONE << np.uint64(height))
+    while others != 0:
+        if not remove(state, grid, row, column, number_of(lowest(others))):
+            return False
+        others &= others - ONE
+    others = np.uint64(state[in_row]) & ~(ONE << np.uint64(column))
+    while others != 0:
+        if not remove(state, grid, row, number_of(lowest(others)), height):
+            return False
+        others &= others - ONE
+    others = np.uint64(state[in_column]) & ~(ONE << np.uint64(row))
+    while others != 0:
+        if not remove(state, grid, number_of(lowest(others)), column, height):
+            return False
+        others &= others - ONE
+    return True
+
+
+@compiled
+def place_singles(state: Any, grid: Grid) -> Any:
+    """Place all that came down to one candidate; return False if that cannot be."""
+    progress = grid.progress[0]
+    while progress.singles > 0:
+        progress.singles -= 1
+        code = np.int64(grid.singles[progress.singles])
+        if not place(state, grid, code >> 8, (code >> 4) & 15, code & 15):
+            return False
+    return True
+
+
+@compiled
+def keep(state: Any, grid: Grid, line: Any, places: Any) -> Any:
+    """Leave to each height of a line only these places; return False if that cannot be.
+
+    Lines are the rows, then the columns.
+    """
+    n = grid.n
+    for height in range(n):
+        dropped = np.uint64(state[(n + line) * n + height]) & ~places[height]
+        while dropped != ZERO:
+            position = number_of(lowest(dropped))
+            dropped &= dropped - ONE
+            row, column = (line, position) if line < n else (position, line - n)
+            if not remove(state, grid, row, column, height):
+                return False
+    return True

@@ -1,0 +1,412 @@
+"""The exact search for skyscraper grids: every solution, or the proof that there is no other.
+
+Each line with a clue is kept free of all that no filling of it has (`lines.py`), each cell placed
+has its consequences drawn (`candidates.py`). Where that leaves a choice, a guess is made, and if
+it fails its candidate is removed and the consequences of that are drawn before the next guess.
+Guesses stand on a stack of whole states, so that the search can stop anywhere and go on.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.bitboards import ONE, count_bits, number_of
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.skyscraper.candidates import (
+    Grid,
+    code_of,
+    fill,
+    keep,
+    new_grid,
+    place,
+    place_singles,
+    remove,
+)
+from puzzle_envs.skyscraper.lines import Lines, lines_of, lowest, prune_line
+
+__all__ = ["ExactSearch", "count_solutions", "grade", "solve"]
+
+UNTOUCHED, OPEN, AT_SOLUTION, OVER = range(4)
+"""The status of a search: nothing done; a choice to make; just found one; all are found."""
+
+SIZES = range(3, 13)
+
+SLICE = 4096
+"""Guesses between two looks at the keyboard; a second at most."""
+
+
+class Search(NamedTuple):
+    """The arrays of one search."""
+
+    grid: Grid
+    lines: Lines
+
+    clues: npt.NDArray[np.int64]
+    """[line, end]: rows from the left and the right, then columns from the top and the bottom."""
+
+    states: npt.NDArray[np.uint16]
+    """[depth]: the candidates after so many guesses."""
+
+    guesses: npt.NDArray[np.int64]
+    """[depth]: the candidate guessed there, and how many cells had been written before."""
+
+    solution: npt.NDArray[np.int16]
+    """The writes of the first solution."""
+
+
+def new_search(n: int) -> Search:
+    """Arrays for a grid of n x n."""
+    lines = lines_of(n)
+    return Search(
+        grid=new_grid(n),
+        lines=lines._replace(
+            kept=lines.kept.copy(),
+            pairs=lines.pairs.copy(),
+            order=lines.order.copy(),
+            layers=lines.layers.copy(),
+        ),
+        clues=np.zeros((2 * n, 2), np.int64),
+        states=np.zeros((n * n + 1, 3 * n * n + n), np.uint16),
+        guesses=np.zeros((n * n + 1, 2), np.int64),
+        solution=np.zeros((n * n, 3), np.int16),
+    )
+
+
+# --- drawing consequences ---------------------------------------------------------------------
+
+
+@compiled
+def _prune(search: Search, state: Any, line: Any) -> Any:
+    """Remove what no filling of a line has; return False if it has no filling."""
+    n, clues = search.grid.n, search.clues[line]
+    if not prune_line(state, (n + line) * n, clues[0], clues[1], search.lines):
+        return False
+    if not keep(state, search.grid, line, search.lines.kept):
+        return False
+    search.grid.progress[0].changed &= ~(1 << line)
+    return True
+
+
+@compiled
+def _next_line(progress: Any) -> Any:
+    """The changed line whose turn it is: the lines take turns, which saves one pruning in six."""
+    waiting = progress.changed & progress.clued
+    later = (waiting >> progress.next) << progress.next
+    line = number_of(lowest(np.uint64(later if later != 0 else waiting)))
+    progress.next = line + 1
+    return line
+
+
+@compiled
+def _conclude(search: Search, state: Any, possible: Any) -> Any:
+    """Draw all consequences of what has changed; return False where they contradict.
+
+    Nothing is drawn from a change that was not possible itself.
+    """
+    progress = search.grid.progress[0]
+    possible = possible and place_singles(state, search.grid)
+    while possible and progress.changed & progress.clued != 0:
+        possible = _prune(search, state, _next_line(progress)) and place_singles(state, search.grid)
+    progress.changed = 0
+    progress.singles = 0
+    return possible
+
+
+@compiled
+def _assume(search: Search, depth: Any, code: Any) -> Any:
+    """Place a candidate upon a copy of a state, one deeper; return False where that contradicts."""
+    before, state = search.states[depth], search.states[depth + 1]
+    for index in range(state.size):
+        state[index] = before[index]
+    search.guesses[depth, 0], search.guesses[depth, 1] = code, search.grid.progress[0].written
+    search.grid.progress[0].depth = depth + 1
+    placed = place(state, search.grid, code >> 8, (code >> 4) & 15, code & 15)
+    return _conclude(search, state, placed)
+
+
+@compiled
+def _take_back(search: Search) -> Any:
+    """Leave the last guess, and refute it; return False where that contradicts too."""
+    progress = search.grid.progress[0]
+    progress.depth -= 1
+    code, progress.written = search.guesses[progress.depth, 0], search.guesses[progress.depth, 1]
+    state = search.states[progress.depth]
+    removed = remove(state, search.grid, code >> 8, (code >> 4) & 15, code & 15)
+    return _conclude(search, state, removed)
+
+
+# --- the search -------------------------------------------------------------------------------
+
+
+@compiled
+def _choice(n: Any, state: Any) -> Any:
+    """The candidate to guess, -1 where everything is placed.
+
+    It comes from the word with the fewest candidates; of these from the tallest height in a row
+    or a column, for what hides others decides most; and from a cell only where that has fewer.
+    """
+    fewest, chosen = n + 1, -1
+    for height in range(n - 1, -1, -1):
+        for line in range(2 * n):
+            places = np.uint64(state[(n + line) * n + height])
+            size = count_bits(places)
+            if 1 < size < fewest:
+                position = number_of(lowest(places))
+                row, column = (line, position) if line < n else (position, line - n)
+                fewest, chosen = size, code_of(row, column, height)
+                if size == 2:
+                    return chosen
+    for cell in range(n * n):
+        heights = np.uint64(state[cell])
+        size = count_bits(heights)
+        if 1 < size < fewest:
+            fewest, chosen = size, code_of(cell // n, cell % n, number_of(lowest(heights)))
+    return chosen
+
+
+@compiled
+def _in_range(numbers: Any, n: Any) -> Any:
+    """Whether all are from 0 to n."""
+    for index in range(numbers.size):
+        if numbers[index] < 0 or numbers[index] > n:
+            return False
+    return True
+
+
+@kernel
+def begin(search: Search, clues: Any, givens: Any) -> Any:
+    """Write the state before the first consequences are drawn; return False for wrong numbers."""
+    grid, lines, state = search.grid, search.lines, search.states[0]
+    n, progress = grid.n, grid.progress[0]
+    progress.depth = progress.nodes = progress.solutions = progress.singles = 0
+    progress.written = progress.clued = progress.next = progress.tried = progress.held = 0
+    progress.status = OVER
+    if not (_in_range(clues, n) and _in_range(givens, n)):
+        return False
+    fill(state, grid)
+    possible = True
+    for cell in range(n * n):
+        if givens[cell] > 0:
+            possible = possible and place(state, grid, cell // n, cell % n, givens[cell] - 1)
+    progress.written = 0
+    for line in range(2 * n):
+        side = 2 * n if line < n else -n
+        first, second = clues[side + line], clues[side + line + n]
+        search.clues[line, 0], search.clues[line, 1] = first, second
+        if first + second > 0:
+            progress.clued |= 1 << line
+            opening = lines.openings[first, second]
+            possible = possible and keep(state, grid, line, opening)
+    progress.changed = (1 << (2 * n)) - 1
+    progress.status = UNTOUCHED if possible else OVER
+    return True
+
+
+@kernel
+def advance(search: Search, solutions: Any, nodes: Any) -> None:
+    """Search on until there are so many solutions, for at most so many nodes."""
+    progress = search.grid.progress[0]
+    last = progress.nodes + nodes
+    possible = progress.status != AT_SOLUTION
+    if progress.status == UNTOUCHED:
+        possible = _conclude(search, search.states[0], True)
+        progress.status = OPEN
+    while progress.status != OVER:
+        if not possible:
+            if progress.depth == 0:
+                progress.status = OVER
+            else:
+                progress.status = OPEN
+                possible = _take_back(search)
+            continue
+        code = _choice(search.grid.n, search.states[progress.depth])
+        if code < 0:
+            progress.status = AT_SOLUTION
+            _count_solution(search)
+            if progress.solutions >= solutions:
+                return
+            possible = False
+        elif progress.nodes >= last:
+            return
+        else:
+            progress.nodes += 1
+            possible = _assume(search, progress.depth, code)
+
+
+@compiled
+def _count_solution(search: Search) -> None:
+    """Count a solution, and write down the first."""
+    progress = search.grid.progress[0]
+    if progress.solutions == 0:
+        for index in range(progress.written):
+            for part in range(3):
+                search.solution[index, part] = search.grid.writes[index, part]
+    progress.solutions += 1
+
+
+@kernel
+def look_ahead(search: Search, tries: Any) -> Any:
+    """Drop candidates whose consequences contradict; return whether no more can be dropped.
+
+    The search must be open, with no guess standing.
+    """
+    n, progress = search.grid.n, search.grid.progress[0]
+    for _ in range(tries):
+        if progress.held == n * n * n or progress.status == OVER:
+            return True
+        cell, height = progress.tried // n, progress.tried % n
+        progress.tried = (progress.tried + 1) % (n * n * n)
+        progress.held += 1
+        heights = np.uint64(search.states[0, cell])
+        if heights & (heights - ONE) == 0 or heights & (ONE << np.uint64(height)) == 0:
+            continue
+        if _assume(search, 0, code_of(cell // n, cell % n, height)):
+            progress.depth = 0
+            progress.written = search.guesses[0, 1]
+        else:
+            progress.held = 0
+            if not _take_back(search):
+                progress.status = OVER
+    return False
+
+
+# --- from Python ------------------------------------------------------------------------------
+
+
+class ExactSearch:
+    """A search for all solutions of one grid after another, advanced in slices."""
+
+    def __init__(self, n: int) -> None:
+        """Make room for grids of n x n."""
+        if n not in SIZES:
+            raise ValueError(f"n is a number from {SIZES[0]} to {SIZES[-1]}, not {n!r}.")
+        self.n = n
+        self._search = new_search(n)
+        self._progress = self._search.grid.progress
+        self._givens = np.zeros(n * n, np.int64)
+
+    def load(self, clues: npt.ArrayLike, givens: npt.ArrayLike) -> None:
+        """Begin with a grid.
+
+        Args:
+            clues: 4n numbers, 0 for none: those at the top and at the bottom from left to right,
+                then those at the left and at the right from top to bottom.
+            givens: The n x n cells row by row, 0 for empty.
+        """
+        numbers = self._numbers(clues, 4 * self.n, "clues")
+        self._givens = self._numbers(givens, self.n**2, "givens")
+        if not begin(self._search, numbers, self._givens):
+            raise ValueError(self._wrong_number(np.concatenate((numbers, self._givens))))
+
+    def _numbers(self, given: npt.ArrayLike, size: int, name: str) -> npt.NDArray[np.int64]:
+        numbers = np.array(given, np.int64).ravel()
+        if numbers.size != size:
+            raise ValueError(f"A grid of {self.n} has {size} {name}, not {numbers.size}.")
+        return numbers
+
+    def _wrong_number(self, numbers: npt.NDArray[np.int64]) -> str:
+        wrong = next(number for number in numbers.tolist() if not 0 <= number <= self.n)
+        return f"Clues and givens are numbers from 0 to {self.n}, not {wrong}."
+
+    def run(self, solutions: int = 1, nodes: int | None = None) -> bool:
+        """Search on; return whether it is over.
+
+        Args:
+            solutions: Stop when so many are found; those found by earlier calls count.
+            nodes: Stop after so many further guesses; with 0 only the consequences of what is
+                given are drawn.
+        """
+        while not self._is_over(solutions):
+            advance(self._search, solutions, SLICE if nodes is None else nodes)
+            if nodes is not None:
+                break
+        return self._is_over(solutions)
+
+    def _is_over(self, solutions: int) -> bool:
+        return self.exhausted or self.solutions >= solutions
+
+    def look_ahead(self) -> None:
+        """Try each value of each cell, and drop those whose consequences contradict.
+
+        As long as one is dropped; with nothing to go by but one value at a time. The search must
+        stand where `run(nodes=0)` left it.
+        """
+        if self._progress["status"][0] == OPEN and not self.nodes:
+            while not look_ahead(self._search, SLICE):
+                pass
+
+    @property
+    def nodes(self) -> int:
+        """How many guesses were made."""
+        return int(self._progress["nodes"][0])
+
+    @property
+    def solutions(self) -> int:
+        """How many solutions were found."""
+        return int(self._progress["solutions"][0])
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it is proved that there are no more solutions."""
+        return bool(self._progress["status"][0] == OVER)
+
+    @property
+    def writes(self) -> npt.NDArray[np.int16]:
+        """The first solution as rows of cell, value and depth, in the order it was derived.
+
+        The depth is how many guesses the write rests on, itself included: the first row of a new
+        depth is the guess. Givens are left out. Empty where no solution is known.
+        """
+        count = self._givens.size - np.count_nonzero(self._givens) if self.solutions else 0
+        return self._search.solution[:count].copy()
+
+    @property
+    def solution(self) -> npt.NDArray[np.int64] | None:
+        """The first solution, n x n."""
+        if not self.solutions:
+            return None
+        cells, writes = self._givens.copy(), self.writes
+        cells[writes[:, 0]] = writes[:, 1]
+        return cells.reshape(self.n, self.n)
+
+
+def solve(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> npt.NDArray[np.int64] | None:
+    """A solution of a grid, n x n; None where there is none. `ExactSearch.load` says how."""
+    search = ExactSearch(n)
+    search.load(clues, givens)
+    search.run()
+    return search.solution
+
+
+def count_solutions(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike, limit: int = 2) -> int:
+    """How many solutions a grid has, or the limit if that is fewer: 1 of 2 proves it unique."""
+    search = ExactSearch(n)
+    search.load(clues, givens)
+    search.run(limit)
+    return search.solutions
+
+
+def grade(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> str:
+    """What it takes to solve a grid that has just one solution.
+
+    Returns:
+        "easy": the consequences of what is given, line by line, are enough.
+        "average": they are when the values that lead to a contradiction have been dropped.
+        "hard": it takes guesses upon guesses. All grids with several solutions are hard.
+    """
+    search = ExactSearch(n)
+    search.load(clues, givens)
+    if _solves_itself(search):
+        return "easy"
+    search.look_ahead()
+    return "average" if _solves_itself(search) else "hard"
+
+
+def _solves_itself(search: ExactSearch) -> bool:
+    """Whether nothing is left to guess."""
+    if search.run(nodes=0) and not search.solutions:
+        raise ValueError("This grid has no solution, so it has no grade.")
+    return search.solutions > 0

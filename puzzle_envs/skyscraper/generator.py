@@ -1,0 +1,370 @@
+"""New grids with one solution each, graded; and the sets that come with the package.
+
+    python -m puzzle_envs.skyscraper.generator levels/skyscraper
+
+writes the sets below that folder, the same ones each time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.level import Level, LevelError, save_levels
+from puzzle_envs.skyscraper.exact import ExactSearch
+from puzzle_envs.skyscraper.level import FORMAT, SIDES, SIZES, clues_of, givens_of, pack
+
+__all__ = [
+    "GRADES",
+    "Effort",
+    "canonical",
+    "effort",
+    "generate",
+    "level_sets",
+    "random_square",
+    "seen_from_edges",
+]
+
+Numbers = npt.NDArray[np.int64]
+
+
+# --- how hard a grid is -----------------------------------------------------------------------
+
+GRADES = ("easy", "average", "hard")
+
+MOST_GUESSES = {3: 0, 4: 0, 5: 0, 6: 1, 7: 5, 8: 12, 9: 20, 10: 45, 11: 80, 12: 150}
+"""By size, the most guesses that the proof for an average grid takes. Of the grids drawn without a
+grade one in ten is above this at 4x4, one in four at 5x5, about one in three from 6x6 on."""
+
+UNDECIDED = 2000
+"""A grid whose proof takes more guesses than this counts as one with several solutions."""
+
+
+class Effort(NamedTuple):
+    """What it takes to solve a grid and to prove that its solution is the only one."""
+
+    size: int
+    guesses: int
+    """How many the exact search makes for this proof. Everything else follows from drawing the
+    consequences in each row and column for itself, until nothing changes."""
+    numbers: int
+    """How many clues and givens there are to go by."""
+
+    @property
+    def grade(self) -> str:
+        """What a person would call it.
+
+        "easy": no guess, and at least 3n clues and givens in a grid of n x n.
+        "average": no guess with fewer of them, or at most MOST_GUESSES.
+        "hard": more guesses; up to 5x5 that is any guess. No 3x3 is hard.
+        """
+        if self.guesses > MOST_GUESSES[self.size]:
+            return "hard"
+        return "average" if self.guesses or self.numbers < _plenty(self.size) else "easy"
+
+
+def _plenty(size: int) -> int:
+    """How many clues and givens an easy grid has at least."""
+    return 3 * size
+
+
+def effort(level: Level) -> Effort:
+    """Solve a grid; a LevelError says that it has no solution, or several."""
+    clues, givens = clues_of(level.record), givens_of(level.record)
+    search = ExactSearch(int(level.record["size"]))
+    search.load(clues, givens)
+    search.run(2)
+    if search.solutions != 1:
+        has = "several solutions" if search.solutions else "no solution"
+        raise LevelError(f"The grid '{level.name}' has {has}; a grade is of grids with one.")
+    return Effort(search.n, search.nodes, _count(clues) + _count(givens))
+
+
+def _count(numbers: Numbers | Sequence[int]) -> int:
+    return int(np.count_nonzero(numbers))
+
+
+# --- drawing grids ----------------------------------------------------------------------------
+
+
+def generate(
+    np_random: np.random.Generator,
+    size: int,
+    *,
+    clues: float | None = None,
+    grade: str | None = None,
+    attempts: int = 1_000,
+) -> Level:
+    """A random grid with exactly one solution.
+
+    It begins as a full Latin square with its clues. Givens are taken away one after the other, as
+    far as the solution stays the only one and no harder to find than the grade allows; then, with
+    `clues=None`, clues. So givens are left only where the clues alone do not suffice.
+
+    Args:
+        np_random: The only source of chance.
+        size: Rows and columns, from 3 to 12.
+        clues: The share of the 4n clues that stand, from 0 to 1; None, those that are needed.
+        grade: One of GRADES.
+        attempts: How many grids to draw before a LevelError says what their grades were.
+    """
+    if size not in SIZES:
+        raise ValueError(f"A grid has from {SIZES[0]} to {SIZES[-1]} rows, not {size}.")
+    if clues is not None and not 0 <= clues <= 1:
+        raise ValueError(f"clues is a share from 0 to 1, or None, not {clues}.")
+    if grade not in (None, *GRADES):
+        raise ValueError(f"grade is one of {', '.join(GRADES)}, not {grade!r}.")
+    if attempts < 1:
+        raise ValueError(f"attempts is {attempts}; at least one grid has to be drawn.")
+    search = ExactSearch(size)
+    refusals: Counter[str] = Counter()
+    for _ in range(attempts):
+        thinning = _Thinning(np_random, search, clues, grade)
+        found = thinning.effort()
+        if grade in (None, found.grade):
+            return _level(size, thinning.clues, thinning.givens, found)
+        refusals[found.grade] += 1
+    reasons = ", ".join(f"{count} were {reason}" for reason, count in refusals.most_common())
+    raise LevelError(
+        f"{attempts} grids of {size}x{size} were drawn and none was {grade}: {reasons}. Ask for "
+        "another grade, another share of clues or more attempts."
+    )
+
+
+class _Thinning:
+    """A full square that numbers are taken away from."""
+
+    def __init__(
+        self,
+        np_random: np.random.Generator,
+        search: ExactSearch,
+        share: float | None,
+        grade: str | None,
+    ) -> None:
+        self._np_random, self._search = np_random, search
+        size = search.n
+        square = random_square(np_random, size)
+        self.givens = square.ravel().copy()
+        self.clues = seen_from_edges(square)
+        if share is not None:
+            standing = round(share * self.clues.size)
+            self.clues[np_random.permutation(self.clues.size)[standing:]] = 0
+        self._guesses = {"easy": 0, "average": MOST_GUESSES[size]}.get(grade or "", UNDECIDED)
+        self._numbers = _plenty(size) if grade == "easy" else 0
+        self._take_away(self.givens)
+        if share is None:
+            self._take_away(self.clues)
+
+    def _take_away(self, numbers: Numbers) -> None:
+        """Take away what can be missed, several numbers at a time as long as that goes well."""
+        order = [place for place in self._np_random.permutation(numbers.size) if numbers[place]]
+        at, together = 0, max(1, len(order) // 4)
+        while at < len(order):
+            places = order[at : at + together]
+            taken = numbers[places]
+            numbers[places] = 0
+            if self._stands():
+                at += len(places)
+                together *= 2
+                continue
+            numbers[places] = taken
+            at += len(places) == 1
+            together = max(1, len(places) // 2)
+
+    def _stands(self) -> bool:
+        """Whether the grid still has one solution, is not too hard and has enough to go by."""
+        if _count(self.clues) + _count(self.givens) < self._numbers:
+            return False
+        search = self._search
+        search.load(self.clues, self.givens)
+        search.run(2, self._guesses)
+        return search.exhausted and search.solutions == 1
+
+    def effort(self) -> Effort:
+        """What the grid takes as it is now."""
+        self._stands()
+        numbers = _count(self.clues) + _count(self.givens)
+        return Effort(self._search.n, self._search.nodes, numbers)
+
+
+def _level(size: int, clues: Numbers, givens: Numbers, found: Effort | None) -> Level:
+    """A level whose name ends in a checksum of its text, so that equal grids are called alike."""
+    record = pack(size, clues.tolist(), givens.tolist())
+    checksum = zlib.crc32("\n".join(FORMAT.write(record)).encode())
+    return Level(
+        name=f"{size}x{size} {checksum:08x}",
+        record=record,
+        optimum=int(record["free"]),
+        solvable=True,
+        notes={"note": f"guesses to prove it: {found.guesses}"} if found else {},
+    )
+
+
+# --- squares ----------------------------------------------------------------------------------
+
+
+def random_square(np_random: np.random.Generator, size: int) -> Numbers:
+    """A Latin square, n x n. Every one can come, though not all are equally likely."""
+    free = [set(range(1, size + 1)) for _ in range(size)]
+    square = np.zeros((size, size), np.int64)
+    # A Latin rectangle can always be completed, so every row has a filling.
+    for row in np_random.permutation(size):
+        for column, height in enumerate(_random_row(np_random, free)):
+            square[row, column] = height
+            free[column].remove(height)
+    return square
+
+
+def _random_row(np_random: np.random.Generator, free: Sequence[set[int]]) -> list[int]:
+    """Different heights for all columns, each from those free there."""
+    columns: dict[int, int] = {}  # by height
+
+    def fill(column: int, tried: set[int]) -> bool:
+        """Find a height for a column, and for those that have to make room another one."""
+        for height in np_random.permutation(sorted(free[column])).tolist():
+            if height in tried:
+                continue
+            tried.add(height)
+            if height not in columns or fill(columns[height], tried):
+                columns[height] = column
+                return True
+        return False
+
+    for column in np_random.permutation(len(free)).tolist():
+        fill(column, set())
+    return sorted(columns, key=columns.__getitem__)
+
+
+def seen_from_edges(square: Numbers) -> Numbers:
+    """All clues of a full grid, in the order of a clue line."""
+    sides = (square.T, square.T[:, ::-1], square, square[:, ::-1])
+    lines = np.concatenate(sides)
+    tallest = np.maximum.accumulate(lines, axis=1)
+    seen: Numbers = 1 + np.count_nonzero(np.diff(tallest, axis=1), axis=1)
+    return seen
+
+
+# --- grids that are the same but for how one looks at them ------------------------------------
+
+
+def canonical(level: Level) -> bytes:
+    """The same for a grid and its rotations and reflections, and different for all others."""
+    size = int(level.record["size"])
+    table = np.zeros((size + 2, size + 2), np.uint8)
+    clues = np.reshape(clues_of(level.record), (len(SIDES), size))
+    table[0, 1:-1], table[-1, 1:-1], table[1:-1, 0], table[1:-1, -1] = clues
+    table[1:-1, 1:-1] = np.reshape(givens_of(level.record), (size, size))
+    turned = [np.rot90(table, turns) for turns in range(4)]
+    return min(view.tobytes() for table in turned for view in (table, table.T))
+
+
+# --- the sets ---------------------------------------------------------------------------------
+
+SEED = 12
+
+GRADED = range(4, 10)
+"""Sizes with a file of their own, and how many grids of each grade it holds."""
+OF_EACH_GRADE = 7
+
+PAPER_LIKE = {4: 5, 5: 5, 6: 5, 7: 5, 8: 1, 9: 1}
+"""How many grids of a size are like those of the paper."""
+
+SPARSE = range(6, 10)
+"""Sizes of the hardest grids, how many of each there are, and from how many they are chosen."""
+SPARSE_CHOSEN, SPARSE_DRAWN = 5, 40
+
+SPLIT = range(4, 8)
+"""Sizes to learn from, and how many grids of each there are."""
+IN_SPLITS = 210
+
+DEAL = (*["train"] * 5, "validation", "test")
+"""Each new grid goes to the next of these splits and has the next grade, so all are alike."""
+
+
+def level_sets(size: int) -> Iterator[tuple[str, Level]]:
+    """The grids of one size and the set of each, none the same as another turned or mirrored."""
+    np_random = np.random.default_rng((SEED, size))
+    seen: set[bytes] = set()
+
+    def unseen(draw: Callable[[], Level]) -> Level:
+        while canonical(level := draw()) in seen:
+            pass
+        seen.add(canonical(level))
+        return level
+
+    def fresh(grade: str, clues: float | None = None) -> Level:
+        return unseen(lambda: generate(np_random, size, clues=clues, grade=grade))
+
+    if size in GRADED:
+        for grade in GRADES:
+            for number in range(1, OF_EACH_GRADE + 1):
+                yield f"{size}x{size}", replace(fresh(grade), name=f"{grade}-{number}")
+    for number in range(1, PAPER_LIKE.get(size, 0) + 1):
+        level = unseen(lambda: _paper_like(np_random, size))
+        yield "paper-like", replace(level, name=f"{size}x{size}-{number}")
+    if size in SPARSE:
+        drawn = [fresh("hard") for _ in range(SPARSE_DRAWN)]
+        hardest = sorted(drawn, key=lambda level: effort(level).guesses)[-SPARSE_CHOSEN:]
+        for number, level in enumerate(hardest, start=1):
+            yield "sparse", replace(level, name=f"{size}x{size}-{number}")
+    if size in SPLIT:
+        names: Counter[str] = Counter()
+        for index in range(IN_SPLITS):
+            split, grade = DEAL[index % len(DEAL)], GRADES[index % len(GRADES)]
+            # Half of the easy ones show all of their clues.
+            level = fresh(grade, 1.0 if grade == "easy" and index % 2 else None)
+            names[split] += 1
+            yield f"{split}/{size}x{size}", replace(level, name=str(names[split]), notes={})
+
+
+def _paper_like(np_random: np.random.Generator, size: int) -> Level:
+    """All clues of a random square, and nothing given: often there are more solutions."""
+    clues = seen_from_edges(random_square(np_random, size))
+    return _level(size, clues, np.zeros(size**2, np.int64), None)
+
+
+WRITTEN = "; Written by python -m puzzle_envs.skyscraper.generator"
+
+HEADS = {
+    "paper-like": "; All clues and no givens, as in the paper; a grid may have several solutions.",
+    "sparse": "; Grids with one solution each, those of many hard ones that took the most guesses.",
+}
+"""What the file of a set says of it, where it is not said of all."""
+
+UNIQUE = "; Grids with one solution each; no two are the same turned or mirrored."
+
+
+def write_sets(folder: Path, sizes: Sequence[int]) -> None:
+    """Write the files of these sizes below a folder."""
+    sets: dict[str, list[Level]] = {}
+    for size in sizes:
+        for name, level in level_sets(size):
+            sets.setdefault(name, []).append(level)
+    for name, levels in sets.items():
+        path = folder / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_levels(path, FORMAT, levels, f"{HEADS.get(name, UNIQUE)}\n{WRITTEN}\n")
+        print(f"{path}: {len(levels)} grids")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m puzzle_envs.skyscraper.generator",
+        description="Write the sets of grids, the same ones each time.",
+    )
+    parser.add_argument("folder", type=Path, help="where to put them, such as levels/skyscraper")
+    chosen = parser.parse_args(arguments)
+    write_sets(chosen.folder, GRADED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,397 @@
+"""What a grid is: text, clue lines and Towers ids in and out, and the record the rules work on.
+
+A level is written with the clues around the grid, in columns with a space between them:
+
+      3 . 2 1
+    4 . . . . .
+    . . 3 . . 2
+    1 . . . . .
+    . . . 1 . 2
+      2 1 . 3
+
+`.` is an empty cell or no clue; whatever stands in a cell is given. Heights and clues of 10, 11 and
+12 are written A, B and C, and read in decimal too. A grid with nothing given can be one line of its
+4n clues: those at the top and at the bottom from left to right, those at the left and at the right
+from top to bottom, with spaces or `/` between them. The ids of Simon Tatham's Towers put the size
+before these clues, and the givens behind them: 4:3//2/1/2/1//3/4//1///2//2,e3h1a
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puzzle_envs.level import Board, LevelFormat, Record, Row, Shape, record_dtype
+
+__all__ = [
+    "FORMAT",
+    "MASKS",
+    "SIDES",
+    "SIZES",
+    "SQUARE",
+    "SquareFormat",
+    "clues_of",
+    "givens_of",
+    "pack",
+    "towers_id",
+]
+
+SIZES = range(3, 13)
+LARGEST = SIZES[-1]
+CELLS = LARGEST * LARGEST
+CELLS_IN_WORD = 16
+"""A word of a state holds four bits for each of so many cells."""
+
+MASKS = ("writes", "consistent")
+"""Which writes are legal: all that change something; those that repeat nothing in their lines."""
+
+SIDES = ("top", "bottom", "left", "right")
+
+SQUARE = record_dtype(
+    [
+        ("size", np.int64),
+        ("largest", np.int64),  # the size of the largest grid of the set
+        ("plane", np.int64),  # the size of a plane
+        ("consistent", np.int64),  # 1 with that mask
+        ("free", np.int64),  # cells that are not given
+        ("clues", np.uint8, (len(SIDES), LARGEST)),  # 0: none
+        ("given", np.uint64, (CELLS // 64 + 1,)),
+        ("start", np.uint64, (CELLS // CELLS_IN_WORD + 1,)),
+    ]
+)
+
+CHARACTERS = ".123456789ABC"
+"""A clue or a height; none or empty comes first."""
+
+LONGEST_RUN = 26
+"""The most empty cells that one letter of a Towers id stands for."""
+
+
+class Number(NamedTuple):
+    """A clue or a height, 0 for none, and where in the text it stands."""
+
+    value: int
+    line: int
+    column: int
+
+
+class SquareFormat(LevelFormat):
+    """Reads and writes grids; its mask decides which writes are legal."""
+
+    puzzle = "skyscraper"
+    dtype = SQUARE
+
+    def __init__(self, mask: str = "writes") -> None:
+        """A format whose levels have this mask."""
+        if mask not in MASKS:
+            raise ValueError(f"mask is one of {', '.join(MASKS)}, not {mask!r}.")
+        self.mask = mask
+
+    def configured(self, **options: Any) -> LevelFormat:
+        """The format with another mask."""
+        unknown = sorted(options.keys() - {"mask"})
+        if unknown:
+            raise TypeError(f"skyscraper has no argument {', '.join(map(repr, unknown))}.")
+        return SquareFormat(**options)
+
+    # --- reading ------------------------------------------------------------------------------
+
+    def is_text(self, text: str) -> bool:
+        """A Towers id, or a line of clues."""
+        return _is_id(text) or _is_clue_line(text)
+
+    def read(self, board: Board) -> Record:
+        """The record of a grid, or a LevelError with the number at fault."""
+        if len(board.rows) > 1:
+            clues, cells = _numbers_of_rows(board)
+        elif ":" in board.rows[0].text:
+            clues, cells = _numbers_of_id(board)
+        else:
+            clues = _numbers_of_clue_line(board)
+            cells = []
+        size = len(clues) // len(SIDES)
+        _check_givens(board, size, cells)
+        givens = [cell.value for cell in cells] or [0] * size**2
+        return pack(size, [clue.value for clue in clues], givens)
+
+    # --- writing and measuring ----------------------------------------------------------------
+
+    def write(self, record: Record) -> list[str]:
+        """The rows of the grid, with the clues around it."""
+        size = int(record["size"])
+        clues, givens = clues_of(record), givens_of(record)
+        top, bottom, left, right = (clues[side * size : (side + 1) * size] for side in range(4))
+        rows = [
+            [left[row], *givens[row * size : (row + 1) * size], right[row]] for row in range(size)
+        ]
+        middle = [" ".join(CHARACTERS[number] for number in row) for row in rows]
+        above, below = (
+            "  " + " ".join(CHARACTERS[clue] for clue in side) for side in (top, bottom)
+        )
+        return [above, *middle, below]
+
+    def words(self, record: Record) -> int:
+        """Four bits for each cell, and a word more for what is counted."""
+        return -(-(int(record["size"]) ** 2) // CELLS_IN_WORD) + 1
+
+    def shape(self, record: Record) -> Shape:
+        """Every height in every cell."""
+        size = int(record["size"])
+        return Shape(size**3, size, size)
+
+    def planes(self, shape: Shape) -> tuple[str, ...]:
+        """The grid, the givens, the heights, and the clues of each side."""
+        numbers = range(1, shape.width + 1)
+        clues = [f"clue {number} at the {side}" for side in SIDES for number in numbers]
+        return ("grid", "given", *(f"height {number}" for number in numbers), *clues)
+
+    def fit(self, records: np.ndarray, shape: Shape) -> None:
+        """The largest grid decides how actions count and where planes begin; the mask is ours."""
+        records["largest"] = shape.width
+        records["plane"] = shape.width**2
+        records["consistent"] = self.mask == "consistent"
+
+
+FORMAT = SquareFormat()
+
+
+# --- records ----------------------------------------------------------------------------------
+
+
+def pack(size: int, clues: Sequence[int], givens: Sequence[int]) -> Record:
+    """The record of a grid that stands alone.
+
+    Args:
+        size: Rows and columns.
+        clues: 4n numbers, 0 for none, in the order of a clue line.
+        givens: The n x n heights row by row, 0 for empty.
+    """
+    record = np.zeros((), SQUARE)
+    record["size"] = record["largest"] = size
+    record["plane"] = size**2
+    record["free"] = sum(not height for height in givens)
+    record["clues"][:, :size] = np.reshape(clues, (len(SIDES), size))
+    record["given"] = _words(record["given"], 1, (height > 0 for height in givens))
+    record["start"] = _words(record["start"], 64 // CELLS_IN_WORD, givens)
+    return record[()]
+
+
+def _words(field: np.ndarray, bits: int, numbers: Iterable[int]) -> np.ndarray:
+    """The numbers one behind the other, each in so many bits, in words as the field has them."""
+    packed = sum(int(number) << bits * place for place, number in enumerate(numbers))
+    return np.frombuffer(packed.to_bytes(field.nbytes, "little"), field.dtype)
+
+
+def clues_of(record: Record) -> list[int]:
+    """The 4n clues, 0 for none, in the order of a clue line."""
+    clues: list[int] = record["clues"][:, : int(record["size"])].ravel().tolist()
+    return clues
+
+
+def givens_of(record: Record) -> list[int]:
+    """The n x n heights row by row, 0 for what is not given."""
+    packed = int.from_bytes(record["start"].tobytes(), "little")
+    bits = 64 // CELLS_IN_WORD
+    return [packed >> bits * cell & 15 for cell in range(int(record["size"]) ** 2)]
+
+
+def towers_id(record: Record) -> str:
+    """The grid as an id of Simon Tatham's Towers."""
+    clues = "/".join(str(clue or "") for clue in clues_of(record))
+    heights = givens_of(record)
+    head = f"{record['size']}:{clues}"
+    if not any(heights):
+        return head
+    parts: list[str] = []
+    empty = 0
+    for height in [*heights, 0]:
+        if not height:
+            empty += 1
+            continue
+        parts += [*_runs(empty), str(height)] if empty or not parts else ["_", str(height)]
+        empty = 0
+    return ",".join([head, "".join([*parts, *_runs(empty - 1)])])
+
+
+def _runs(empty: int) -> list[str]:
+    """The letters for so many empty cells."""
+    longest, rest = divmod(empty, LONGEST_RUN)
+    return ["z"] * longest + [chr(ord("a") + rest - 1)] * (rest > 0)
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+def _numbers_of_rows(board: Board) -> tuple[list[Number], list[Number]]:
+    """The clues and the cells of a grid with the clues around it."""
+    size = len(board.rows) - 2
+    _check_size(board, size, board.first_line, f"This grid has {max(size, 0)} rows")
+    table = []
+    for place, row in enumerate(board.rows):
+        edge = place in (0, size + 1)
+        words = [(match.start() + 1, match[0]) for match in re.finditer(r"\S+", row.text)]
+        wanted = size if edge else size + 2
+        if len(words) != wanted:
+            column = words[wanted][0] if len(words) > wanted else len(row.text.rstrip()) + 1
+            what = (
+                f"{size} clues" if edge else f"a clue, {size} cells and a clue, {size + 2} in all"
+            )
+            raise board.error(
+                f"Here are {len(words)} numbers; in a grid of {size} rows this line has {what} "
+                "(. where there is none).",
+                row.line,
+                column,
+            )
+        inside = range(1, size + 1) if not edge else ()
+        table.append(
+            [
+                _number(board, size, word, row.line, column, "height" if at in inside else "clue")
+                for at, (column, word) in enumerate(words)
+            ]
+        )
+    top, *middle, bottom = table
+    left, right = [row[0] for row in middle], [row[-1] for row in middle]
+    return [*top, *bottom, *left, *right], [cell for row in middle for cell in row[1:-1]]
+
+
+def _is_clue_line(text: str) -> bool:
+    words = _clue_words(text)
+    return len(words) > len(SIDES) and all(re.fullmatch(r"\d*|[.A-C]", word) for _, word in words)
+
+
+def _clue_words(text: str) -> list[tuple[int, str]]:
+    """The clues of a line with their columns; between two `/` there may be nothing."""
+    separated = r"[^/\s]+" if re.search(r"\s", text.strip()) else r"(?:(?<=/)|^)[^/]*"
+    return [
+        (match.start() + 1, match[0].strip()) for match in re.finditer(separated, text.rstrip())
+    ]
+
+
+def _numbers_of_clue_line(board: Board) -> list[Number]:
+    line, text = board.rows[0]
+    words = _clue_words(text)
+    size, over = divmod(len(words), len(SIDES))
+    if over or not _is_clue_line(text):
+        raise board.error(
+            f"A grid in one line is four clues for each row; here are {len(words)} words. Write "
+            "the top, the bottom, the left and the right (. where there is none), or a Towers id.",
+            line,
+            words[-1][0] if words else 1,
+        )
+    _check_size(board, size, line, f"{len(words)} clues are those of a grid of {size}")
+    return [_number(board, size, word, line, column, "clue") for column, word in words]
+
+
+def _number(board: Board, size: int, word: str, line: int, column: int, kind: str) -> Number:
+    """A clue or a height that a grid of this size can have."""
+    if word.isdecimal():
+        value = int(word)
+    elif len(word) < 2 and word in CHARACTERS:
+        value = max(CHARACTERS.index(word), 0)
+    else:
+        raise board.error(
+            f"'{word}' is no {kind}; use . for none or a number from 1 to {size} "
+            "(A, B, C are 10, 11, 12).",
+            line,
+            column,
+        )
+    if value > size:
+        raise board.error(
+            f"The {kind} {word} is too large; in a grid of {size} it is from 1 to {size}.",
+            line,
+            column,
+        )
+    return Number(value, line, column)
+
+
+def _check_size(board: Board, size: int, line: int, found: str) -> None:
+    if size not in SIZES:
+        raise board.error(f"{found}; a grid has from {SIZES[0]} to {LARGEST} rows.", line)
+
+
+def _check_givens(board: Board, size: int, cells: Sequence[Number]) -> None:
+    """Refuse a height that is given twice in a row or in a column."""
+    for line in range(2 * size):
+        row = line < size
+        own = slice(line * size, (line + 1) * size) if row else slice(line - size, None, size)
+        places: dict[int, tuple[int, Number]] = {}
+        for position, cell in enumerate(cells[own], start=1):
+            if not cell.value:
+                continue
+            if cell.value in places:
+                first, there = places[cell.value]
+                name, number = ("row", line + 1) if row else ("column", line - size + 1)
+                other = "column" if row else "row"
+                raise board.error(
+                    f"The {cell.value} is given twice in {name} {number} of the grid, in {other} "
+                    f"{first} (line {there.line}, column {there.column} of the text) and in "
+                    f"{other} {position}.",
+                    cell.line,
+                    cell.column,
+                )
+            places[cell.value] = position, cell
+
+
+# --- Towers ids -------------------------------------------------------------------------------
+
+
+def _is_id(text: str) -> bool:
+    return bool(re.fullmatch(r"\s*\d+:[^:\\]*", text))
+
+
+def _numbers_of_id(board: Board) -> tuple[list[Number], list[Number]]:
+    """The clues and the cells of a Towers id; no cells where it has no givens."""
+    line, text = board.rows[0]
+    if not _is_id(text):
+        raise board.error("A Towers id begins with the size and a colon, such as 5:", line, 1)
+    head, _, rest = text.rstrip().partition(":")
+    size = int(head)
+    _check_size(board, size, line, f"This Towers id has the size {size}")
+    clues, comma, givens = rest.partition(",")
+    column = len(head) + 2
+    numbers = []
+    for word in clues.split("/"):
+        numbers.append(_number(board, size, word, line, column, "clue"))
+        column += len(word) + 1
+    if len(numbers) != len(SIDES) * size:
+        raise board.error(
+            f"This Towers id has {len(numbers)} clues; a grid of {size} has {len(SIDES) * size}, "
+            "with / between them and nothing where there is none.",
+            line,
+            numbers[-1].column,
+        )
+    return numbers, _cells_of_id(board, size, Row(line, givens), column) if comma else []
+
+
+def _cells_of_id(board: Board, size: int, row: Row, first: int) -> list[Number]:
+    """The cells of the last part of a Towers id, which begins at this column."""
+    line, text = row
+    cells: list[Number] = []
+    for match in re.finditer(r"\d+|.", text):
+        word, column = match[0], first + match.start()
+        if word.isdecimal():
+            cells.append(_number(board, size, word, line, column, "height"))
+        elif "a" <= word <= "z":
+            cells += [Number(0, line, column)] * (ord(word) - ord("a") + 1)
+        elif word != "_":
+            raise board.error(
+                f"'{word}' is no part of a Towers id; its givens are numbers, letters a to z for "
+                "1 to 26 empty cells, and _ between numbers.",
+                line,
+                column,
+            )
+        if len(cells) > size**2:
+            raise board.error(
+                f"This is beyond the last cell; a grid of {size} has {size**2}.", line, column
+            )
+    if len(cells) < size**2:
+        raise board.error(
+            f"The givens of this Towers id end after {len(cells)} cells; a grid of {size} has "
+            f"{size**2}.",
+            line,
+            first + len(text),
+        )
+    return cells

@@ -1,0 +1,97 @@
+"""How a grid of skyscrapers is drawn: a small town seen from above and a little from the south."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.skyscraper.picture import town
+from puzzle_envs.skyscraper.picture.scene import BOTTOM, GRID, LEFT, RIGHT, TOP, Scene, plane_count
+
+_CHARACTERS = ".123456789ABC"
+
+
+class Picture:
+    """The picture of one grid.
+
+    The planes tell all of it; the picture remembers those before the last step to show it moving.
+    """
+
+    def __init__(self, actions: int) -> None:
+        """A picture that has not begun: a grid of one empty cell.
+
+        Args:
+            actions: The number of the environment's actions: the cube of the largest grid's size.
+        """
+        largest = round(actions ** (1 / 3))
+        planes = np.zeros((plane_count(largest), largest, largest), np.uint8)
+        planes[GRID, 0, 0] = 1
+        self.begin(planes)
+
+    def begin(self, planes: Planes) -> None:
+        """Show a new episode, or a state that was set from outside."""
+        self._before = self._now = Scene.of(planes)
+
+    def follow(self, action: int, planes: Planes) -> None:
+        """Take notice of one step: the planes after it.
+
+        Planes that no step leads to are taken as a state that was set from outside.
+        """
+        self._before, self._now = self._now, Scene.of(planes)
+
+    def paint(self, cell: int) -> Pixels:
+        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell.
+
+        Raises:
+            ValueError: The cell is smaller than 4 pixels.
+        """
+        _check(cell)
+        return town.picture(cell, self._now, self._now.values.astype(np.float64))
+
+    def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+        """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
+
+        Raises:
+            ValueError: The cell is smaller than 4 pixels, or there are no frames.
+        """
+        _check(cell)
+        if frames < 1:
+            raise ValueError(f"A slide of {frames} frames shows nothing; ask for at least 1.")
+        return self._slide(cell, frames)
+
+    def _slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+        built = self._now.built_since(self._before)
+        if built is None:
+            yield from (self.paint(cell) for _ in range(frames))
+            return
+        floors = self._now.values.astype(np.float64)
+        start, end = int(self._before.values[built]), int(self._now.values[built])
+        for frame in range(1, frames):
+            share = frame / frames
+            floors[built] = start + (end - start) * share * share * (3 - 2 * share)
+            yield town.picture(cell, self._now, floors)
+        yield self.paint(cell)
+
+    def text(self) -> str:
+        """The state in plain characters, as a level is written.
+
+        The clues stand around the grid, all in columns with a space between them; `.` is an empty
+        cell or no clue, and `A`, `B`, `C` are 10, 11 and 12.
+        """
+        now = self._now
+        top, bottom, left, right = (
+            [_CHARACTERS[clue] for clue in now.clues[side]] for side in (TOP, BOTTOM, LEFT, RIGHT)
+        )
+        lines = [[" ", *top]]
+        for first, row, last in zip(left, now.values, right, strict=True):
+            lines.append([first, *(_CHARACTERS[value] for value in row), last])
+        lines.append([" ", *bottom])
+        return "\n".join(" ".join(line) for line in lines)
+
+
+def _check(cell: int) -> None:
+    if cell < 4:
+        raise ValueError(f"A cell of {cell} pixels is too small to see; give at least 4.")

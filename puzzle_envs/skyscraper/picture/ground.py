@@ -1,0 +1,136 @@
+"""The ground of a town: sand to build on, a wooden edge, and moss with the clues on stones."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from puzzle_envs.rendering.canvas import Canvas, Colour, average, mix, rgb
+from puzzle_envs.rendering.noise import periodic_noise
+from puzzle_envs.rendering.shapes import Field, Point, box
+from puzzle_envs.rendering.theme import LIGHT as THEME
+from puzzle_envs.skyscraper.picture.marks import draw_number, draw_warning
+from puzzle_envs.skyscraper.picture.scene import BROKEN, MET
+
+# The texture repeats after this many cells in both directions.
+PERIOD = 4
+PLACES = PERIOD * PERIOD
+
+# From each side of the ring, clockwise from the upper one, the direction in which the grid lies.
+_INWARD = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
+
+# How thick the wooden edge is, and how far from it the stones lie.
+_EDGE = 0.11
+_STONE = 0.335
+# The height of the clues, and the cell size from which they can be read.
+_CLUE = 0.36
+_LEGIBLE = 10
+
+
+@lru_cache(maxsize=8)
+def _texture(cell: int, seed: int, sizes: tuple[float, ...], weights: tuple[float, ...]) -> Field:
+    """Noise over PERIOD x PERIOD cells: a sum of grains, sizes in cells (0: about one pixel)."""
+    side = PERIOD * cell
+    total = np.zeros((side, side), np.float32)
+    for more, (size, weight) in enumerate(zip(sizes, weights, strict=True)):
+        total += np.float32(weight) * periodic_noise(
+            (side, side), max(size * cell, 0.55), seed + more
+        )
+    return total
+
+
+def _piece(texture: Field, cell: int, place: int) -> Field:
+    row, column = divmod(place, PERIOD)
+    return texture[row * cell : (row + 1) * cell, column * cell : (column + 1) * cell]
+
+
+def lot(cell: int, place: int) -> Colour:
+    """One cell to build on, (cell, cell, 3)."""
+    fine = _piece(_texture(cell, 11, (0.0, 0.02), (0.6, 0.5)), cell, place)
+    broad = _piece(_texture(cell, 21, (0.15, 0.5), (0.5, 0.7)), cell, place)
+    colour = mix(rgb(THEME.sand), rgb(THEME.sand_shade), np.clip(0.05 + 0.07 * fine, 0, 1))
+    colour = mix(colour, rgb(THEME.sand_light), np.clip(0.05 + 0.09 * fine + 0.04 * broad, 0, 1))
+    return mix(colour, rgb(THEME.sand_raked), 0.75 * _streets(cell))
+
+
+@lru_cache(maxsize=8)
+def _streets(cell: int) -> Field:
+    """Raked strips between the lots, to count cells by."""
+    canvas = Canvas(cell)
+    near = np.minimum(0.5 - np.abs(canvas.x - 0.5), 0.5 - np.abs(canvas.y - 0.5))
+    return average(canvas.inside(near - max(0.035, 0.6 * canvas.pixel)), canvas.factor)
+
+
+def ring(cell: int, place: int, side: int, clue: int, standing: int) -> Colour:
+    """One cell of the ring around the grid, (cell, cell, 3), with its clue, if it is not 0.
+
+    `side` counts clockwise: 0 above the grid, 1 its upper right corner, and so on to 7.
+    """
+    canvas = Canvas(cell)
+    inward_x, inward_y = _INWARD[side]
+    if clue:
+        middle = (0.5 - 0.045 * inward_x, 0.5 - 0.045 * inward_y)
+        _draw_clue(canvas, place * 8 + side, middle, clue, standing)
+    _draw_edge(canvas, inward_x, inward_y)
+    colour, hidden = canvas.layer()
+    fine = _piece(_texture(cell, 31, (0.0, 0.03), (0.5, 0.6)), cell, place)
+    broad = _piece(_texture(cell, 41, (0.09, 0.3), (0.6, 0.5)), cell, place)
+    moss = mix(
+        rgb(THEME.path), rgb(THEME.path_dark), np.clip(0.2 + 0.2 * fine + 0.16 * broad, 0, 1)
+    )
+    moss = mix(moss, rgb(THEME.path_light), np.clip(-0.1 - 0.22 * fine - 0.16 * broad, 0, 1))
+    grain = 1 + 0.03 * fine + 0.015 * broad
+    return np.asarray(moss * (1 - hidden[..., None]) + colour * grain[..., None], np.float32)
+
+
+def _draw_clue(canvas: Canvas, seed: int, middle: Point, clue: int, standing: int) -> None:
+    """A flat stone with a number: overgrown where the clue is met, marked red where broken."""
+    share = float(np.random.default_rng(seed).uniform(0, 0.5))
+    tone = mix(rgb(THEME.flagstone_light), rgb(THEME.flagstone), share)
+    light, dark, ink = rgb(THEME.flagstone_light), rgb(THEME.flagstone_dark), rgb(THEME.ink)
+    if standing == MET:
+        tone = mix(tone, rgb(THEME.path), 0.55)
+        light, dark = mix(light, rgb(THEME.path), 0.5), mix(dark, rgb(THEME.path_dark), 0.5)
+        ink = mix(tone, rgb(THEME.path_dark), 0.62)
+    elif standing == BROKEN:
+        tone, light, dark = rgb(THEME.red), rgb(THEME.orange), rgb(THEME.red_dark)
+        ink = rgb(THEME.sand_light)
+    x, y = canvas.x - middle[0], canvas.y - middle[1]
+    stone = _stone(x, y, seed)
+    shadow = _stone(x - 0.02, y - 0.035, seed)
+    canvas.fill(shadow - 0.02, rgb(THEME.path_dark) * np.float32(0.55), 0.7, blur=0.08)
+    line = max(0.018, 0.4 * canvas.pixel)
+    canvas.fill(stone, dark * np.float32(0.85))
+    canvas.fill(stone + line, tone)
+    lit = (x * THEME.light_x + y * THEME.light_y) / _STONE
+    rim = canvas.inside(stone + line) * (1 - canvas.inside(stone + 0.07, 0.07))
+    canvas.wash(rim * np.clip(0.9 * lit, 0, 0.7), light)
+    canvas.wash(rim * np.clip(-0.7 * lit, 0, 0.4), dark)
+    if standing == BROKEN:
+        draw_warning(canvas, stone, max(0.05, canvas.pixel))
+    if canvas.cell >= _LEGIBLE:
+        draw_number(canvas, clue, middle, _CLUE, ink)
+
+
+def _stone(x: Field, y: Field, seed: int) -> Field:
+    chance = np.random.default_rng(seed + 500)
+    around = np.arctan2(y, x)
+    wave = np.zeros_like(around)
+    for waves, height in ((2, 0.02), (3, 0.016), (5, 0.008)):
+        wave += np.float32(height) * np.cos(waves * around + chance.uniform(0, 2 * np.pi))
+    return box(x, y, (0, 0), (_STONE, _STONE), 0.2) - wave
+
+
+def _draw_edge(canvas: Canvas, inward_x: int, inward_y: int) -> None:
+    """The wooden beam between moss and sand, on the side of the sand."""
+    thick = np.float32(max(_EDGE, 1.5 * canvas.pixel))
+    # How far the sand is, in each direction in which it lies.
+    far_x = (1 - canvas.x if inward_x > 0 else canvas.x) + 0 * canvas.y
+    far_y = (1 - canvas.y if inward_y > 0 else canvas.y) + 0 * canvas.x
+    far = far_y if not inward_x else far_x if not inward_y else np.maximum(far_x, far_y)
+    canvas.fill(far - thick - 0.02, rgb(THEME.ink), 0.35, blur=0.07)
+    canvas.fill(far - thick, rgb(THEME.wood_dark))
+    canvas.fill(far - thick + max(0.018, 0.6 * canvas.pixel), rgb(THEME.wood))
+    canvas.fill(np.abs(far - 0.07) - 0.01, rgb(THEME.wood_light), 0.8, blur=0.02)
+    canvas.fill(far - 0.02, rgb(THEME.wood_dark), 0.9)

@@ -1,0 +1,97 @@
+"""One moment of a grid of skyscrapers, as its picture knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.rendering.picture import Planes
+
+# The observation planes: after these come one for each height that stands somewhere, and then for
+# each side of the grid as many for the clues there.
+GRID, GIVEN, HEIGHTS = 0, 1, 2
+TOP, BOTTOM, LEFT, RIGHT = range(4)
+SIDES = 4
+
+# How a clue stands.
+OPEN, MET, BROKEN = range(3)
+
+Numbers = NDArray[np.int64]
+Marks = NDArray[np.bool_]
+Cell = tuple[int, int]
+
+
+def plane_count(largest: int) -> int:
+    """How many planes there are where the largest grid has so many rows."""
+    return HEIGHTS + (1 + SIDES) * largest
+
+
+@dataclass
+class Scene:
+    """What a grid holds, without padding.
+
+    Attributes:
+        values: The heights of the buildings, 0 where none stands.
+        given: Which of them the level gives.
+        clues: The clues of each side, 0 where there is none.
+    """
+
+    values: Numbers
+    given: Marks
+    clues: Numbers
+
+    @classmethod
+    def of(cls, planes: Planes) -> Scene:
+        """The scene that the planes tell of, as a copy."""
+        largest = planes.shape[1]
+        size = int(planes[GRID, 0].sum())
+        heights = np.arange(1, largest + 1)
+        own = planes[:, :size, :size].astype(np.int64)
+        values = np.tensordot(heights, own[HEIGHTS : HEIGHTS + largest], 1)
+        on_sides = own[HEIGHTS + largest :].reshape(SIDES, largest, size, size)
+        clues = np.tensordot(on_sides, heights, (1, 0))
+        lines = [clues[TOP, 0], clues[BOTTOM, 0], clues[LEFT, :, 0], clues[RIGHT, :, 0]]
+        return cls(values, own[GIVEN] > 0, np.stack(lines))
+
+    @property
+    def size(self) -> int:
+        """How many rows and columns the grid has."""
+        return len(self.values)
+
+    @property
+    def solved(self) -> bool:
+        """Whether every building stands and nothing is wrong."""
+        filled = bool(self.values.all()) and not self.conflicts.any()
+        return filled and not ((self.clues > 0) & (self.standing != MET)).any()
+
+    @cached_property
+    def conflicts(self) -> Marks:
+        """The buildings with another of their height in their row or column."""
+        same = self.values[:, :, None] == np.arange(1, self.size + 1)
+        twice = (same.sum(axis=1, keepdims=True) > 1) | (same.sum(axis=0, keepdims=True) > 1)
+        return np.asarray((same & twice).any(axis=2))
+
+    @cached_property
+    def standing(self) -> Numbers:
+        """How each clue stands: met, or broken in a line that is full, or open."""
+        across, down = self.values, self.values.T
+        lines = np.stack([down, down[:, ::-1], across, across[:, ::-1]])
+        highest = np.maximum.accumulate(lines, axis=2)
+        seen = (np.diff(highest, axis=2, prepend=0) > 0).sum(axis=2)
+        full = lines.all(axis=2)
+        return np.where(seen == self.clues, MET, np.where(full, BROKEN, OPEN))
+
+    def built_since(self, before: Scene) -> Cell | None:
+        """The one cell with another building than before; None if one step did not do it."""
+        if self.size != before.size or not (
+            np.array_equal(self.clues, before.clues) and np.array_equal(self.given, before.given)
+        ):
+            return None
+        changed = np.argwhere(self.values != before.values)
+        if len(changed) != 1:
+            return None
+        row, column = (int(number) for number in changed[0])
+        return (row, column) if self.values[row, column] else None

@@ -1,0 +1,70 @@
+"""What buildings keep from the light, on the ground and on lower roofs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.rendering.canvas import Canvas, Sprite, rgb
+from puzzle_envs.rendering.shapes import Field, box, polygon
+from puzzle_envs.rendering.theme import LIGHT as THEME
+from puzzle_envs.skyscraper.picture.body import BACK, FRONT, LEFT, RIGHT, Body
+
+# How far the shadow of the highest building reaches, and how soft it is.
+_ACROSS, _DOWN = 0.60, 0.30
+_BLUR = 0.05
+_STRENGTH = 0.5
+
+
+@dataclass(frozen=True)
+class Shadow:
+    """How dark the ground is beside a building, from 0 to 256, and where in its cell."""
+
+    dark: NDArray[np.uint16]
+    top: int
+    left: int
+
+
+@lru_cache(maxsize=256)
+def on_ground(cell: int, size: int, floors: float) -> Shadow:
+    """The shadow of a building of so many storeys in a grid of so many rows."""
+    canvas = Canvas(cell, top=0.25, right=1.65, bottom=1.4)
+    strength = canvas.inside(_cast(canvas.x, canvas.y, floors / size), _BLUR)
+    middle, half = (
+        ((LEFT + RIGHT) / 2, (BACK + FRONT) / 2),
+        ((RIGHT - LEFT) / 2, (FRONT - BACK) / 2),
+    )
+    around = box(canvas.x, canvas.y, middle, half)
+    strength = np.maximum(strength, 0.7 * canvas.inside(around - 0.02, 0.1))
+    canvas.wash(_STRENGTH * strength, rgb(THEME.shadow))
+    sprite = canvas.sprite()
+    return Shadow(256 - sprite.through, sprite.top, sprite.left)
+
+
+@lru_cache(maxsize=256)
+def on_roof(cell: int, size: int, floors: float, higher: float) -> Sprite:
+    """The shadow on a roof of the building to its left, which is `higher` storeys higher."""
+    canvas = Canvas(cell, top=-0.25)
+    body = Body.of(cell, size, floors)
+    # The roof is seen elsewhere than the ground below it, and the shadow with it.
+    x, y = canvas.x - (body.left - LEFT) + 1, canvas.y - (body.top - BACK)
+    shadow = canvas.inside(_cast(x, y, higher / size), _BLUR) * canvas.inside(body.roof(canvas))
+    canvas.wash(_STRENGTH * shadow, rgb(THEME.shadow))
+    return canvas.sprite()
+
+
+def _cast(x: Field, y: Field, share: float) -> Field:
+    """Distance to the shadow of a building, itself included, of that share of the full height."""
+    across, down = _ACROSS * share, _DOWN * share
+    corners = [
+        (LEFT, BACK),
+        (RIGHT, BACK),
+        (RIGHT + across, BACK + down),
+        (RIGHT + across, FRONT + down),
+        (LEFT + across, FRONT + down),
+        (LEFT, FRONT),
+    ]
+    return polygon(x, y, corners)

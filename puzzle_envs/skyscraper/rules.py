@@ -1,0 +1,395 @@
+"""The rules of Skyscraper, compiled.
+
+A state holds four bits for each cell of the grid, sixteen cells to a word, 0 where nothing is
+built. One more word holds what would be slow to count anew at each step: in its low half how many
+constraints are broken (minus the paper's fitness), in its high half how many cells, row by row,
+a planner has decided; a player has decided none but the givens.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.bitboards import ONE, bit, copy_words
+from puzzle_envs.compiled import compiled
+from puzzle_envs.scratch import scratch
+from puzzle_envs.skyscraper.level import SQUARE
+from puzzle_envs.verbs import Rules
+
+rules = Rules(SQUARE)
+
+TOP, BOTTOM, LEFT, RIGHT = 0, 1, 2, 3
+"""The sides, in the order of a level's clues."""
+
+FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
+HALF = np.uint64(32)
+LOW_HALF = np.uint64(0xFFFFFFFF)
+
+STATE_WORDS = 10
+"""Of the largest grid."""
+
+
+# --- cells ------------------------------------------------------------------------------------
+
+
+@compiled
+def _value(state: Any, cell: int) -> Any:
+    """The height at a cell; 0: nothing is built."""
+    index = np.uint64(cell)
+    return (state[index >> FOUR] >> (FOUR * (index & FOUR_BITS))) & FOUR_BITS
+
+
+@compiled
+def _write(state: Any, cell: int, value: int) -> None:
+    index = np.uint64(cell)
+    shift = FOUR * (index & FOUR_BITS)
+    word = index >> FOUR
+    state[word] = (state[word] & ~(FOUR_BITS << shift)) | (np.uint64(value) << shift)
+
+
+@compiled
+def _notes(level: Any) -> int:
+    """The word of what is counted."""
+    return (level.size * level.size + 15) >> 4
+
+
+@compiled
+def _broken(level: Any, state: Any) -> int:
+    return np.int64(state[_notes(level)] & LOW_HALF)
+
+
+@compiled
+def _decided(level: Any, state: Any) -> int:
+    return np.int64(state[_notes(level)] >> HALF)
+
+
+@compiled
+def _note(level: Any, state: Any, broken: int, decided: int) -> None:
+    state[_notes(level)] = np.uint64(broken) | (np.uint64(decided) << HALF)
+
+
+# --- lines ------------------------------------------------------------------------------------
+# A line is looked at as one word, four bits a cell from its low end.
+
+
+@compiled
+def _row(level: Any, state: Any, row: int) -> Any:
+    line = np.uint64(0)
+    for index in range(level.size):
+        line |= _value(state, row * level.size + index) << (FOUR * np.uint64(index))
+    return line
+
+
+@compiled
+def _column(level: Any, state: Any, column: int) -> Any:
+    line = np.uint64(0)
+    for index in range(level.size):
+        line |= _value(state, index * level.size + column) << (FOUR * np.uint64(index))
+    return line
+
+
+@compiled
+def _faults(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
+    """Cells that are empty or repeat a height, and the two clues that are not met."""
+    faults, seen, tallest, met = 0, 0, np.uint64(0), np.uint64(0)
+    rest = line
+    for _ in range(size):
+        value = rest & FOUR_BITS
+        rest >>= FOUR
+        faults += np.int64(value == 0) | np.int64((met >> value) & ONE)
+        met |= ONE << value
+        seen += value > tallest
+        tallest = max(tallest, value)
+    faults += np.int64(clue_before != 0) & np.int64(clue_before != seen)
+    if clue_behind != 0:
+        faults += _seen_from_behind(line, size) != clue_behind
+    return faults
+
+
+@compiled
+def _seen_from_behind(line: Any, size: int) -> int:
+    seen, tallest = 0, np.uint64(0)
+    for index in range(size - 1, -1, -1):
+        value = (line >> (FOUR * np.uint64(index))) & FOUR_BITS
+        seen += value > tallest
+        tallest = max(tallest, value)
+    return seen
+
+
+@compiled
+def _row_faults(level: Any, line: Any, row: int) -> int:
+    return _faults(line, level.size, level.clues[LEFT, row], level.clues[RIGHT, row])
+
+
+@compiled
+def _column_faults(level: Any, line: Any, column: int) -> int:
+    return _faults(line, level.size, level.clues[TOP, column], level.clues[BOTTOM, column])
+
+
+@compiled
+def _all_faults(level: Any, state: Any) -> int:
+    faults = 0
+    for index in range(level.size):
+        faults += _row_faults(level, _row(level, state, index), index)
+        faults += _column_faults(level, _column(level, state, index), index)
+    return faults
+
+
+@compiled
+def _build(level: Any, state: Any, cell: int, value: int) -> None:
+    """Write a height and count its two lines anew."""
+    row, column = cell // level.size, cell % level.size
+    along, down = _row(level, state, row), _column(level, state, column)
+    broken = _broken(level, state)
+    broken -= _row_faults(level, along, row) + _column_faults(level, down, column)
+    change = _value(state, cell) ^ np.uint64(value)
+    along ^= change << (FOUR * np.uint64(column))
+    down ^= change << (FOUR * np.uint64(row))
+    broken += _row_faults(level, along, row) + _column_faults(level, down, column)
+    _write(state, cell, value)
+    _note(level, state, broken, 0)
+
+
+# --- what may be written ----------------------------------------------------------------------
+
+
+@compiled
+def _used(level: Any, state: Any, used: Any) -> None:
+    """Write the heights in each row and, from 12 on, in each column, a bit for each."""
+    for index in range(24):
+        used[index] = np.uint64(0)
+    for row in range(level.size):
+        for column in range(level.size):
+            height = ONE << _value(state, row * level.size + column)
+            used[row] |= height
+            used[12 + column] |= height
+
+
+@compiled
+def _mark_writes(level: Any, state: Any, mask: Any) -> int:
+    """Mark every write that changes something."""
+    size, count = level.size, level.free * level.size
+    mask[:] = 0
+    for row in range(size):
+        for column in range(size):
+            cell = row * size + column
+            if bit(level.given, cell):
+                continue
+            first = (row * level.largest + column) * level.largest
+            for action in range(first, first + size):
+                mask[action] = 1
+            value = np.int64(_value(state, cell))
+            if value > 0:
+                mask[first + value - 1] = 0
+                count -= 1
+    return count
+
+
+@compiled
+def _mark_consistent(level: Any, state: Any, mask: Any) -> int:
+    """Mark the writes of heights that are nowhere else in the row and the column."""
+    used = scratch(24)
+    _used(level, state, used)
+    mask[:] = 0
+    count = 0
+    for row in range(level.size):
+        for column in range(level.size):
+            if bit(level.given, row * level.size + column):
+                continue
+            taken = used[row] | used[12 + column]
+            first = (row * level.largest + column) * level.largest
+            for value in range(1, level.size + 1):
+                free = np.int64(((taken >> np.uint64(value)) & ONE) ^ ONE)
+                mask[first + value - 1] = free
+                count += free
+    return count
+
+
+# --- the verbs --------------------------------------------------------------------------------
+
+
+@rules
+def start(level: Any, state: Any) -> None:
+    for word in range(state.size):
+        state[word] = level.start[word] if word < level.start.size else np.uint64(0)
+    _note(level, state, _all_faults(level, state), 0)
+
+
+@rules
+def solved(level: Any, state: Any) -> bool:
+    return _broken(level, state) == 0
+
+
+@rules
+def legal(level: Any, state: Any, mask: Any) -> int:
+    if solved(level, state):
+        mask[:] = 0
+        return 0
+    if level.consistent:
+        count = _mark_consistent(level, state, mask)
+        if count > 0:
+            return count
+    return _mark_writes(level, state, mask)
+
+
+@rules
+def apply(level: Any, state: Any, action: int) -> int:
+    place, value = action // level.largest, action % level.largest + 1
+    row, column = place // level.largest, place % level.largest
+    if row >= level.size or column >= level.size or value > level.size or solved(level, state):
+        return -1
+    cell = row * level.size + column
+    if bit(level.given, cell) or _value(state, cell) == np.uint64(value):
+        return -1
+    _build(level, state, cell, value)
+    return 1
+
+
+@rules
+def fitness(level: Any, state: Any) -> float:
+    """The paper's fitness: minus the constraints that are broken."""
+    return -float(_broken(level, state))
+
+
+@rules
+def forfeit(level: Any) -> int:
+    """As many writes as a grid has cells: no solution needs more."""
+    return level.size * level.size
+
+
+@rules
+def valid(level: Any, state: Any) -> bool:
+    """Heights of this size, the givens as they are, the faults counted right, nothing besides."""
+    rebuilt = scratch(STATE_WORDS)
+    notes = _notes(level)
+    for word in range(notes):
+        rebuilt[word] = np.uint64(0)
+    for cell in range(level.size * level.size):
+        value = _value(state, cell)
+        if value > level.size or (bit(level.given, cell) and value != _value(level.start, cell)):
+            return False
+        _write(rebuilt, cell, np.int64(value))
+    for word in range(notes):
+        if rebuilt[word] != state[word]:
+            return False
+    for word in range(notes + 1, state.size):
+        if state[word] != 0:
+            return False
+    if _decided(level, state) > level.size * level.size:
+        return False
+    return _broken(level, state) == _all_faults(level, state)
+
+
+# --- what is seen -----------------------------------------------------------------------------
+
+
+@rules
+def scenery(level: Any, planes: Any) -> None:
+    planes[:] = 0
+    size, largest = level.size, level.largest
+    for row in range(size):
+        for column in range(size):
+            place = row * largest + column
+            planes[place] = 1
+            planes[level.plane + place] = bit(level.given, row * size + column)
+            for side in range(4):
+                clue = level.clues[side, column if side < LEFT else row]
+                if clue != 0:
+                    planes[(1 + largest * (1 + side) + clue) * level.plane + place] = 1
+
+
+@rules
+def observe(level: Any, state: Any, planes: Any) -> None:
+    for row in range(level.size):
+        for column in range(level.size):
+            value = np.int64(_value(state, row * level.size + column))
+            if value > 0:
+                planes[(1 + value) * level.plane + row * level.largest + column] = 1
+
+
+# --- whole moves ------------------------------------------------------------------------------
+
+
+@compiled
+def _fits_decided(level: Any, state: Any, cell: int, value: int) -> bool:
+    """Whether a height repeats none that is given or decided, all before the cell being so."""
+    size, height = level.size, np.uint64(value)
+    row, column = cell // size, cell % size
+    for index in range(size):
+        other = row * size + index
+        known = other < cell or (other > cell and bit(level.given, other))
+        if known and _value(state, other) == height:
+            return False
+        other = index * size + column
+        known = other < cell or (other > cell and bit(level.given, other))
+        if known and _value(state, other) == height:
+            return False
+    return True
+
+
+@compiled
+def _clues_hold(level: Any, state: Any, cell: int) -> bool:
+    """Whether the lines that the cell completes meet their clues."""
+    size = level.size
+    row, column = cell // size, cell % size
+    complete = True
+    for other in range(cell + 1, (row + 1) * size):
+        complete &= bit(level.given, other) != 0
+    if complete and _row_faults(level, _row(level, state, row), row) > 0:
+        return False
+    complete = True
+    for other in range(cell + size, size * size, size):
+        complete &= bit(level.given, other) != 0
+    return not (complete and _column_faults(level, _column(level, state, column), column) > 0)
+
+
+@rules
+def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
+    """Decide the next cell, row by row: keep its height for nothing, or write another one.
+
+    So every grid is reached in one way only, with each cell written once at most, wherever a
+    player has begun.
+    """
+    if solved(level, state):
+        return 0
+    cells, cell = level.size * level.size, _decided(level, state)
+    while cell < cells and bit(level.given, cell):
+        cell += 1
+    if cell == cells:
+        return 0
+    found = 0
+    for value in range(1, level.size + 1):
+        if not _fits_decided(level, state, cell, value):
+            continue
+        if found == rows.shape[0]:
+            return -1
+        copy_words(state, rows[found])
+        costs[found] = np.int64(_value(state, cell) != np.uint64(value))
+        if costs[found]:
+            _build(level, rows[found], cell, value)
+        _note(level, rows[found], _broken(level, rows[found]), cell + 1)
+        found += _clues_hold(level, rows[found], cell)
+    return found
+
+
+@rules
+def hopeless(level: Any, state: Any) -> bool:
+    """Any grid can be overwritten: nothing that a player does is beyond repair."""
+    return False
+
+
+@rules
+def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
+    """Write what differs."""
+    count = 0
+    for row in range(level.size):
+        for column in range(level.size):
+            cell = row * level.size + column
+            value = _value(target, cell)
+            if value != 0 and value != _value(state, cell):
+                place = row * level.largest + column
+                actions[count] = place * level.largest + np.int64(value) - 1
+                count += 1
+    return count

@@ -1,0 +1,670 @@
+"""The picture of Skyscraper: its contract, its motion, its text, and how it looks.
+
+After a wanted change of looks, paint the golden pictures anew, and look at them:
+
+    python -m tests.skyscraper.test_picture
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pygame
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from puzzle_envs.rendering.atlas import Atlas
+from puzzle_envs.rendering.digits import number, number_width
+from puzzle_envs.rendering.picture import Picture as AnyPicture
+from puzzle_envs.skyscraper.picture import Picture
+from tests.skyscraper.boards import Board, boards, choices, random_walk
+
+Pixels = NDArray[np.uint8]
+Planes = NDArray[np.int8]
+Cell = tuple[int, int]
+
+GOLDEN = Path(__file__).parent / "golden"
+GOLDEN_CELL = 32
+
+CHARACTERS = " .123456789ABC"
+
+
+class Town:
+    """A grid as text with the clues around it: slow, and it can be read.
+
+    The heights that are there at first are given if they stand in `given`.
+    """
+
+    def __init__(self, text: str, given: set[Cell] | None = None) -> None:
+        self.lines = [list(line[::2]) for line in text.strip("\n").split("\n")]
+        self.size = len(self.lines) - 2
+        for line in self.lines:
+            line += " " * (self.size + 2 - len(line))
+        self.given = given or set()
+
+    def build(self, row: int, column: int, height: int, largest: int | None = None) -> int:
+        """Write a height; its action."""
+        self.lines[row + 1][column + 1] = CHARACTERS[height + 1]
+        largest = largest or self.size
+        return (row * largest + column) * largest + height - 1
+
+    def height(self, row: int, column: int) -> int:
+        return self._number(row + 1, column + 1)
+
+    def _number(self, line: int, place: int) -> int:
+        return max(CHARACTERS.index(self.lines[line][place]) - 1, 0)
+
+    def planes(self, largest: int | None = None) -> Planes:
+        size, largest = self.size, largest or self.size
+        planes = np.zeros((2 + 5 * largest, largest, largest), np.int8)
+        planes[0, :size, :size] = 1
+        clues = planes[2 + largest :].reshape(4, largest, largest, largest)
+        for row, column in np.ndindex(size, size):
+            planes[1, row, column] = (row, column) in self.given
+            own = (
+                (planes[2 : 2 + largest], self.height(row, column)),
+                (clues[0], self._number(0, column + 1)),
+                (clues[1], self._number(size + 1, column + 1)),
+                (clues[2], self._number(row + 1, 0)),
+                (clues[3], self._number(row + 1, size + 1)),
+            )
+            for part, value in own:
+                if value:
+                    part[value - 1, row, column] = 1
+        return planes
+
+    def text(self) -> str:
+        return "\n".join(" ".join(line).rstrip() for line in self.lines)
+
+
+BEGUN = """
+  3 . 2 1
+4 . . . . .
+. . 3 . . 2
+1 . . . . .
+. . . 1 . 2
+  2 1 . 3
+"""
+SOLVED = """
+  3 . 2 1
+4 1 2 3 4 .
+. 2 3 4 1 2
+1 4 1 2 3 .
+. 3 4 1 2 2
+  2 1 . 3
+"""
+GIVEN = {(1, 1), (3, 2)}
+# Three of a height, one of them given; a clue broken in a full row and in a full column.
+WRONG = """
+  3 . 2 1
+4 1 2 3 4 .
+. . 3 . 3 2
+1 2 1 4 3 .
+. . . 1 2 2
+  2 1 . 3
+"""
+STEPS = [(0, 0, 1), (0, 1, 4), (0, 1, 2), (0, 2, 3), (0, 3, 4), (2, 3, 4), (2, 3, 3), (1, 0, 3)]
+
+
+def empty(size: int) -> Town:
+    edge = "  " + " ".join("." * size)
+    return Town("\n".join([edge, *[" ".join("." * (size + 2))] * size, edge]))
+
+
+def town(text: str = BEGUN) -> Town:
+    return Town(text, set(GIVEN))
+
+
+def begun(town: Town, largest: int | None = None) -> Picture:
+    largest = largest or town.size
+    picture = Picture(largest**3)
+    picture.begin(town.planes(largest))
+    return picture
+
+
+def step(picture: Picture, town: Town, row: int, column: int, height: int) -> None:
+    action = town.build(row, column, height)
+    picture.follow(action, town.planes())
+
+
+def played(steps: int) -> tuple[Picture, Town]:
+    board = town()
+    picture = begun(board)
+    for each in STEPS[:steps]:
+        step(picture, board, *each)
+    return picture, board
+
+
+def of_cell(pixels: Pixels, row: int, column: int, cell: int) -> Pixels:
+    """The part of a picture that shows a cell; the ring is row and column -1."""
+    top, left = (row + 1) * cell, (column + 1) * cell
+    return pixels[top : top + cell, left : left + cell]
+
+
+def differing_cells(first: Pixels, second: Pixels, cell: int, least: float = 0.0) -> set[Cell]:
+    """The cells in which a larger share of the pixels than `least` differs."""
+    differs = (first != second).any(axis=2)
+    size = len(first) // cell - 2
+    places = [(row - 1, column - 1) for row, column in np.ndindex(size + 2, size + 2)]
+    return {place for place in places if of_cell(differs, *place, cell).mean() > least}
+
+
+def redness(pixels: Pixels) -> float:
+    """How many of the pixels are red."""
+    red, green, blue = np.moveaxis(pixels.astype(int), 2, 0)
+    return float(((red - green > 70) & (red - blue > 60)).mean())
+
+
+def test_is_a_picture() -> None:
+    picture: AnyPicture = Picture(64)
+    assert picture.paint(8).shape == (24, 24, 3)
+    assert picture.text() == "  .\n. . .\n  ."
+
+
+@pytest.mark.parametrize("cell", [4, 5, 9, 16, 33, 96])
+def test_any_cell_size(cell: int) -> None:
+    picture, board = played(3)
+    pixels = picture.paint(cell)
+    assert pixels.shape == ((board.size + 2) * cell, (board.size + 2) * cell, 3)
+    assert pixels.dtype == np.uint8
+    assert pixels.flags.c_contiguous
+    assert pixels.flags.writeable
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 100
+
+
+@pytest.mark.parametrize("size", range(3, 13))
+def test_any_grid_size(size: int) -> None:
+    board = empty(size)
+    for row, column in np.ndindex(size, size):
+        board.build(row, column, (row + column) % size + 1)
+    assert begun(board).paint(8).shape == (8 * (size + 2), 8 * (size + 2), 3)
+
+
+def test_the_largest_cell() -> None:
+    pixels = begun(Town("  1\n1 1 1\n  1")).paint(512)
+    assert pixels.shape == (3 * 512, 3 * 512, 3)
+
+
+def test_a_cell_too_small_to_see() -> None:
+    picture, _ = played(0)
+    with pytest.raises(ValueError, match="3 pixels"):
+        picture.paint(3)
+    with pytest.raises(ValueError, match="3 pixels"):
+        picture.slide(3, 5)
+
+
+def test_pictures_of_one_episode_are_equal() -> None:
+    for steps in range(len(STEPS) + 1):
+        (first, _), (second, _) = played(steps), played(steps)
+        np.testing.assert_array_equal(first.paint(20), second.paint(20))
+
+
+def test_every_picture_is_fresh() -> None:
+    for steps in (0, 1, len(STEPS)):
+        picture, _ = played(steps)
+        frames = [picture.paint(16), *picture.slide(16, 5), picture.paint(16)]
+        assert not any(np.shares_memory(frames[0], other) for other in frames[1:])
+        kept = frames[-1].copy()
+        for frame in frames:
+            frame[:] = 0
+        np.testing.assert_array_equal(picture.paint(16), kept)
+
+
+def test_planes_may_change_afterwards() -> None:
+    picture = Picture(64)
+    planes = town(SOLVED).planes()
+    picture.begin(planes)
+    kept, text = picture.paint(16), picture.text()
+    planes[:] = 0
+    np.testing.assert_array_equal(picture.paint(16), kept)
+    assert picture.text() == text
+
+
+def test_tiles_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, _ = played(2)
+    kept = picture.paint(18)
+    monkeypatch.delattr(Atlas, "_add")
+    monkeypatch.delattr("puzzle_envs.rendering.canvas.Canvas.wash")
+    np.testing.assert_array_equal(picture.paint(18), kept)
+
+
+def test_nothing_heavy_is_imported_to_paint() -> None:
+    code = (
+        "import sys; from puzzle_envs.skyscraper.picture import Picture; Picture(64).paint(16); "
+        "print([name for name in ('pygame', 'PIL', 'numba') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("largest", [5, 9, 12])
+def test_padding_is_not_shown(largest: int) -> None:
+    picture, board = played(0)
+    padded_board = town()
+    padded = begun(padded_board, largest)
+    for each in STEPS:
+        step(picture, board, *each)
+        action = padded_board.build(*each, largest)
+        padded.follow(action, padded_board.planes(largest))
+        assert padded.text() == picture.text()
+        for frame, other in zip(padded.slide(12, 3), picture.slide(12, 3), strict=True):
+            np.testing.assert_array_equal(frame, other)
+
+
+# --- What can be seen
+
+
+@pytest.mark.parametrize("cell", [8, 16, 64])
+@pytest.mark.parametrize("height", [1, 3, 5])
+def test_a_building_shows_in_its_own_cell(height: int, cell: int) -> None:
+    """But for its shadow, which falls to the right and downward, and the edge of its roof."""
+    bare, board = begun(empty(5)).paint(cell), empty(5)
+    board.build(2, 1, height)
+    pixels = begun(board).paint(cell)
+    differs = (bare != pixels).any(axis=2)
+    top, left = 3 * cell, 2 * cell
+    assert of_cell(differs, 2, 1, cell).mean() > 0.4
+    assert not differs[: top - round(0.1 * cell) - 1].any()
+    assert not differs[:, :left].any()
+    assert not differs[top + round(1.35 * cell) :].any()
+    assert not differs[:, left + round(1.65 * cell) :].any()
+
+
+@pytest.mark.parametrize("cell", [16, 32, 64])
+def test_the_higher_the_building_the_higher_its_roof(cell: int) -> None:
+    bare = begun(empty(5)).paint(cell)
+    tops, shadows = [], []
+    for height in range(1, 6):
+        board = empty(5)
+        board.build(2, 1, height)
+        differs = (bare != begun(board).paint(cell)).any(axis=2)
+        # To the left of its middle the building hides its own shadow.
+        column = differs[:, round(2.4 * cell)]
+        tops.append(int(column.argmax()))
+        shadows.append(int(differs.any(axis=0).nonzero()[0][-1]))
+    assert all(higher < lower for lower, higher in pairwise(tops))
+    assert all(longer > shorter for shorter, longer in pairwise(shadows))
+
+
+@pytest.mark.parametrize("size", [4, 9, 12])
+def test_no_building_hides_the_number_of_another(size: int) -> None:
+    cell = 32
+    alone, before = empty(size), empty(size)
+    for board in (alone, before):
+        board.build(1, 1, 1)
+    before.build(2, 1, size)
+    hidden = (begun(alone).paint(cell) != begun(before).paint(cell)).any(axis=2)
+    around_number = of_cell(hidden, 1, 1, cell)[round(0.45 * cell) : round(0.84 * cell)]
+    assert not around_number.any()
+
+
+def test_a_high_building_shades_a_lower_roof_to_its_right() -> None:
+    lower, higher, alone = empty(5), empty(5), empty(5)
+    for board, left in ((lower, 2), (higher, 5)):
+        board.build(2, 1, left)
+        board.build(2, 2, 1)
+    alone.build(2, 2, 1)
+    # The middle of the roof's left half.
+    part = np.s_[3 * 64 + 24 : 3 * 64 + 48, 3 * 64 + 14 : 3 * 64 + 18]
+    light, shaded, free = (begun(board).paint(64)[part] for board in (lower, higher, alone))
+    np.testing.assert_array_equal(light, free)
+    assert shaded.mean() < light.mean() - 10
+
+
+@pytest.mark.parametrize(("size", "cell"), [(4, 8), (9, 16), (12, 64)])
+def test_heights_look_different(size: int, cell: int) -> None:
+    pictures = []
+    for height in range(1, size + 1):
+        board = empty(size)
+        board.build(2, 2, height)
+        pictures.append(of_cell(begun(board).paint(cell), 2, 2, cell).astype(int))
+    for place, pixels in enumerate(pictures):
+        for other in pictures[:place]:
+            assert (np.abs(pixels - other).max(axis=2) > 20).mean() > 0.02
+
+
+@pytest.mark.parametrize("cell", [8, 16, 64])
+def test_givens_look_different(cell: int) -> None:
+    for height in (1, 4):
+        written, given_ = empty(4), empty(4)
+        written.build(1, 1, height)
+        given_.build(1, 1, height)
+        given_.given = {(1, 1)}
+        first, second = begun(written).paint(cell), begun(given_).paint(cell)
+        assert differing_cells(first, second, cell) <= {(0, 1), (1, 1)}
+        # In black and white too.
+        grey = np.abs(first.mean(axis=2) - second.mean(axis=2))
+        assert (of_cell(grey, 1, 1, cell) > 40).mean() > 0.15
+
+
+@pytest.mark.parametrize("cell", [16, 32, 64])
+@pytest.mark.parametrize("others", [[(0, 3)], [(3, 1)], [(0, 0), (2, 1)]])
+def test_equal_heights_in_a_line_are_red(others: list[Cell], cell: int) -> None:
+    board = empty(4)
+    for place in [(0, 1), *others]:
+        board.build(*place, 3)
+    # Neither in a line with each other nor with these.
+    for place, height in (((1, 2), 3), ((3, 3), 4)):
+        board.build(*place, height)
+    pixels = begun(board).paint(cell)
+    for place in [(0, 1), *others]:
+        assert redness(of_cell(pixels, *place, cell)) > 0.1
+    for place in ((1, 2), (3, 3)):
+        assert redness(of_cell(pixels, *place, cell)) < 0.02
+
+
+@pytest.mark.parametrize("cell", [16, 32, 64])
+def test_a_conflict_shows_without_colours(cell: int) -> None:
+    """Its rim is dashed: along it light and dark alternate."""
+    for is_given in (False, True):
+        fine, wrong = empty(4), empty(4)
+        for board in (fine, wrong):
+            board.build(2, 1, 2)
+            board.given = {(2, 1)} if is_given else set()
+        wrong.build(2, 3, 2)
+        changes = []
+        for board in (fine, wrong):
+            # The rim's lowest pixels, over all of its breadth.
+            part = of_cell(begun(board).paint(cell), 2, 1, cell).mean(axis=2)
+            line = part[round((0.94 - 0.25) * cell) - 1, round(0.2 * cell) : round(0.8 * cell)]
+            changes.append(int((np.abs(np.diff(line)) > 40).sum()))
+        assert changes[0] <= 1
+        assert changes[1] >= 5
+
+
+CLUE_OPEN = "  . . . .\n3 1 . . . .\n. . . . . .\n. . . . . .\n. . . . . .\n  . . . ."
+CLUE_MET = CLUE_OPEN.replace("3 1 . . . .", "3 1 2 3 . .")
+CLUE_BROKEN = CLUE_OPEN.replace("3 1 . . . .", "3 1 2 3 4 .")
+
+
+@pytest.mark.parametrize("cell", [8, 16, 64])
+def test_clues_show_how_they_stand(cell: int) -> None:
+    parts = [
+        of_cell(begun(Town(text)).paint(cell), 0, -1, cell)
+        for text in (CLUE_OPEN, CLUE_MET, CLUE_BROKEN)
+    ]
+    stands_open, met, broken = parts
+    # A met one fades into the moss, and a broken one is red.
+    grey = [part.astype(int).mean(axis=2) for part in parts]
+    assert grey[1].std() < 0.75 * grey[0].std()
+    assert redness(broken) > 0.15 > 0.01 > max(redness(stands_open), redness(met))
+    if cell >= 16:
+        # In black and white a broken one is another too: it is dark, with a bright rim.
+        assert (np.abs(grey[2] - grey[0]) > 40).mean() > 0.2
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "line"),
+    [(-1, 1, 0), (4, 1, 5), (1, -1, 2), (1, 4, 2)],
+    ids=["top", "bottom", "left", "right"],
+)
+def test_clues_stand_where_they_belong(row: int, column: int, line: int) -> None:
+    board = empty(4)
+    board.lines[line][column + 1] = "3"
+    clued = begun(board).paint(32)
+    assert differing_cells(clued, begun(empty(4)).paint(32), 32) == {(row, column)}
+
+
+def test_clues_of_one_line_do_not_mix() -> None:
+    """Seen from one end a clue may be met, and from the other broken."""
+    rows = ". . . . . ."
+    text = "\n".join(["  . . . .", "4 1 2 3 4 2", rows, rows, rows, "  . . . ."])
+    pixels = begun(Town(text)).paint(32)
+    assert redness(of_cell(pixels, 0, -1, 32)) < 0.01
+    assert redness(of_cell(pixels, 0, 4, 32)) > 0.15
+
+
+@pytest.mark.parametrize("cell", [8, 16, 64])
+def test_solved_shows(cell: int) -> None:
+    """There is light in all windows, or on the walls where no window could be seen."""
+    solved, other = town(SOLVED), town(SOLVED)
+    other.build(3, 3, 1)
+    first, second = begun(solved).paint(cell), begun(other).paint(cell)
+    for row, column in np.ndindex(3, 3):
+        part, dark = (of_cell(pixels, row, column, cell).astype(int) for pixels in (first, second))
+        yellow, before = ((each[..., 0] - each[..., 2]) for each in (part, dark))
+        assert (yellow > before + 40).mean() > 0.05
+    assert redness(first) < 0.001
+
+
+def test_wrong_shows_where_it_is() -> None:
+    board = town(WRONG)
+    pixels = begun(board).paint(32)
+    red = {
+        (row - 1, column - 1)
+        for row, column in np.ndindex(6, 6)
+        if redness(of_cell(pixels, row - 1, column - 1, 32)) > 0.03
+    }
+    assert red == {(1, 1), (1, 3), (2, 3), (2, -1)}
+
+
+# --- Motion
+
+
+@pytest.mark.parametrize("frames", [1, 2, 7])
+def test_a_slide_ends_in_the_picture(frames: int) -> None:
+    picture, board = played(0)
+    for each in STEPS:
+        step(picture, board, *each)
+        slide = list(picture.slide(16, frames))
+        assert len(slide) == frames
+        assert {frame.shape for frame in slide} == {picture.paint(16).shape}
+        np.testing.assert_array_equal(slide[-1], picture.paint(16))
+
+
+def grown(first: int, then: int) -> Picture:
+    board = empty(5)
+    if first:
+        board.build(2, 2, first)
+    picture = begun(board)
+    step(picture, board, 2, 2, then)
+    return picture
+
+
+@pytest.mark.parametrize(("first", "then"), [(0, 5), (0, 1), (2, 4), (5, 1)])
+def test_a_slide_is_smooth(first: int, then: int) -> None:
+    frames = [frame.astype(int) for frame in grown(first, then).slide(32, 60)]
+    for before, after in pairwise(frames):
+        assert (np.abs(after - before).max(axis=2) > 60).mean() < 0.006
+    far, near = (np.abs(frame - frames[-1]).mean() for frame in (frames[0], frames[-2]))
+    assert near < 0.5 * far
+
+
+@pytest.mark.parametrize(("first", "then"), [(0, 3), (1, 4), (4, 2)])
+def test_a_building_rises_or_sinks_from_its_old_height(first: int, then: int) -> None:
+    """The roof is between the old height and the new one, and never turns back."""
+    bare = begun(empty(5)).paint(64)
+    tops = [
+        int((frame != bare).any(axis=2)[:, round(3.4 * 64)].argmax())
+        for frame in grown(first, then).slide(64, 12)
+    ]
+    assert tops == sorted(tops, reverse=then > first)
+    assert abs(tops[0] - tops[-1]) > 0.5 * abs(then - first) * 0.1 * 64
+
+
+def test_a_slide_touches_nothing_far_away() -> None:
+    board = town()
+    picture = begun(board)
+    step(picture, board, 2, 0, 4)
+    still = picture.paint(32)
+    for frame in picture.slide(32, 9):
+        near = {(1, 0), (2, 0), (2, 1), (3, 0), (3, 1)}
+        assert differing_cells(frame, still, 32) <= near
+
+
+def test_an_illegal_action_moves_nothing() -> None:
+    picture, board = played(2)
+    kept, text = picture.paint(16), picture.text()
+    picture.follow(0, board.planes())
+    for frame in [*picture.slide(16, 3), picture.paint(16)]:
+        np.testing.assert_array_equal(frame, kept)
+    assert picture.text() == text
+
+
+def test_planes_that_no_step_leads_to_stand_still() -> None:
+    two_more, another_clue, emptied = played(1)[1], played(1)[1], town(BEGUN)
+    two_more.build(2, 0, 1)
+    two_more.build(2, 1, 2)
+    another_clue.lines[0][2] = "4"
+    another_clue.build(2, 0, 1)
+    not_given = played(1)[1]
+    not_given.given = {(1, 1)}
+    not_given.build(2, 0, 1)
+    for board in (two_more, another_clue, not_given, emptied, town(SOLVED), empty(3), empty(4)):
+        picture, _ = played(1)
+        picture.follow(1, board.planes())
+        expected = begun(board)
+        assert picture.text() == expected.text()
+        for frame in picture.slide(12, 3):
+            np.testing.assert_array_equal(frame, expected.paint(12))
+
+
+def test_a_slide_needs_a_frame() -> None:
+    with pytest.raises(ValueError, match="0 frames"):
+        played(2)[0].slide(16, 0)
+
+
+def pickled(picture: Picture) -> Picture:
+    double = pickle.loads(pickle.dumps(picture))
+    assert isinstance(double, Picture)
+    return double
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, pickled])
+def test_copies_go_on_alone(duplicate: Callable[[Picture], Picture]) -> None:
+    last = played(len(STEPS))[0].paint(16)
+    for steps in range(len(STEPS)):
+        original, board = played(steps)
+        kept = original.paint(16)
+        double = duplicate(original)
+        for frame, other in zip(double.slide(16, 4), original.slide(16, 4), strict=True):
+            np.testing.assert_array_equal(frame, other)
+        for each in STEPS[steps:]:
+            step(double, board, *each)
+        np.testing.assert_array_equal(double.paint(16), last)
+        np.testing.assert_array_equal(original.paint(16), kept)
+
+
+def test_a_pickle_is_small() -> None:
+    board = empty(12)
+    picture = begun(board)
+    step(picture, board, 3, 4, 12)
+    list(picture.slide(64, 2))
+    assert len(pickle.dumps(picture)) < 10_000
+
+
+# --- Text
+
+
+def test_text() -> None:
+    picture, _ = played(3)
+    assert picture.text().split("\n") == [
+        "  3 . 2 1",
+        "4 1 2 . . .",
+        ". . 3 . . 2",
+        "1 . . . . .",
+        ". . . 1 . 2",
+        "  2 1 . 3",
+    ]
+
+
+def test_text_of_a_large_grid() -> None:
+    board = empty(12)
+    for column in range(12):
+        board.build(0, column, column + 1)
+        board.lines[-1][column + 1] = CHARACTERS[13 - column]
+    board.lines[1][0] = "C"
+    lines = begun(board).text().split("\n")
+    assert lines[1] == "C 1 2 3 4 5 6 7 8 9 A B C ."
+    assert lines[-1] == "  C B A 9 8 7 6 5 4 3 2 1"
+    assert lines[0] == "  . . . . . . . . . . . ."
+
+
+@settings(max_examples=60, deadline=None)
+@given(board=boards(), larger=st.integers(0, 2), choices=choices(8))
+def test_every_episode_can_be_shown(board: Board, larger: int, choices: list[int]) -> None:
+    """The text is that of the rules, and slides move."""
+    twin = board.twin(board.size + larger)
+    picture = Picture(twin.largest**3)
+    picture.begin(np.array(twin.planes(), np.int8))
+    assert picture.text() == "\n".join(twin.rows())
+    picture.paint(5)
+    for action, _ in random_walk(twin, choices):
+        picture.follow(action, np.array(twin.planes(), np.int8))
+        assert picture.text() == "\n".join(twin.rows())
+        first, *_, last = picture.slide(5, 3)
+        np.testing.assert_array_equal(last, picture.paint(5))
+        assert (first != last).any()
+
+
+# --- Numbers
+
+
+@pytest.mark.parametrize("value", range(13))
+def test_numbers_have_the_size_they_say(value: int) -> None:
+    line = np.linspace(-1, 1, 401, dtype=np.float32)
+    on_line = number(line[None, :], line[:, None], value) < 0.03
+    rows, columns = (np.flatnonzero(on_line.any(axis=axis)) for axis in (1, 0))
+    assert line[rows[0]] == pytest.approx(-0.53, abs=0.02)
+    assert line[rows[-1]] == pytest.approx(0.53, abs=0.02)
+    breadth = float(line[columns[-1]] - line[columns[0]])
+    assert breadth == pytest.approx(number_width(value) + 0.06, abs=0.12)
+
+
+def test_numbers_differ() -> None:
+    line = np.linspace(-1, 1, 101, dtype=np.float32)
+    shapes = [number(line[None, :], line[:, None], value) < 0.1 for value in range(13)]
+    for value, shape in enumerate(shapes):
+        for other in shapes[:value]:
+            assert (shape ^ other).sum() > 0.15 * min(shape.sum(), other.sum())
+
+
+# --- Looks
+
+
+def golden_pictures() -> dict[str, Picture]:
+    """On the way, with givens and open and met clues; solved; wrong; and a large grid."""
+    large = empty(7)
+    for row, column in np.ndindex(7, 7):
+        if (row * 4 + column * 7) % 5:
+            large.build(row, column, (2 * row + 5 * column) % 7 + 1)
+        if (row + 3 * column) % 4 == 0:
+            large.given.add((row, column))
+    large.given = {place for place in large.given if large.height(*place)}
+    for place in range(1, 8):
+        large.lines[0][place] = CHARACTERS[place % 5 + 1]
+        large.lines[place][-1] = CHARACTERS[(place * 2) % 5 + 1]
+    return {
+        "on_the_way": played(3)[0],
+        "solved": begun(town(SOLVED)),
+        "wrong": begun(town(WRONG)),
+        "large": begun(large),
+    }
+
+
+@pytest.mark.parametrize("name", ["on_the_way", "solved", "wrong", "large"])
+def test_looks_as_it_did(name: str) -> None:
+    """As the eye sees it: noise and rounding may differ between versions of NumPy."""
+    golden = pygame.surfarray.array3d(pygame.image.load(GOLDEN / f"{name}.png")).swapaxes(0, 1)
+    pixels = golden_pictures()[name].paint(GOLDEN_CELL)
+    assert pixels.shape == golden.shape
+    difference = np.abs(pixels.astype(int) - golden)
+    assert difference.mean() < 2
+    assert (difference.max(axis=2) > 60).mean() < 0.002
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for name, picture in golden_pictures().items():
+        surface = pygame.surfarray.make_surface(picture.paint(GOLDEN_CELL).swapaxes(0, 1))
+        pygame.image.save(surface, GOLDEN / f"{name}.png")
+        print(GOLDEN / f"{name}.png")
