@@ -38,8 +38,8 @@ KEEP, DRAW = -2, -1
 EPISODE = record_dtype(
     [
         ("level", np.int64),
-        ("moves", np.int64),
-        ("effort", np.int64),
+        ("moves", np.int32),
+        ("effort", np.int32),
         ("steps", np.int64),
         ("first_fitness", np.float64),
         ("fitness", np.float64),
@@ -54,8 +54,8 @@ OUTCOME = record_dtype(
     [
         ("reward", np.float64),
         ("fitness", np.float64),
-        ("moves", np.int64),
-        ("effort", np.int64),
+        ("moves", np.int32),
+        ("effort", np.int32),
         ("level", np.int64),
         ("terminated", np.bool_),
         ("truncated", np.bool_),

@@ -1,4 +1,4 @@
-"""The main job of a first visit: agents on bundled gardens, a table, and an episode as a GIF."""
+"""The main job of a first visit: agents on bundled levels, tables, and an episode as a GIF."""
 
 from __future__ import annotations
 
@@ -27,10 +27,16 @@ LEVELS = {
         "large/4",
     ],
     "HuaRongDao-v0": ["train/1-10/1", "classics/1", "classics/9", "classics/10"],
+    "Kwirk-v0": ["easy/1", "average/14", "hard/12", "two/7", "proofs/1"],
+    "KwirkSteps-v0": ["easy/1", "hard/1"],
+    "Skyscraper-v0": ["4x4/hard-1", "6x6/hard-1", "9x9/hard-1", "sparse/9x9-1"],
 }
 AGENTS = {
     "ZenGarden-v0": ["random", "bfs"],
     "HuaRongDao-v0": ["random", "bfs", "hua-rong-dao-bfs"],
+    "Kwirk-v0": ["random", "bfs"],
+    "KwirkSteps-v0": ["random", "bfs"],
+    "Skyscraper-v0": ["random", "skyscraper-exact"],
 }
 BUDGET = Budget(seconds=3, memory="1 GiB")
 WARM_UP = Budget(seconds=60, expansions=1)

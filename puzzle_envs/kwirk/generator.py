@@ -293,7 +293,7 @@ def _plain(grid: Sequence[Sequence[tuple[str, bool]]]) -> tuple[str, ...]:
 
 SIDES = (8, 8)
 
-BINS = {"1-3": range(1, 4), "4-7": range(4, 8), "8-15": range(8, 16)}
+BINS = {"1-3": range(1, 4), "4-6": range(4, 7), "7-9": range(7, 10)}
 """Difficulty: fewest pushes."""
 
 SPLITS = {"train": 150, "validation": 30, "test": 30}

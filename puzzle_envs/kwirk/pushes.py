@@ -485,7 +485,7 @@ def unfold_push(level: Any, state: Any, target: Any, rows: Any, actions: Any) ->
     copy_words(state, rows[found])
     actions[found] = NO_PUSH
     room = rows[found + 1 :]
-    for index in range(found + 1):
+    for index in range(found, -1, -1):  # no push first: one that looks like none costs more
         if same_when_settled(level, rows[index], target, room):
             tag = actions[index]
             copy_words(state, room[0])

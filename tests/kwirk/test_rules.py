@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.env import PuzzleEnv
@@ -104,6 +104,7 @@ def test_a_padded_floor_plays_as_it_does_alone(
 
 
 @given(text=boards(max_width=7, max_height=7, max_characters=2))
+@example(text="######\n# 1^ #\n# <*>#\n#% ` #\n######\n")  # a push that looks like none
 @settings(max_examples=70, deadline=None)
 def test_search_finds_the_optima_of_the_twin(text: str) -> None:
     twin = Twin.from_text(text)
