@@ -1,0 +1,56 @@
+"""Generated floors are what was asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from puzzle_envs.exploration import Exploration
+from puzzle_envs.kwirk import PUZZLE
+from puzzle_envs.kwirk.generator import Elements, canonical, fewest_steps, generate
+from puzzle_envs.kwirk.level import FORMAT
+
+ELEMENTS = Elements(blocks=3, turnstiles=1, holes=2)
+
+
+def test_a_floor_takes_as_many_pushes_as_asked_for() -> None:
+    level = generate(np.random.default_rng(4), 7, 9, ELEMENTS, range(3, 6))
+    assert level.optimum in range(3, 6)
+    assert (int(level.record["height"]), int(level.record["width"])) == (7, 9)
+    search = Exploration(PUZZLE, np.array([level.record]))
+    search.run()
+    assert (search.moves, search.proves_optimum) == (level.optimum, True)
+    steps = fewest_steps(level)
+    assert level.optimum is not None
+    assert steps is not None
+    assert steps >= level.optimum
+
+
+def test_two_characters() -> None:
+    elements = Elements(blocks=2, holes=1, characters=2)
+    level = generate(np.random.default_rng(5), 7, 7, elements, range(1, 4))
+    assert level.record["characters"] == 2
+
+
+def test_the_same_numbers_give_the_same_floor() -> None:
+    texts = {
+        FORMAT.text(generate(np.random.default_rng(6), 7, 7, ELEMENTS, range(2, 5)))
+        for _ in range(2)
+    }
+    assert len(texts) == 1
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(ValueError, match="Sides are from 5 to 32, not 4 by 9"):
+        generate(np.random.default_rng(0), 9, 4, ELEMENTS, range(1, 3))
+    with pytest.raises(ValueError, match="No floor of 5 by 5"):
+        generate(np.random.default_rng(0), 5, 5, Elements(blocks=1), range(90, 91), drafts=1)
+
+
+def test_turned_and_mirrored_floors_are_the_same() -> None:
+    floor = FORMAT.find("#######\n#1a*> #\n#   O%#\n#######\n")[0]
+    mirrored = FORMAT.find("#######\n# <*b1#\n#%O   #\n#######\n")[0]
+    turned = FORMAT.find("####\n# 1#\n# c#\n# *#\n#O`#\n#% #\n####\n")[0]
+    other = FORMAT.find("#######\n#1a*> #\n#  O %#\n#######\n")[0]
+    assert canonical(floor) == canonical(mirrored) == canonical(turned)
+    assert canonical(floor) != canonical(other)
