@@ -12,8 +12,15 @@ from puzzle_envs.env import PuzzleEnv
 __all__ = ["RandomPlay"]
 
 
+FIRST_GAME = 100
+"""The most steps of the first game."""
+
+
 class RandomPlay(Agent):
     """Plays uniformly random legal actions, again and again, until a game happens to be solved.
+
+    A game that goes on and on may be beyond saving: after 100 steps it is given up for a new one,
+    and each new one may last a tenth longer.
 
     Guarantees nothing: not a solution, not its length. It never says `unsolvable`.
 
@@ -36,6 +43,7 @@ class RandomPlay(Agent):
         steps = 0
         _, info = game.set_state(start)
         actions: list[int] = []
+        longest = FIRST_GAME
         while not info["solved"]:
             if self._out_of_time(started):
                 return Result(Status.OUT_OF_TIME, expanded=steps, generated=steps)
@@ -43,8 +51,9 @@ class RandomPlay(Agent):
                 return Result(Status.GAVE_UP, expanded=steps, generated=steps)
             legal = np.flatnonzero(info["action_mask"])
             steps += 1
-            if len(legal) == 0:
+            if len(legal) == 0 or len(actions) >= longest:
                 _, info = game.set_state(start)
+                longest += longest // 10 if len(legal) else 0
                 actions = []
                 continue
             action = int(legal[random.integers(len(legal))])
