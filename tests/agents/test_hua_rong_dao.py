@@ -8,7 +8,7 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 
 from puzzle_agents import BreadthFirst, Budget, Status, make
 from puzzle_agents.exact.hua_rong_dao import HuaRongDaoBFS
@@ -40,7 +40,9 @@ def test_the_standard_layout(metric: str, moves: int) -> None:
 
 
 @given(default_boards() | lettered_boards(max_width=3, max_height=3), choices(max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(  # four boards in five are too empty or too large for the twin
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
+)
 def test_from_the_midst_of_play_the_optimum_is_that_of_the_actions(
     board: Board, picks: list[int]
 ) -> None:
