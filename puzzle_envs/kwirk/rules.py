@@ -48,15 +48,17 @@ from puzzle_envs.kwirk.pushes import (
     aside_action,
     push,
     push_action,
-    push_successors,
     pusher_from,
     reach_of,
-    settle,
-    sort_characters,
-    unfold_push,
     walk_of,
 )
 from puzzle_envs.kwirk.walking import BOARD, behind
+from puzzle_envs.kwirk.whole_moves import (
+    push_successors,
+    settle,
+    sort_characters,
+    unfold_push,
+)
 from puzzle_envs.scratch import scratch
 from puzzle_envs.verbs import Rules
 

@@ -27,7 +27,7 @@ from puzzle_envs.skyscraper.candidates import (
 )
 from puzzle_envs.skyscraper.lines import Lines, lines_of, lowest, prune_line
 
-__all__ = ["ExactSearch", "count_solutions", "grade", "solve"]
+__all__ = ["ExactSearch", "count_solutions", "solve", "what_it_takes"]
 
 UNTOUCHED, OPEN, AT_SOLUTION, OVER = range(4)
 """The status of a search: nothing done; a choice to make; just found one; all are found."""
@@ -389,24 +389,24 @@ def count_solutions(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike, limit: 
     return search.solutions
 
 
-def grade(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> str:
-    """What it takes to solve a grid that has just one solution.
+def what_it_takes(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> str:
+    """What it takes to solve a grid; the generator's grades are finer, by number of guesses.
 
     Returns:
-        "easy": the consequences of what is given, line by line, are enough.
-        "average": they are when the values that lead to a contradiction have been dropped.
-        "hard": it takes guesses upon guesses. All grids with several solutions are hard.
+        "propagation": the consequences of what is given, line by line, are enough.
+        "look-ahead": they are when the values that lead to a contradiction have been dropped.
+        "search": it takes guesses upon guesses, as all grids with several solutions do.
     """
     search = ExactSearch(n)
     search.load(clues, givens)
     if _solves_itself(search):
-        return "easy"
+        return "propagation"
     search.look_ahead()
-    return "average" if _solves_itself(search) else "hard"
+    return "look-ahead" if _solves_itself(search) else "search"
 
 
 def _solves_itself(search: ExactSearch) -> bool:
     """Whether nothing is left to guess."""
     if search.run(nodes=0) and not search.solutions:
-        raise ValueError("This grid has no solution, so it has no grade.")
+        raise ValueError("This grid has no solution, so nothing solves it.")
     return search.solutions > 0

@@ -120,12 +120,13 @@ def test_the_solution_of_a_floor_solves_it(name: str) -> None:
             assert level.optimum is None or cost == level.optimum
 
 
+@pytest.mark.parametrize("puzzle", [PUZZLE, STEPS], ids=["pushes", "steps"])
 @pytest.mark.parametrize("name", OWN)
-def test_what_a_floor_says_of_pushes_is_proved(name: str) -> None:
+def test_what_a_floor_says_is_proved(name: str, puzzle: Puzzle) -> None:
     """Searches of more than some seconds come to their end in the slow tests only."""
     most = 2**31 - 1 if "PUZZLE_ENVS_SLOW_TESTS" in os.environ else 50_000
-    for level in FORMAT.find(name):
-        search = Exploration(PUZZLE, np.array([level.record]), max_bytes=2**31)
+    for level in puzzle.format.find(name):
+        search = Exploration(puzzle, np.array([level.record]), max_bytes=2**31)
         search.run(most)
         if search.solved:
             assert (search.moves, search.proves_optimum) == (level.optimum, True)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puzzle_envs.skyscraper.exact import ExactSearch, count_solutions, grade, solve
+from puzzle_envs.skyscraper.exact import ExactSearch, count_solutions, solve, what_it_takes
 from puzzle_envs.skyscraper.lines import lines_of, prune_line
 from tests.skyscraper.twin import Grid, latin_squares, seen
 
@@ -175,7 +175,7 @@ def test_what_contradicts_has_no_solution(clues: dict[int, int], givens: dict[in
     check(4, all_clues, all_givens)
     assert solve(4, all_clues, all_givens) is None
     with pytest.raises(ValueError, match="has no solution"):
-        grade(4, all_clues, all_givens)
+        what_it_takes(4, all_clues, all_givens)
 
 
 def test_wrong_numbers() -> None:
@@ -230,8 +230,8 @@ def test_every_size(n: int) -> None:
     check_writes(search, givens)
 
 
-def test_grades() -> None:
-    """They say whether guesses are needed, and several solutions make a grid hard."""
+def test_what_it_takes() -> None:
+    """It says whether guesses are needed; where there are several solutions, search is."""
     found = set()
     random = np.random.default_rng(4)
     search = ExactSearch(6)
@@ -240,10 +240,10 @@ def test_grades() -> None:
         clues, givens = sparse(random, clues_of(grid), 0.5), sparse(random, cells_of(grid), 0.15)
         search.load(clues, givens)
         search.run(2)
-        level = grade(6, clues, givens)
-        found.add((level, search.solutions))
-        assert (level == "easy") == (search.nodes == 0)
-    assert found == {("easy", 1), ("average", 1), ("hard", 2)}
+        needed = what_it_takes(6, clues, givens)
+        found.add((needed, search.solutions))
+        assert (needed == "propagation") == (search.nodes == 0)
+    assert found == {("propagation", 1), ("look-ahead", 1), ("search", 2)}
 
 
 def test_look_ahead_only_drops_what_no_solution_has() -> None:

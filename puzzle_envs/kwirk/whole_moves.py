@@ -1,0 +1,509 @@
+"""The paper's moves: pushes with walking implied, from states in which walking is collapsed.
+
+Characters are interchangeable, and unlabelled walkers in one room can take up any places in it.
+So a canonical state says only how many characters each room holds: they stand on its first cells
+(paper 4.1.1). A push leads to one result for every way in which the others can be spread over the
+rooms that it leaves (paper 4.1.3), and to further ones in which some have left by the exit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.bitboards import ONE, add, bit, copy_words, number_of, remove, same_words
+from puzzle_envs.compiled import compiled
+from puzzle_envs.kwirk.level import CHARACTERS
+from puzzle_envs.kwirk.motion import (
+    ILLEGAL,
+    TURN,
+    judge,
+    sense,
+    step,
+)
+from puzzle_envs.kwirk.pieces import (
+    GONE,
+    NOBODY,
+    arms,
+    block_at,
+    character_at,
+    is_open_hole,
+    open_holes,
+    place,
+    put,
+    set_active,
+    things,
+    turnstile_at,
+)
+from puzzle_envs.kwirk.pushes import aside_action, push, push_action
+from puzzle_envs.kwirk.walking import (
+    BOARD,
+    behind,
+    clear,
+    distance,
+    flood,
+    lowest,
+    room_of,
+    touches_exit,
+    walkable,
+)
+from puzzle_envs.scratch import scratch
+
+NO_PUSH = -1
+"""The tag of a row that no push has led to."""
+SCRATCH_ROWS = 16
+"""More than the ways in which four characters can have left, and three states besides."""
+
+
+# --- canonical states -------------------------------------------------------------------------
+
+
+@compiled
+def free_of_things(level: Any, state: Any, free: Any) -> None:
+    """Write the cells on which a character can stand, were he alone."""
+    blocked, holes = scratch(BOARD), scratch(BOARD)
+    things(level, state, blocked)
+    open_holes(level, state, holes)
+    walkable(level, blocked, holes, free)
+
+
+@compiled
+def sort_characters(level: Any, state: Any) -> None:
+    """Put the characters in the order of their cells, those who left first; the first is active."""
+    first = level.characters - 1
+    for end in range(1, level.characters):
+        cell, index = place(state, end), end
+        while index > 0 and place(state, index - 1) > cell:
+            put(state, index, place(state, index - 1))
+            index -= 1
+        put(state, index, cell)
+    while first > 0 and place(state, first - 1) != GONE:
+        first -= 1
+    set_active(state, first if place(state, first) != GONE else 0)
+
+
+@compiled
+def settle(level: Any, state: Any) -> int:
+    """Make a state canonical; return the characters who can leave, a bit for each."""
+    free, reach, taken = scratch(BOARD), scratch(BOARD), scratch(BOARD)
+    free_of_things(level, state, free)
+    clear(level, taken)
+    for character in range(level.characters):
+        cell = place(state, character)
+        if cell != GONE:
+            room_of(level, free, cell, reach)
+            cell = _first_untaken(level, reach, taken)
+            add(taken, cell)
+            put(state, character, cell)
+    sort_characters(level, state)
+    leaving = 0
+    for character in range(level.characters):
+        if place(state, character) != GONE:
+            room_of(level, free, place(state, character), reach)
+            if touches_exit(level, reach):
+                leaving |= 1 << character
+    return leaving
+
+
+@compiled
+def _first_untaken(level: Any, reach: Any, taken: Any) -> int:
+    for word in range(level.words):
+        left = reach[word] & ~taken[word]
+        if left != 0:
+            return 64 * word + number_of(left & (~left + ONE))
+    return -1
+
+
+@compiled
+def settle_alone(level: Any, state: Any) -> None:
+    """The same for a single character, who leaves as soon as he can."""
+    free, reach = scratch(BOARD), scratch(BOARD)
+    free_of_things(level, state, free)
+    room_of(level, free, place(state, 0), reach)
+    put(state, 0, GONE if touches_exit(level, reach) else lowest(level, reach))
+
+
+@compiled
+def everybody(level: Any, state: Any) -> int:
+    """The characters still there, a bit for each."""
+    there = 0
+    for character in range(level.characters):
+        if place(state, character) != GONE:
+            there |= 1 << character
+    return there
+
+
+@compiled
+def finish(level: Any, rows: Any, index: int, found: int) -> int:
+    """Make a row canonical and append those in which characters have left; return the new count.
+
+    Where all can leave they do: nothing is won by waiting. -1: there is no room.
+    """
+    if level.characters == 1:
+        settle_alone(level, rows[index])
+        return found
+    leaving, there = settle(level, rows[index]), everybody(level, rows[index])
+    if leaving == there:
+        _leave(level, rows[index], there)
+        return found
+    some = leaving
+    while some != 0:
+        if found == rows.shape[0]:
+            return -1
+        copy_words(rows[index], rows[found])
+        _leave(level, rows[found], some)
+        settle(level, rows[found])
+        found += 1
+        some = (some - 1) & leaving
+    return found
+
+
+@compiled
+def _leave(level: Any, state: Any, who: int) -> None:
+    for character in range(level.characters):
+        if who >> character & 1:
+            put(state, character, GONE)
+    sort_characters(level, state)
+
+
+# --- pushes -----------------------------------------------------------------------------------
+
+
+@compiled
+def list_pushes(level: Any, state: Any, rows: Any, tags: Any) -> int:
+    """Write the result of every push, not yet canonical, and 4 * cell + direction as its tag.
+
+    The characters who do not push stand where they have to wait for it. Returns how many there
+    are; -1: there is no room.
+    """
+    blocked, holes, movable = scratch(BOARD), scratch(BOARD), scratch(BOARD)
+    free, reach = scratch(BOARD), scratch(BOARD)
+    things(level, state, blocked)
+    open_holes(level, state, holes)
+    walkable(level, blocked, holes, free)
+    for word in range(level.words):
+        movable[word] = blocked[word] & ~level.solid[word] & ~holes[word]
+    clear(level, reach)
+    for character in range(level.characters):
+        if place(state, character) != GONE:
+            add(reach, place(state, character))
+    flood(level, free, reach)
+    found = 0
+    for direction in range(4):
+        for word in range(level.words):
+            left = reach[word] & behind(level, movable, word, direction)
+            while left != 0:
+                single = left & (~left + ONE)
+                left ^= single
+                cell = 64 * word + number_of(single)
+                if _as_from_before(level, state, reach, cell, direction):
+                    continue
+                kind = judge(level, state, blocked, holes, cell, direction)
+                if kind == ILLEGAL:
+                    continue
+                more = _list_results(
+                    level, state, free, holes, cell, direction, kind, rows, tags, found
+                )
+                if more < 0:
+                    return -1
+                found = more
+    return found
+
+
+@compiled
+def _as_from_before(level: Any, state: Any, reach: Any, cell: int, direction: int) -> bool:
+    """Whether the same push can be done from the cell before, with a result one walk away."""
+    target, along = cell + level.ways[direction], 1 if direction & 1 == 0 else level.width
+    if not bit(reach, cell - along):
+        return False
+    block = block_at(level, state, target)
+    if block == NOBODY or block_at(level, state, target - along) != block:
+        return False
+    return not is_open_hole(level, state, target - along)
+
+
+@compiled
+def _list_results(
+    level: Any,
+    state: Any,
+    free: Any,
+    holes: Any,
+    cell: int,
+    direction: int,
+    kind: int,
+    rows: Any,
+    tags: Any,
+    found: int,
+) -> int:
+    """Append the results of one push; return the new count."""
+    if found == rows.shape[0]:
+        return -1
+    tag = 4 * cell + direction
+    if level.characters == 1:
+        copy_words(state, rows[found])
+        step(level, rows[found], holes, 0, cell, direction, kind)
+        tags[found] = tag
+        return found + 1
+    reach = scratch(BOARD)
+    room_of(level, free, cell, reach)
+    pusher = 0
+    while place(state, pusher) == GONE or not bit(reach, place(state, pusher)):
+        pusher += 1
+    waiting, after = scratch(BOARD), scratch(BOARD)
+    copy_words(state, rows[found])
+    step(level, rows[found], holes, pusher, cell, direction, kind)
+    free_of_things(level, rows[found], after)
+    for word in range(level.words):
+        waiting[word] = free[word] & after[word]
+    remove(waiting, cell)
+    remove(waiting, place(rows[found], pusher))
+    if kind == TURN:
+        _remove_swept(level, state, cell, direction, waiting)
+    spreads = 1
+    for other in range(level.characters):
+        if other != pusher and place(state, other) != GONE:
+            spreads *= _count_rooms(level, free, after, waiting, place(state, other))
+    for spread in range(spreads):
+        if found == rows.shape[0]:
+            return -1
+        copy_words(state, rows[found])
+        step(level, rows[found], holes, pusher, cell, direction, kind)
+        if _spread_others(level, state, free, after, waiting, pusher, spread, rows[found]):
+            tags[found] = tag
+            found += 1
+    return found
+
+
+@compiled
+def _remove_swept(level: Any, state: Any, cell: int, direction: int, waiting: Any) -> None:
+    """Rule 6: nobody can wait where an arm sweeps by."""
+    lying = turnstile_at(level, state, cell + level.ways[direction])
+    turn, pivot = sense(lying & 3, direction), level.pivots[lying >> 2]
+    for arm in range(4):
+        if arms(level, state, lying >> 2) >> arm & 1:
+            remove(waiting, pivot + level.ways[arm] + level.ways[(arm + turn) & 3])
+
+
+@compiled
+def _count_rooms(level: Any, free: Any, after: Any, waiting: Any, cell: int) -> int:
+    """In how many rooms after the push someone from this cell may wait."""
+    left, room = scratch(BOARD), scratch(BOARD)
+    room_of(level, free, cell, left)
+    count = 0
+    for word in range(level.words):
+        left[word] &= waiting[word]
+    while True:
+        first = lowest(level, left)
+        if first < 0:
+            return count
+        room_of(level, after, first, room)
+        for word in range(level.words):
+            left[word] &= ~room[word]
+        count += 1
+
+
+@compiled
+def _spread_others(
+    level: Any,
+    state: Any,
+    free: Any,
+    after: Any,
+    waiting: Any,
+    pusher: int,
+    spread: int,
+    row: Any,
+) -> bool:
+    """Let each of the others wait in the room that the number `spread` says for him."""
+    taken = scratch(BOARD)
+    clear(level, taken)
+    for other in range(level.characters):
+        cell = place(state, other)
+        if other == pusher or cell == GONE:
+            continue
+        count = _count_rooms(level, free, after, waiting, cell)
+        if count == 0:
+            return False
+        cell = _waiting_place(level, free, after, waiting, taken, cell, spread % count)
+        spread //= count
+        if cell < 0:
+            return False
+        put(row, other, cell)
+        add(taken, cell)
+    return True
+
+
+@compiled
+def _waiting_place(
+    level: Any, free: Any, after: Any, waiting: Any, taken: Any, cell: int, rank: int
+) -> int:
+    """A place in one of the rooms for someone from this cell: his own if it will do."""
+    left, room = scratch(BOARD), scratch(BOARD)
+    room_of(level, free, cell, left)
+    for word in range(level.words):
+        left[word] &= waiting[word]
+    while True:
+        room_of(level, after, lowest(level, left), room)
+        if rank == 0:
+            break
+        rank -= 1
+        for word in range(level.words):
+            left[word] &= ~room[word]
+    for word in range(level.words):
+        room[word] &= left[word] & ~taken[word]
+    return cell if bit(room, cell) else lowest(level, room)
+
+
+# --- whole moves ------------------------------------------------------------------------------
+
+
+@compiled
+def push_successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
+    """Write the canonical results of all pushes, and those of leaving at once, which is free."""
+    found = list_pushes(level, state, rows, costs)
+    if found < 0 or found == rows.shape[0]:
+        return -1
+    pushes = found
+    copy_words(state, rows[found])
+    found += 1
+    for index in range(pushes + 1):
+        before = found
+        found = finish(level, rows, index, found)
+        if found < 0:
+            return -1
+        costs[index] = 1 if index < pushes else 0
+        for more in range(before, found):
+            costs[more] = costs[index]
+    return found
+
+
+@compiled
+def same_when_settled(level: Any, row: Any, target: Any, room: Any) -> bool:
+    """Whether a row is the target, or becomes it when some leave; `room` is scratch rows."""
+    copy_words(row, room[0])
+    found = finish(level, room, 0, 1)
+    for index in range(found):
+        if same_words(room[index], target):
+            return True
+    return False
+
+
+# --- whole moves as actions --------------------------------------------------------------------
+
+
+@compiled
+def unfold_push(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
+    """Find the push whose result is the target, and write what leads to it."""
+    found = list_pushes(level, state, rows, actions)
+    if found < 0 or found + SCRATCH_ROWS > rows.shape[0]:
+        return -1
+    copy_words(state, rows[found])
+    actions[found] = NO_PUSH
+    room = rows[found + 1 :]
+    for index in range(found, -1, -1):  # no push first: one that looks like none costs more
+        if same_when_settled(level, rows[index], target, room):
+            tag = actions[index]
+            copy_words(state, room[0])
+            done = 0
+            if tag != NO_PUSH:
+                done = _write_push(level, rows[index], tag, room, actions)
+            return _write_leaving(level, target, room[0], actions, done)
+    return -1
+
+
+@compiled
+def _write_push(level: Any, result: Any, tag: int, room: Any, actions: Any) -> int:
+    """Write a push, and before it who has to walk where, and do it in room[0]."""
+    cell, direction = tag >> 2, tag & 3
+    copy_words(room[0], room[1])
+    copy_words(result, room[2])
+    settle(level, room[2])
+    done = 0
+    if push(level, room[1], cell, direction) >= 0:
+        settle(level, room[1])
+    if not same_words(room[1], room[2]):
+        done = _write_asides(level, room[0], result, cell, actions)
+    push(level, room[0], cell, direction)
+    actions[done] = push_action(level, cell, direction)
+    return done + 1
+
+
+@compiled
+def _write_asides(level: Any, state: Any, result: Any, cell: int, actions: Any) -> int:
+    """Bring somebody to the cell to push from, and the others to where they wait; no labels.
+
+    A place still empty is taken by the nearest who has no place yet; if others stand on places
+    between them, each of those goes on by one.
+    """
+    free, goals = scratch(BOARD), scratch(CHARACTERS)
+    free_of_things(level, state, free)
+    pusher = 0
+    while place(state, pusher) == GONE or distance(level, free, place(state, pusher), cell) < 0:
+        pusher += 1
+    for character in range(level.characters):
+        goals[character] = cell if character == pusher else place(result, character)
+    done = 0
+    while True:
+        goal = -1
+        for character in range(level.characters):
+            empty = character_at(level, state, np.int64(goals[character])) == NOBODY
+            if goals[character] != GONE and empty:
+                goal = np.int64(goals[character])
+        if goal < 0:
+            return done
+        who = _who_goes(level, state, free, goals, goal)
+        put(state, who, goal)
+        set_active(state, who)
+        actions[done] = aside_action(level, who, goal)
+        done += 1
+
+
+@compiled
+def _who_goes(level: Any, state: Any, free: Any, goals: Any, goal: int) -> int:
+    """The first on a shortest way from an empty place to the nearest one without a place."""
+    nearest, shortest = GONE, -1
+    for character in range(level.characters):
+        cell = place(state, character)
+        placed = False
+        for other in range(level.characters):
+            placed |= np.int64(goals[other]) == cell
+        if cell == GONE or placed:
+            continue
+        steps = distance(level, free, goal, cell)
+        if steps >= 0 and (shortest < 0 or steps < shortest):
+            nearest, shortest = cell, steps
+    first, closest = NOBODY, shortest + 1
+    for character in range(level.characters):
+        cell = place(state, character)
+        if cell == GONE:
+            continue
+        steps = distance(level, free, goal, cell)
+        if 0 <= steps < closest and steps + distance(level, free, cell, nearest) == shortest:
+            first, closest = character, steps
+    return first
+
+
+@compiled
+def _write_leaving(level: Any, target: Any, state: Any, actions: Any, done: int) -> int:
+    """Let leave, from each room at the exit, those that the target has no more."""
+    free, room = scratch(BOARD), scratch(BOARD)
+    free_of_things(level, state, free)
+    for direction in range(4):
+        cell = level.exit - level.ways[direction]
+        if not 0 <= cell < level.width * level.height or not bit(free, cell):
+            continue
+        room_of(level, free, cell, room)
+        for _ in range(_standing_in(level, state, room) - _standing_in(level, target, room)):
+            push(level, state, cell, direction)
+            actions[done] = push_action(level, cell, direction)
+            done += 1
+    return done
+
+
+@compiled
+def _standing_in(level: Any, state: Any, room: Any) -> int:
+    count = 0
+    for character in range(level.characters):
+        if place(state, character) != GONE:
+            count += bit(room, place(state, character))
+    return count
