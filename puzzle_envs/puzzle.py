@@ -10,14 +10,21 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, TypeAlias
 
 import gymnasium
+import numpy as np
+import numpy.typing as npt
 
-from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike
+from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
 from puzzle_envs.rendering.picture import Picture
 
-__all__ = ["Puzzle"]
+__all__ = ["Findings", "Puzzle"]
+
+Findings: TypeAlias = Callable[[Record], npt.NDArray[np.uint64]]
+"""Finds out about a level what an estimate looks up."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,9 @@ class Puzzle:
     """What an environment shows when neither level nor levels is given."""
     registered: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The ids, each with what `gymnasium.register` takes beside the entry points."""
+
+    reversible: bool = False
+    """Whether every whole move can be undone by one of the same cost."""
 
     options: tuple[tuple[str, Any], ...] = ()
     """Environment arguments of this puzzle's own, which its format knows."""
@@ -82,6 +92,29 @@ class Puzzle:
     def load_rules(self) -> None:
         """Make the verbs know this puzzle."""
         import_module(f"{self.package}.rules")
+        self._load_estimate()
+
+    @cached_property
+    def estimates(self) -> Mapping[str, Findings]:
+        """The estimates by name, the usual one first: what each wants to be found out of a level.
+
+        They are ESTIMATES of the puzzle's module `estimate`; a puzzle without one has none.
+        """
+        module = self._load_estimate()
+        return {"none": _nothing_found} if module is None else module.ESTIMATES
+
+    def findings(self, record: Record, estimate: str | None = None) -> npt.NDArray[np.uint64]:
+        """What the estimate of this name (None: the usual one) looks up about a level."""
+        name = next(iter(self.estimates)) if estimate is None else estimate
+        if name not in self.estimates:
+            raise ValueError(
+                f"{self.title} has no estimate '{name}'; it has {', '.join(self.estimates)}."
+            )
+        return self.estimates[name](record)
+
+    def _load_estimate(self) -> ModuleType | None:
+        module = f"{self.package}.estimate"
+        return None if find_spec(module) is None else import_module(module)
 
     def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Any, ...]]:
         """A copy of a puzzle is the same puzzle."""
@@ -96,6 +129,10 @@ class Puzzle:
                 vector_entry_point=f"{self.package}:{self.vector_environment}",
                 **options,
             )
+
+
+def _nothing_found(record: Record) -> npt.NDArray[np.uint64]:
+    return np.empty(0, np.uint64)
 
 
 def _puzzle_of(package: str, options: tuple[tuple[str, Any], ...]) -> Puzzle:

@@ -26,7 +26,10 @@ from numba.extending import overload
 
 from puzzle_envs.compiled import OPTIONS, compiled, keep_sources
 
-__all__ = ["VERBS", "Rules"]
+__all__ = ["NEVER", "VERBS", "Rules"]
+
+NEVER = 2**20
+"""An estimate that says: there is no solution from here."""
 
 Words = Any
 """A row of uint64. Numba sees through it; to a type checker a record field is Any as well."""
@@ -119,6 +122,40 @@ def unfold(level: Any, state: Words, target: Words, rows: Any, actions: Any) -> 
     return _run("unfold", level, state, target, rows, actions)  # type: ignore[no-any-return]
 
 
+def estimate(level: Any, findings: Words, state: Words) -> int:
+    """A lower bound on the cost of the moves left; NEVER or more where it proves there are none.
+
+    `findings` is what `Puzzle.findings` has found out about the level. Leaving the verb out means
+    0, which is always a lower bound.
+    """
+    return _run("estimate", level, findings, state)  # type: ignore[no-any-return]
+
+
+def estimate_next(level: Any, findings: Words, state: Words, known: int, row: Words) -> int:
+    """The estimate of a successor of a state whose own estimate is known.
+
+    For puzzles that can tell faster what a move changes; left out, `estimate` is asked.
+    """
+    return _run("estimate_next", level, findings, state, known, row)  # type: ignore[no-any-return]
+
+
+def representative(level: Any, findings: Words, state: Words) -> None:
+    """Replace a canonical state by the one that stands for its mirror images and rotations.
+
+    States with the same representative have solutions of the same cost. Left out, a state stands
+    for itself alone.
+    """
+    _run("representative", level, findings, state)
+
+
+def goals(level: Any, rows: Any) -> int:
+    """Write every canonical solved state; return how many, or -1 when `rows` is too short.
+
+    Only puzzles whose moves can be undone at the same cost have it (`Puzzle.reversible`).
+    """
+    return _run("goals", level, rows)  # type: ignore[no-any-return]
+
+
 VERBS: dict[str, Callable[..., Any]] = {
     verb.__name__: verb
     for verb in (
@@ -136,6 +173,10 @@ VERBS: dict[str, Callable[..., Any]] = {
         successors,
         hopeless,
         unfold,
+        estimate,
+        estimate_next,
+        representative,
+        goals,
     )
 }
 
@@ -148,7 +189,30 @@ def _as_it_is(level: Any, state: Words) -> None:
     return None
 
 
-DEFAULTS: dict[str, Callable[..., Any]] = {"effort": _no_effort, "canonical": _as_it_is}
+def _no_estimate(level: Any, findings: Words, state: Words) -> int:
+    return 0
+
+
+def _estimate_anew(level: Any, findings: Words, state: Words, known: int, row: Words) -> int:
+    return estimate(level, findings, row)
+
+
+def _for_itself(level: Any, findings: Words, state: Words) -> None:
+    return None
+
+
+def _no_goals(level: Any, rows: Any) -> int:
+    return 0
+
+
+DEFAULTS: dict[str, Callable[..., Any]] = {
+    "effort": _no_effort,
+    "canonical": _as_it_is,
+    "estimate": _no_estimate,
+    "estimate_next": _estimate_anew,
+    "representative": _for_itself,
+    "goals": _no_goals,
+}
 """The verbs that a puzzle may leave out."""
 
 _rules: dict[Any, dict[str, Callable[..., Any]]] = {}
