@@ -7,17 +7,19 @@ in which they were found, so that the array is the queue; a table of their numbe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.level import record_dtype
+from puzzle_envs.nodes import COUNTERS, Nodes
+from puzzle_envs.paths import actions_through, beginning, total_cost
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.tables import find_state
-from puzzle_envs.verbs import apply, hopeless, solved, start, successors, unfold
+from puzzle_envs.tables import find_state, keep_state
+from puzzle_envs.verbs import hopeless, representative, solved, successors
 
 __all__ = ["Exploration"]
 
@@ -25,13 +27,9 @@ MORE, LAYER_DONE, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel came back."""
 
 LARGEST = 2**31 - 1
-"""State numbers are 32-bit."""
 
-
-@kernel
-def first_state(levels: Any, state: Any) -> None:
-    """Write the state in which a level begins."""
-    start(levels[0], state)
+TALLY = record_dtype([*COUNTERS, ("cheapest", np.int64), ("dearest", np.int64)])
+"""The counters, and the least and greatest cost of a move into the layer that is being found."""
 
 
 @kernel
@@ -40,15 +38,9 @@ def is_solved(levels: Any, state: Any) -> bool:
     return solved(levels[0], state)
 
 
-@kernel
-def number_slots(states: Any, count: int, slots: Any) -> None:
-    """Fill an empty table with the numbers of the states."""
-    for number in range(count):
-        slots[find_state(states[number], states, slots)] = number + 1
-
-
 @compiled
 def _take_in(
+    width: Any,
     level: Any,
     row: Any,
     parent: int,
@@ -59,12 +51,12 @@ def _take_in(
     pruned: bool,
 ) -> bool:
     """Number a state, unless it has a number or is hopeless; return whether it got one."""
-    slot = find_state(row, states, slots)
+    slot = find_state(width, row, states, slots)
     if slots[slot] != 0 or (pruned and hopeless(level, row)):
         return False
     number = progress.unique
     slots[slot] = number + 1
-    copy_words(row, states[number])
+    keep_state(width, row, states, number)
     parents[number] = parent
     progress.unique += 1
     if progress.solution < 0 and solved(level, row):
@@ -74,10 +66,13 @@ def _take_in(
 
 @kernel
 def expand(
+    width: Any,
     levels: Any,
+    findings: Any,
     states: Any,
     parents: Any,
     slots: Any,
+    room: int,
     rows: Any,
     costs: Any,
     tally: Any,
@@ -86,6 +81,7 @@ def expand(
     free: bool,
     stop_at_solution: bool,
     pruned: bool,
+    merged: bool,
 ) -> int:
     """Expand states from tally.expanded on; say why it stopped.
 
@@ -94,50 +90,30 @@ def expand(
     level = levels[0]
     progress = tally[0]
     for _ in range(expansions):
-        if progress.expanded == (progress.unique if free else layer_end):
+        parent = progress.expanded
+        if parent == (progress.unique if free else layer_end):
             return LAYER_DONE
-        generated = successors(level, states[progress.expanded], rows, costs)
+        generated = successors(level, states[parent], rows, costs)
         if generated < 0:
             return NO_ROOM_FOR_ROWS
-        if progress.unique + generated > min(states.shape[0], slots.size // 2):
+        if progress.unique + generated > room:
             return NO_ROOM_FOR_STATES
         progress.generated += generated
         for index in range(generated):
-            if free and costs[index] != 0:
+            cost = costs[index]
+            if free and cost != 0:
                 continue
-            taken = _take_in(
-                level, rows[index], progress.expanded, states, parents, slots, progress, pruned
-            )
+            row = rows[index]
+            if merged:
+                representative(level, findings, row)
+            taken = _take_in(width, level, row, parent, states, parents, slots, progress, pruned)
             if taken and not free:
-                progress.dearest = max(progress.dearest, costs[index])
-                progress.cheapest = min(progress.cheapest, costs[index])
-        progress.expanded += 1
+                progress.dearest = max(progress.dearest, cost)
+                progress.cheapest = min(progress.cheapest, cost)
+        progress.expanded = parent + 1
         if stop_at_solution and progress.solution >= 0:
             return FOUND
     return MORE
-
-
-@kernel
-def total_cost(levels: Any, state: Any, actions: Any) -> int:
-    """What actions cost from a state, which they change."""
-    cost = 0
-    for index in range(actions.size):
-        cost += apply(levels[0], state, actions[index])
-    return cost
-
-
-@kernel
-def unfold_move(levels: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """The actions of a whole move, from Python."""
-    return unfold(levels[0], state, target, rows, actions)
-
-
-TALLY = record_dtype(
-    [
-        (name, np.int64)
-        for name in ("expanded", "generated", "unique", "solution", "cheapest", "dearest")
-    ]
-)
 
 
 class Exploration:
@@ -149,7 +125,9 @@ class Exploration:
         record: np.ndarray,
         state: npt.NDArray[np.uint64] | None = None,
         max_bytes: int = 2**31,
+        *,
         pruned: bool = True,
+        merged: bool = False,
     ) -> None:
         """Begin at a state, or where the level begins.
 
@@ -159,23 +137,19 @@ class Exploration:
             state: The words of the state to begin from.
             max_bytes: The most memory to take for tables.
             pruned: Leave out states that are proved to lead nowhere.
+            merged: Treat mirror images and rotations as one state.
         """
         puzzle.load_rules()
         self._puzzle, self._record = puzzle, record
-        if state is None:
-            state = np.empty(puzzle.format.words(record[0]), np.uint64)
-            first_state(record, state)
-        self._max_bytes, self._pruned = max_bytes, pruned
-        self._states = np.empty((1024, state.size), np.uint64)
-        self._parents = np.empty(1024, np.int32)
-        self._slots = np.zeros(2048, np.int32)
-        self._rows = np.empty((1024, state.size), np.uint64)
-        self._costs = np.empty(1024, np.int64)
-        self._states[0], self._parents[0] = state, -1
-        number_slots(self._states, 1, self._slots)
+        self._pruned, self._merged = pruned, merged
+        self._findings = puzzle.findings(record[0]) if merged else np.empty(0, np.uint64)
+        self._start = beginning(puzzle, record) if state is None else state.copy()
+        self._nodes = Nodes(self._start.size, max_bytes, parents=np.uint32)
+        self._nodes.register_first(self._start)
         self._tally = np.zeros(1, TALLY)
-        solution = 0 if is_solved(record, state) else -1
-        self._tally[0] = (0, 0, 1, solution, LARGEST, 0)
+        self._tally["unique"] = 1
+        self._tally["solution"] = 0 if is_solved(record, self._start) else -1
+        self._tally["cheapest"] = LARGEST
         self._layer_ends = [1]
         self._even = True
         self.exhausted = False
@@ -206,10 +180,14 @@ class Exploration:
         return bool(self._tally["solution"][0] >= 0)
 
     @property
+    def settled(self) -> int:
+        """How many were expanded before the last layer."""
+        return int(self._tally["settled"][0])
+
+    @property
     def bytes(self) -> int:
-        """The memory taken by the tables."""
-        tables = (self._states, self._parents, self._slots, self._rows, self._costs)
-        return sum(table.nbytes for table in tables)
+        """The memory that the tables take."""
+        return self._nodes.bytes(self.unique)
 
     @property
     def layers(self) -> list[int]:
@@ -227,37 +205,23 @@ class Exploration:
     @property
     def moves(self) -> int:
         """The cost of the solution, in the paper's moves."""
-        return total_cost(self._record, self._states[0].copy(), np.array(self.actions(), np.int64))
+        return total_cost(self._record, self._start, self.actions())
 
     def actions(self) -> list[int]:
         """The solution as actions of the level's environment."""
-        state, actions = self._states[0].copy(), []
-        for number in self._solution_path()[1:]:
-            move = self._unfolded(state, number)
-            total_cost(self._record, state, np.array(move, np.int64))
-            actions += move
-        return actions
+        number = int(self._tally["solution"][0])
+        return self._actions_to(self._nodes.path(number))
 
     def moves_from_start(self) -> list[list[int]]:
         """Every whole move of the first state, as actions of the level's environment."""
-        search = Exploration(self._puzzle, self._record, self._states[0], pruned=False)
+        search = Exploration(self._puzzle, self._record, self._start, pruned=False)
         search.run(1, to_solution=False)
-        return [search._unfolded(search._states[0], number) for number in range(1, search.unique)]
+        return [
+            search._actions_to([search._nodes.state(number)]) for number in range(1, search.unique)
+        ]
 
-    def _unfolded(self, state: npt.NDArray[np.uint64], number: int) -> list[int]:
-        """The actions from a state to one that differs from a numbered one in nothing."""
-        buffer = np.empty(self._rows.shape[0], np.int64)
-        count = unfold_move(self._record, state, self._states[number], self._rows, buffer)
-        return buffer[:count].tolist()
-
-    def _solution_path(self) -> list[int]:
-        """The numbers of the states from the first to the solved one."""
-        number = int(self._tally["solution"][0])
-        path = []
-        while number >= 0:
-            path.append(number)
-            number = int(self._parents[number])
-        return path[::-1]
+    def _actions_to(self, path: Sequence[npt.NDArray[np.uint64]]) -> list[int]:
+        return actions_through(self._record, self._findings, self._start, path, merged=self._merged)
 
     # --- going on -----------------------------------------------------------------------------
 
@@ -281,9 +245,11 @@ class Exploration:
         self._tally["expanded"], self._tally["generated"] = 0, 0
 
     def _expand(self, expansions: int, *, free: bool, to_solution: bool) -> int:
+        nodes = self._nodes
         return expand(
-            self._record, self._states, self._parents, self._slots, self._rows, self._costs,
-            self._tally, self._layer_ends[-1], expansions, free, to_solution, self._pruned,
+            nodes.width, self._record, self._findings, nodes.states, nodes["parents"], nodes.slots,
+            nodes.room, nodes.rows, nodes.costs, self._tally, self._layer_ends[-1], expansions,
+            free, to_solution, self._pruned, self._merged,
         )  # fmt: skip
 
     def _run_slice(self, expansions: int, to_solution: bool) -> None:
@@ -295,9 +261,9 @@ class Exploration:
 
     def _make_room(self, reason: int) -> None:
         if reason == NO_ROOM_FOR_STATES:
-            self._grow_states()
+            self.out_of_memory = not self._nodes.grow(self.unique)
         elif reason == NO_ROOM_FOR_ROWS:
-            self._grow_rows()
+            self.out_of_memory = not self._nodes.grow_rows(self.unique)
 
     def _end_layer(self) -> None:
         cheapest, dearest = self._tally["cheapest"][0], self._tally["dearest"][0]
@@ -305,30 +271,5 @@ class Exploration:
         if not self.exhausted:
             self._even &= bool(cheapest >= dearest)
             self._layer_ends.append(self.unique)
+            self._tally["settled"] = self.expanded
         self._tally["cheapest"], self._tally["dearest"] = LARGEST, 0
-
-    def _grow_states(self) -> None:
-        capacity = 2 * self._states.shape[0]
-        growth = self._states.nbytes + self._parents.nbytes + 2 * self._slots.nbytes
-        self.out_of_memory = 2 * capacity > LARGEST
-        if self.out_of_memory or not self._may_take(2 * growth):
-            return
-        self._states = _longer(self._states, capacity)
-        self._parents = _longer(self._parents, capacity)
-        self._slots = np.zeros(2 * capacity, np.int32)
-        number_slots(self._states, self.unique, self._slots)
-
-    def _grow_rows(self) -> None:
-        if self._may_take(self._rows.nbytes + self._costs.nbytes):
-            self._rows = np.empty((2 * self._rows.shape[0], self._rows.shape[1]), np.uint64)
-            self._costs = np.empty(self._rows.shape[0], np.int64)
-
-    def _may_take(self, more: int) -> bool:
-        self.out_of_memory = self.bytes + more > self._max_bytes
-        return not self.out_of_memory
-
-
-def _longer(table: np.ndarray, length: int) -> np.ndarray:
-    longer = np.empty((length, *table.shape[1:]), table.dtype)
-    longer[: table.shape[0]] = table
-    return longer

@@ -21,7 +21,7 @@ from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level, LevelError, Record, save_levels
-from puzzle_envs.tables import find_state
+from puzzle_envs.tables import MORE_WORDS, find_state
 from puzzle_envs.verbs import fitness, forfeit, hopeless, solved, start, successors
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.level import BITBOARDS, CELLS, FORMAT, GARDEN, LARGEST, SWITCHES
@@ -141,7 +141,7 @@ def dive(
     start(level, states[0])
     if hopeless(level, states[0]):
         return EXHAUSTED
-    slots[find_state(states[0], states, slots)] = 1
+    slots[find_state(MORE_WORDS, states[0], states, slots)] = 1
     left = _cells_left(level, states[0])
     tops[left], below[0], moves[0] = 0, -1, 0
     unique = 1
@@ -158,7 +158,7 @@ def dive(
             return NO_ROOM_FOR_STATES
         for index in range(generated):
             row = rows[index]
-            slot = find_state(row, states, slots)
+            slot = find_state(MORE_WORDS, row, states, slots)
             if slots[slot] != 0 or hopeless(level, row):
                 continue
             if solved(level, row):

@@ -6,8 +6,14 @@ import numpy as np
 
 from puzzle_envs.level import Board, LevelFormat, Record, Shape, record_dtype
 
-TILES = record_dtype([("side", np.int64), ("start", np.uint64), ("goal", np.uint64)])
-"""Four bits a cell, row by row from the lowest; 0 is the gap."""
+TILES = record_dtype(
+    [
+        ("side", np.int64),
+        ("start", np.uint64),  # four bits a cell, row by row from the lowest; 0 is the gap
+        ("goal", np.uint64),
+        ("beside", np.int8, (16, 4)),  # the cell north, east, south, west of each; -1: none
+    ]
+)
 
 
 class TilesFormat(LevelFormat):
@@ -23,6 +29,8 @@ class TilesFormat(LevelFormat):
         goal = [*range(1, side * side), 0]
         record = np.zeros((), TILES)
         record["side"], record["start"], record["goal"] = side, _packed(cells), _packed(goal)
+        for cell in range(side * side):
+            record["beside"][cell] = _beside(side, cell)
         return record[()]
 
     def write(self, record: Record) -> list[str]:
@@ -51,6 +59,15 @@ class TilesFormat(LevelFormat):
 
 def _packed(cells: list[int]) -> int:
     return sum(tile << 4 * cell for cell, tile in enumerate(cells))
+
+
+def _beside(side: int, cell: int) -> list[int]:
+    row, column = divmod(cell, side)
+    places = [(row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)]
+    return [
+        row * side + column if 0 <= row < side and 0 <= column < side else -1
+        for row, column in places
+    ]
 
 
 FORMAT = TilesFormat()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from puzzle_envs.bitboards import ONE, number_of
 from puzzle_envs.compiled import compiled
 from puzzle_envs.verbs import Rules
 from tests.sliding_tiles.level import TILES
@@ -13,34 +14,27 @@ from tests.sliding_tiles.level import TILES
 rules = Rules(TILES)
 
 NIBBLE = np.uint64(15)
+ENDS = np.uint64(0x1111111111111111)
+"""The lowest bit of each cell."""
 
 
 @compiled
-def _tile(word: Any, cell: int) -> Any:
+def tile_at(word: Any, cell: int) -> Any:
     return (word >> np.uint64(4 * cell)) & NIBBLE
 
 
 @compiled
-def _gap(level: Any, word: Any) -> int:
-    cell = 0
-    while _tile(word, cell) != 0:
-        cell += 1
-    return cell
-
-
-@compiled
-def _neighbour(level: Any, gap: int, action: int) -> int:
-    """The cell north, east, south or west of the gap; -1 beyond the edge."""
-    side = level.side
-    row, column = gap // side, gap % side
-    row += (action == 2) - (action == 0)
-    column += (action == 1) - (action == 3)
-    return row * side + column if 0 <= row < side and 0 <= column < side else -1
+def gap_of(word: Any) -> int:
+    """The lowest cell without a tile."""
+    tiles = word | word >> np.uint64(1)
+    tiles |= tiles >> np.uint64(2)
+    gaps = ~tiles & ENDS
+    return number_of(gaps & (~gaps + ONE)) >> 2
 
 
 @compiled
 def _slid(word: Any, gap: int, cell: int) -> Any:
-    tile = _tile(word, cell)
+    tile = tile_at(word, cell)
     return word ^ (tile << np.uint64(4 * cell)) ^ (tile << np.uint64(4 * gap))
 
 
@@ -57,7 +51,7 @@ def legal(level: Any, state: Any, mask: Any) -> int:
     if state[0] == level.goal:
         return 0
     for action in range(4):
-        may = _neighbour(level, _gap(level, state[0]), action) >= 0
+        may = np.int64(level.beside[gap_of(state[0]), action]) >= 0
         mask[action] = may
         count += may
     return count
@@ -65,8 +59,8 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 
 @rules
 def apply(level: Any, state: Any, action: int) -> int:
-    gap = _gap(level, state[0])
-    cell = _neighbour(level, gap, action)
+    gap = gap_of(state[0])
+    cell = np.int64(level.beside[gap, action])
     if cell < 0 or state[0] == level.goal:
         return -1
     state[0] = _slid(state[0], gap, cell)
@@ -82,7 +76,7 @@ def solved(level: Any, state: Any) -> bool:
 def fitness(level: Any, state: Any) -> float:
     placed = 0
     for cell in range(level.side * level.side):
-        placed += _tile(state[0], cell) == _tile(level.goal, cell)
+        placed += tile_at(state[0], cell) == tile_at(level.goal, cell)
     return placed / (level.side * level.side)
 
 
@@ -96,7 +90,7 @@ def valid(level: Any, state: Any) -> bool:
     seen = np.uint64(0)
     cells = level.side * level.side
     for cell in range(cells):
-        seen |= np.uint64(1) << _tile(state[0], cell)
+        seen |= np.uint64(1) << tile_at(state[0], cell)
     for word in range(1, state.size):
         if state[word] != 0:
             return False
@@ -113,17 +107,17 @@ def scenery(level: Any, planes: Any) -> None:
 def observe(level: Any, state: Any, planes: Any) -> None:
     cells = level.side * level.side
     for cell in range(cells):
-        planes[np.int64(_tile(state[0], cell)) * cells + cell] = 1
+        planes[np.int64(tile_at(state[0], cell)) * cells + cell] = 1
 
 
 @rules
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
     if rows.shape[0] < 4:
         return -1
-    gap = _gap(level, state[0])
+    gap = gap_of(state[0])
     count = 0
     for action in range(4):
-        cell = _neighbour(level, gap, action)
+        cell = np.int64(level.beside[gap, action])
         if cell >= 0:
             rows[count, 0] = _slid(state[0], gap, cell)
             costs[count] = 1
@@ -139,8 +133,8 @@ def hopeless(level: Any, state: Any) -> bool:
 @rules
 def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
     for action in range(4):
-        cell = _neighbour(level, _gap(level, state[0]), action)
-        if cell >= 0 and _slid(state[0], _gap(level, state[0]), cell) == target[0]:
+        cell = np.int64(level.beside[gap_of(state[0]), action])
+        if cell >= 0 and _slid(state[0], gap_of(state[0]), cell) == target[0]:
             actions[0] = action
             return 1
     return -1
