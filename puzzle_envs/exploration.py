@@ -16,9 +16,9 @@ import numpy.typing as npt
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.nodes import COUNTERS, Nodes
-from puzzle_envs.paths import actions_through, beginning, total_cost
+from puzzle_envs.paths import actions_through, beginning, is_solved, total_cost
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.tables import find_state, keep_state
+from puzzle_envs.tables import find_state, hash_state, keep_state, load_state, take_slot
 from puzzle_envs.verbs import hopeless, representative, solved, successors
 
 __all__ = ["Exploration"]
@@ -32,47 +32,41 @@ TALLY = record_dtype([*COUNTERS, ("cheapest", np.int64), ("dearest", np.int64)])
 """The counters, and the least and greatest cost of a move into the layer that is being found."""
 
 
-@kernel
-def is_solved(levels: Any, state: Any) -> bool:
-    """Whether a state solves its level."""
-    return solved(levels[0], state)
-
-
 @compiled
 def _take_in(
-    width: Any,
+    layout: Any,
     level: Any,
-    row: Any,
+    state: Any,
     parent: int,
-    states: Any,
-    parents: Any,
+    table: Any,
     slots: Any,
     progress: Any,
     pruned: bool,
 ) -> bool:
     """Number a state, unless it has a number or is hopeless; return whether it got one."""
-    slot = find_state(width, row, states, slots)
-    if slots[slot] != 0 or (pruned and hopeless(level, row)):
+    hashed = hash_state(layout, state)
+    slot = find_state(layout, table, slots, state, hashed)
+    if slots[slot] != 0 or (pruned and hopeless(level, state)):
         return False
     number = progress.unique
-    slots[slot] = number + 1
-    keep_state(width, row, states, number)
-    parents[number] = parent
+    take_slot(layout, slots, slot, hashed, number)
+    keep_state(layout, table, number, state)
+    table[number, 2 * state.size] = parent
     progress.unique += 1
-    if progress.solution < 0 and solved(level, row):
+    if progress.solution < 0 and solved(level, state):
         progress.solution = number
     return True
 
 
 @kernel
 def expand(
-    width: Any,
+    layout: Any,
     levels: Any,
     findings: Any,
-    states: Any,
-    parents: Any,
+    table: Any,
     slots: Any,
     room: int,
+    state: Any,
     rows: Any,
     costs: Any,
     tally: Any,
@@ -83,7 +77,7 @@ def expand(
     pruned: bool,
     merged: bool,
 ) -> int:
-    """Expand states from tally.expanded on; say why it stopped.
+    """Expand states from tally.expanded on; say why it stopped. `state` is scratch.
 
     With `free`, take in only what costs nothing, which belongs to the same layer.
     """
@@ -93,20 +87,20 @@ def expand(
         parent = progress.expanded
         if parent == (progress.unique if free else layer_end):
             return LAYER_DONE
-        generated = successors(level, states[parent], rows, costs)
+        load_state(layout, table, parent, state)
+        generated = successors(level, state, rows, costs)
         if generated < 0:
             return NO_ROOM_FOR_ROWS
         if progress.unique + generated > room:
             return NO_ROOM_FOR_STATES
         progress.generated += generated
         for index in range(generated):
-            cost = costs[index]
+            cost, row = costs[index], rows[index]
             if free and cost != 0:
                 continue
-            row = rows[index]
             if merged:
                 representative(level, findings, row)
-            taken = _take_in(width, level, row, parent, states, parents, slots, progress, pruned)
+            taken = _take_in(layout, level, row, parent, table, slots, progress, pruned)
             if taken and not free:
                 progress.dearest = max(progress.dearest, cost)
                 progress.cheapest = min(progress.cheapest, cost)
@@ -144,12 +138,14 @@ class Exploration:
         self._pruned, self._merged = pruned, merged
         self._findings = puzzle.findings(record[0]) if merged else np.empty(0, np.uint64)
         self._start = beginning(puzzle, record) if state is None else state.copy()
-        self._nodes = Nodes(self._start.size, max_bytes, parents=np.uint32)
+        self._nodes = Nodes(self._start.size, max_bytes, fields=1)
+        self._state = np.empty_like(self._start)
         self._nodes.register_first(self._start)
-        self._tally = np.zeros(1, TALLY)
-        self._tally["unique"] = 1
-        self._tally["solution"] = 0 if is_solved(record, self._start) else -1
-        self._tally["cheapest"] = LARGEST
+        self.tally = np.zeros(1, TALLY)
+        """The counters of nodes.COUNTERS."""
+        self.tally["unique"] = 1
+        self.tally["solution"] = 0 if is_solved(record, self._start) else -1
+        self.tally["cheapest"] = LARGEST
         self._layer_ends = [1]
         self._even = True
         self.exhausted = False
@@ -162,27 +158,22 @@ class Exploration:
     @property
     def expanded(self) -> int:
         """How many states had their successors asked for."""
-        return int(self._tally["expanded"][0])
+        return int(self.tally["expanded"][0])
 
     @property
     def generated(self) -> int:
         """How many successors were produced, duplicates among them."""
-        return int(self._tally["generated"][0])
+        return int(self.tally["generated"][0])
 
     @property
     def unique(self) -> int:
         """How many different states were reached."""
-        return int(self._tally["unique"][0])
+        return int(self.tally["unique"][0])
 
     @property
     def solved(self) -> bool:
         """Whether a solution was reached."""
-        return bool(self._tally["solution"][0] >= 0)
-
-    @property
-    def settled(self) -> int:
-        """How many were expanded before the last layer."""
-        return int(self._tally["settled"][0])
+        return bool(self.tally["solution"][0] >= 0)
 
     @property
     def bytes(self) -> int:
@@ -200,17 +191,20 @@ class Exploration:
     @property
     def proves_optimum(self) -> bool:
         """Whether all moves of a layer cost the same, so that the first solution is cheapest."""
-        return self._even and bool(self._tally["cheapest"][0] >= self._tally["dearest"][0])
+        return self._even and bool(self.tally["cheapest"][0] >= self.tally["dearest"][0])
 
     @property
     def moves(self) -> int:
         """The cost of the solution, in the paper's moves."""
         return total_cost(self._record, self._start, self.actions())
 
+    def path(self) -> list[npt.NDArray[np.uint64]]:
+        """The states on the way to the solution, without the first."""
+        return self._nodes.path(int(self.tally["solution"][0]))
+
     def actions(self) -> list[int]:
         """The solution as actions of the level's environment."""
-        number = int(self._tally["solution"][0])
-        return self._actions_to(self._nodes.path(number))
+        return self._actions_to(self.path())
 
     def moves_from_start(self) -> list[list[int]]:
         """Every whole move of the first state, as actions of the level's environment."""
@@ -242,13 +236,13 @@ class Exploration:
             reason = self._expand(LARGEST, free=True, to_solution=False)
             self._make_room(reason)
         self._layer_ends = [self.unique]
-        self._tally["expanded"], self._tally["generated"] = 0, 0
+        self.tally["expanded"], self.tally["generated"] = 0, 0
 
     def _expand(self, expansions: int, *, free: bool, to_solution: bool) -> int:
         nodes = self._nodes
         return expand(
-            nodes.width, self._record, self._findings, nodes.states, nodes["parents"], nodes.slots,
-            nodes.room, nodes.rows, nodes.costs, self._tally, self._layer_ends[-1], expansions,
+            nodes.layout, self._record, self._findings, nodes.table, nodes.slots, nodes.room,
+            self._state, nodes.rows, nodes.costs, self.tally, self._layer_ends[-1], expansions,
             free, to_solution, self._pruned, self._merged,
         )  # fmt: skip
 
@@ -266,10 +260,10 @@ class Exploration:
             self.out_of_memory = not self._nodes.grow_rows(self.unique)
 
     def _end_layer(self) -> None:
-        cheapest, dearest = self._tally["cheapest"][0], self._tally["dearest"][0]
+        cheapest, dearest = self.tally["cheapest"][0], self.tally["dearest"][0]
         self.exhausted = self.unique == self._layer_ends[-1]
         if not self.exhausted:
             self._even &= bool(cheapest >= dearest)
             self._layer_ends.append(self.unique)
-            self._tally["settled"] = self.expanded
-        self._tally["cheapest"], self._tally["dearest"] = LARGEST, 0
+            self.tally["settled"] = self.expanded
+        self.tally["cheapest"], self.tally["dearest"] = LARGEST, 0

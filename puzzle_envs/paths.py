@@ -16,9 +16,9 @@ import numpy.typing as npt
 from puzzle_envs.bitboards import copy_words, same_words
 from puzzle_envs.compiled import kernel
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.verbs import apply, representative, start, successors, unfold
+from puzzle_envs.verbs import apply, representative, solved, start, successors, unfold
 
-__all__ = ["actions_through", "beginning", "total_cost", "unfold_move"]
+__all__ = ["actions_through", "beginning", "is_solved", "total_cost", "unfold_move"]
 
 TOO_SHORT, NOT_THERE = -1, -2
 Words = npt.NDArray[np.uint64]
@@ -28,6 +28,12 @@ Words = npt.NDArray[np.uint64]
 def first_state(levels: Any, state: Any) -> None:
     """Write the state in which a level begins."""
     start(levels[0], state)
+
+
+@kernel
+def is_solved(levels: Any, state: Any) -> bool:
+    """Whether a state solves its level."""
+    return solved(levels[0], state)
 
 
 @kernel

@@ -1,26 +1,58 @@
-"""Hash tables of 64-bit states, compiled: open addressing over a power of two of slots.
+"""Hash tables of states, compiled: open addressing over a power of two of slots.
 
-A slot holds the number of a state in an array, plus one; 0 is an empty slot.
+A state lies in a row of 32-bit words, its own words first, then what is known of it: whoever looks
+at a state finds all of it in one line of the cache. A slot holds the number of a row, plus one, in
+its low bits and part of the state's hash above, so that most states that are not meant are passed
+by without looking at their rows; 0 is an empty slot.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, config
+from numba.extending import intrinsic
 
-from puzzle_envs.bitboards import ONE, copy_words, same_words
+from puzzle_envs.bitboards import ONE
 from puzzle_envs.compiled import compiled, kernel
 
-__all__ = ["MORE_WORDS", "ONE_WORD", "find_key", "find_state", "mixed", "number_slots", "width_of"]
+__all__ = [
+    "Layout",
+    "find_key",
+    "find_state",
+    "hash_state",
+    "keep_state",
+    "layout_of",
+    "load_state",
+    "mixed",
+    "number_in",
+    "number_slots",
+    "prefetch",
+    "prefetch_row",
+    "prefetch_slot",
+    "take_slot",
+]
 
-ONE_WORD, MORE_WORDS = (0,), (0, 0)
-"""Whether states have one word: for those a table is half as fast again without loops."""
+Layout: TypeAlias = tuple[np.uint64, ...]
+"""The mask of the number in a slot: once for states of one word, twice for longer ones.
+
+So the two are different types, and numba compiles what handles one word without loops.
+"""
+
+HALF = np.uint64(32)
+AHEAD = 16
+"""How many states ahead the memory is asked for slots."""
+LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
-def width_of(words: int) -> tuple[int, ...]:
-    """The width of states of so many words."""
-    return ONE_WORD if words == 1 else MORE_WORDS
+def layout_of(words: int, most: int) -> Layout:
+    """The layout for states of so many words, of which there will be at most so many."""
+    mask = np.uint64(2 ** most.bit_length() - 1)
+    return (mask,) if words == 1 else (mask, mask)
 
 
 @compiled
@@ -35,7 +67,7 @@ def mixed(word: Any) -> Any:
 
 @compiled
 def find_key(key: Any, keys: Any, slots: Any) -> Any:
-    """The slot of a state of one word, or the empty one where it belongs."""
+    """The slot of a key among keys, or the empty one where it belongs; slots hold mere numbers."""
     last = np.uint64(slots.size - 1)
     slot = mixed(key) & last
     while slots[slot] != 0 and keys[np.uint64(slots[slot]) - ONE] != key:
@@ -43,39 +75,132 @@ def find_key(key: Any, keys: Any, slots: Any) -> Any:
     return slot
 
 
-@compiled
-def find_state(width: Any, state: Any, states: Any, slots: Any) -> Any:
-    """The slot of a state, or the empty one where it belongs.
-
-    `width` is ONE_WORD or MORE_WORDS: a type each, so that numba compiles for it.
-    """
-    last = np.uint64(slots.size - 1)
-    if len(width) == 1:
-        key = state[0]
-        slot = mixed(key) & last
-        while slots[slot] != 0 and states[np.uint64(slots[slot]) - ONE, 0] != key:
-            slot = (slot + ONE) & last
-        return slot
-    word = np.uint64(0)
-    for part in range(state.size):
-        word = mixed(word + state[part] + np.uint64(0x9E3779B97F4A7C15))
-    slot = word & last
-    while slots[slot] != 0 and not same_words(states[np.uint64(slots[slot]) - ONE], state):
-        slot = (slot + ONE) & last
-    return slot
+# --- rows -------------------------------------------------------------------------------------
 
 
 @compiled
-def keep_state(width: Any, state: Any, states: Any, number: int) -> None:
-    """Write a state into the array of states."""
-    if len(width) == 1:
-        states[number, 0] = state[0]
+def _word(rows: Any, number: Any, word: Any) -> Any:
+    index = 2 * word
+    return np.uint64(rows[number, index]) | np.uint64(rows[number, index + 1]) << HALF
+
+
+@compiled
+def load_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
+    """Read the words of a state."""
+    if len(layout) == 1:
+        state[0] = _word(rows, number, 0)
     else:
-        copy_words(state, states[number])
+        for word in range(state.size):
+            state[word] = _word(rows, number, word)
+
+
+@compiled
+def keep_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
+    """Write the words of a state."""
+    for word in range(1 if len(layout) == 1 else state.size):
+        rows[number, 2 * word] = np.uint32(state[word] & LOW_HALF)
+        rows[number, 2 * word + 1] = np.uint32(state[word] >> HALF)
+
+
+@compiled
+def _same(layout: Any, rows: Any, number: Any, state: Any) -> bool:
+    if len(layout) == 1:
+        return _word(rows, number, 0) == state[0]
+    for word in range(state.size):
+        if _word(rows, number, word) != state[word]:
+            return False
+    return True
+
+
+# --- slots ------------------------------------------------------------------------------------
+
+
+@compiled
+def hash_state(layout: Any, state: Any) -> Any:
+    """The hash of a state, which finds its slot and marks it."""
+    if len(layout) == 1:
+        return mixed(state[0])
+    total = np.uint64(0)
+    for word in range(state.size):
+        total = mixed(total + state[word] + np.uint64(0x9E3779B97F4A7C15))
+    return total
+
+
+@compiled
+def find_state(layout: Any, rows: Any, slots: Any, state: Any, hashed: Any) -> Any:
+    """The slot of a state, or the empty one where it belongs."""
+    last, mask = np.uint64(slots.size - 1), layout[0]
+    slot, marks = hashed & last, hashed >> HALF
+    while True:
+        entry = np.uint64(slots[slot])
+        if entry == 0:
+            return slot
+        if (entry ^ marks) | mask == mask and _same(layout, rows, (entry & mask) - ONE, state):
+            return slot
+        slot = (slot + ONE) & last
+
+
+@compiled
+def number_in(layout: Any, slots: Any, slot: Any) -> Any:
+    """The number of the state in a slot; -1 where it is empty."""
+    return np.int64(np.uint64(slots[slot]) & layout[0]) - 1
+
+
+@compiled
+def take_slot(layout: Any, slots: Any, slot: Any, hashed: Any, number: Any) -> None:
+    """Write the number of a state into its slot."""
+    marks = (hashed >> HALF) & ~layout[0]
+    slots[slot] = np.uint32(marks | np.uint64(number + 1))
+
+
+@compiled
+def prefetch_slot(slots: Any, hashed: Any) -> None:
+    """Let the memory send what `find_state` will look at first."""
+    prefetch(slots, hashed & np.uint64(slots.size - 1))
+
+
+@compiled
+def prefetch_row(layout: Any, rows: Any, slots: Any, hashed: Any) -> None:
+    """Let the memory send the row that its first slot names, if that may be the state's own."""
+    entry = np.uint64(slots[hashed & np.uint64(slots.size - 1)])
+    if entry != 0 and (entry ^ hashed >> HALF) | layout[0] == layout[0]:
+        prefetch(rows, ((entry & layout[0]) - ONE) * np.uint64(rows.shape[1]))
 
 
 @kernel
-def number_slots(width: Any, states: Any, count: int, slots: Any) -> None:
-    """Fill an empty table with the numbers of the states; of equal ones the last counts."""
+def number_slots(layout: Any, rows: Any, count: int, slots: Any, state: Any) -> None:
+    """Fill an empty table with the states; of equal ones the last counts. `state` is scratch."""
     for number in range(count):
-        slots[find_state(width, states[number], states, slots)] = number + 1
+        if number + AHEAD < count:
+            load_state(layout, rows, number + AHEAD, state)
+            prefetch_slot(slots, hash_state(layout, state))
+        load_state(layout, rows, number, state)
+        hashed = hash_state(layout, state)
+        slot = find_state(layout, rows, slots, state, hashed)
+        take_slot(layout, slots, slot, hashed, number)
+
+
+@intrinsic
+def _prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """The processor's own instruction; `index` counts elements, rows lie one after the other."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.gep(data, [arguments[1]])
+        pointer = ir.IntType(8).as_pointer()
+        flag = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        constants = [ir.Constant(flag, value) for value in (0, 3, 1)]  # to read, to keep, data
+        builder.call(function, [builder.bitcast(place, pointer), *constants])
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), build
+
+
+def _no_prefetch(array: Any, index: Any) -> None:
+    return None
+
+
+prefetch: Callable[[Any, Any], None] = _no_prefetch if config.DISABLE_JIT else _prefetch
+"""Let the memory send an element of an array, counted through all rows, before it is needed."""

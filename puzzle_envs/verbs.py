@@ -109,6 +109,15 @@ def successors(level: Any, state: Words, rows: Any, costs: Any) -> int:
     return _run("successors", level, state, rows, costs)  # type: ignore[no-any-return]
 
 
+def predecessors(level: Any, state: Words, rows: Any, costs: Any) -> int:
+    """Write every canonical state from which a whole move leads to a canonical one, and its cost.
+
+    Only puzzles whose moves can be undone (`Puzzle.reversible`) are searched backwards; there it
+    is `successors`, unless that ends at solved states. Otherwise as `successors`.
+    """
+    return _run("predecessors", level, state, rows, costs)  # type: ignore[no-any-return]
+
+
 def hopeless(level: Any, state: Words) -> bool:
     """A cheap and safe proof that no solution goes through this state; False where unknown."""
     return _run("hopeless", level, state)  # type: ignore[no-any-return]
@@ -131,7 +140,7 @@ def estimate(level: Any, findings: Words, state: Words) -> int:
     return _run("estimate", level, findings, state)  # type: ignore[no-any-return]
 
 
-def estimate_next(level: Any, findings: Words, state: Words, known: int, row: Words) -> int:
+def estimate_next(level: Any, findings: Words, state: Words, known: Any, row: Words) -> int:
     """The estimate of a successor of a state whose own estimate is known.
 
     For puzzles that can tell faster what a move changes; left out, `estimate` is asked.
@@ -171,6 +180,7 @@ VERBS: dict[str, Callable[..., Any]] = {
         effort,
         canonical,
         successors,
+        predecessors,
         hopeless,
         unfold,
         estimate,
@@ -193,12 +203,16 @@ def _no_estimate(level: Any, findings: Words, state: Words) -> int:
     return 0
 
 
-def _estimate_anew(level: Any, findings: Words, state: Words, known: int, row: Words) -> int:
+def _estimate_anew(level: Any, findings: Words, state: Words, known: Any, row: Words) -> int:
     return estimate(level, findings, row)
 
 
 def _for_itself(level: Any, findings: Words, state: Words) -> None:
     return None
+
+
+def _undone(level: Any, state: Words, rows: Any, costs: Any) -> int:
+    return successors(level, state, rows, costs)
 
 
 def _no_goals(level: Any, rows: Any) -> int:
@@ -208,6 +222,7 @@ def _no_goals(level: Any, rows: Any) -> int:
 DEFAULTS: dict[str, Callable[..., Any]] = {
     "effort": _no_effort,
     "canonical": _as_it_is,
+    "predecessors": _undone,
     "estimate": _no_estimate,
     "estimate_next": _estimate_anew,
     "representative": _for_itself,

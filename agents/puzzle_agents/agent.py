@@ -12,14 +12,28 @@ from typing import Any, ClassVar
 
 import gymnasium
 
+from puzzle_agents.progress import Look, ProgressLine
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["Agent", "Budget", "Result", "Status"]
+__all__ = ["Agent", "Budget", "Result", "Status", "bytes_of"]
 
-SLICE = 4096
-"""Expansions between two looks at the clock."""
+FIRST_SLICE = 1024
+"""Expansions until the first look at the clock."""
+LONGEST_SLICE = 1 << 30
+SHORT, LONG = 0.01, 0.04
+"""Seconds between two looks: what takes less is doubled, what takes more is halved."""
 
 UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
+
+
+def bytes_of(memory: str | int) -> int:
+    """An amount of memory such as '2 GiB' as a number."""
+    if isinstance(memory, int):
+        return memory
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", memory)
+    if match is None or match[2].upper() not in UNITS:
+        raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {memory!r}.")
+    return int(float(match[1]) * UNITS[match[2].upper()])
 
 
 class Status(StrEnum):
@@ -54,12 +68,7 @@ class Budget:
     @property
     def bytes(self) -> int:
         """The memory as a number."""
-        if isinstance(self.memory, int):
-            return self.memory
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", self.memory)
-        if match is None or match[2].upper() not in UNITS:
-            raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {self.memory!r}.")
-        return int(float(match[1]) * UNITS[match[2].upper()])
+        return bytes_of(self.memory)
 
 
 @dataclass(frozen=True)
@@ -77,9 +86,17 @@ class Result:
     """Successors produced, duplicates among them."""
     unique: int = 0
     """Different states registered."""
+    evaluated: int = 0
+    """Calls of the estimate."""
+    reopened: int = 0
+    """States reached at a lower cost after they had been expanded."""
+    until_last_jump: int = 0
+    """How many of the expansions came before the bound last rose: none of them depends on luck."""
+    bound: int | None = None
+    """A proved lower bound on the moves of any solution, from a search that has one."""
     seconds: float = 0.0
     peak_bytes: int = 0
-    """The most that the tables took."""
+    """What the tables took in the end, when they were largest."""
 
     @property
     def solved(self) -> bool:
@@ -120,23 +137,45 @@ class Agent(ABC):
         """Plan without stepping `env`; `started` is when the clock (perf_counter) began."""
 
     def _in_slices(
-        self, run: Callable[[int], Status | None], expanded: Callable[[], int], started: float
+        self, run: Callable[[int], Status | None], look: Callable[[], Look], started: float
     ) -> Status:
-        """Let a search run for some thousand expansions at a time, as long as the budget lasts.
+        """Let a search run for some expansions at a time, as long as the budget lasts.
+
+        Ctrl-C ends it like a spent budget, so that what was found is not lost.
 
         Args:
             run: Goes on for so many expansions; returns the status where that ends the search.
-            expanded: How many expansions there were so far.
+            look: Tells how far it has come.
             started: When the clock began.
         """
-        limit = self.budget.expansions
+        with ProgressLine(self.name) as line:
+            try:
+                return self._until_spent(run, look, started, line)
+            except KeyboardInterrupt:
+                return Status.GAVE_UP
+
+    def _until_spent(
+        self,
+        run: Callable[[int], Status | None],
+        look: Callable[[], Look],
+        started: float,
+        line: ProgressLine,
+    ) -> Status:
+        limit, expansions = self.budget.expansions, FIRST_SLICE
         while True:
-            left = SLICE if limit is None else min(SLICE, limit - expanded())
+            left = expansions if limit is None else min(expansions, limit - look().expanded)
+            began = time.perf_counter()
             status = Status.GAVE_UP if left <= 0 else run(left)
             if status is None and self._out_of_time(started):
                 status = Status.OUT_OF_TIME
             if status is not None:
                 return status
+            line.show(look())
+            seconds = time.perf_counter() - began
+            if seconds < SHORT:
+                expansions = min(2 * expansions, LONGEST_SLICE)
+            elif seconds > LONG and expansions > 1:
+                expansions //= 2
 
     def _out_of_time(self, started: float) -> bool:
         limit = self.budget.seconds

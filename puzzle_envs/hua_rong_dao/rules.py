@@ -381,8 +381,17 @@ def _reached(level: Any, here: Any, shape: int, free: Any, metric: int, directio
 
 @rules
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    if solved(level, state):
-        return 0
+    return 0 if solved(level, state) else _whole_moves(level, state, rows, costs)
+
+
+@rules
+def predecessors(level: Any, state: Any, rows: Any, costs: Any) -> int:
+    """Every move can be undone, also the one that solves the puzzle."""
+    return _whole_moves(level, state, rows, costs)
+
+
+@compiled
+def _whole_moves(level: Any, state: Any, rows: Any, costs: Any) -> int:
     empty = _empty(level, state)
     last = _last(state)
     found = 0

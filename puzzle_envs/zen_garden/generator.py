@@ -17,11 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level, LevelError, Record, save_levels
-from puzzle_envs.tables import MORE_WORDS, find_state
+from puzzle_envs.tables import find_state, hash_state, keep_state, layout_of, load_state, take_slot
 from puzzle_envs.verbs import fitness, forfeit, hopeless, solved, start, successors
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.level import BITBOARDS, CELLS, FORMAT, GARDEN, LARGEST, SWITCHES
@@ -121,8 +120,10 @@ def _cells_left(level: Any, state: Any) -> int:
 
 @kernel
 def dive(
+    layout: Any,
     levels: Any,
-    states: Any,
+    table: Any,
+    state: Any,
     moves: Any,
     below: Any,
     tops: Any,
@@ -138,11 +139,13 @@ def dive(
     level = levels[0]
     tops[:] = -1
     slots[:] = 0
-    start(level, states[0])
-    if hopeless(level, states[0]):
+    start(level, state)
+    if hopeless(level, state):
         return EXHAUSTED
-    slots[find_state(MORE_WORDS, states[0], states, slots)] = 1
-    left = _cells_left(level, states[0])
+    hashed = hash_state(layout, state)
+    take_slot(layout, slots, find_state(layout, table, slots, state, hashed), hashed, 0)
+    keep_state(layout, table, 0, state)
+    left = _cells_left(level, state)
     tops[left], below[0], moves[0] = 0, -1, 0
     unique = 1
     while left < tops.size:
@@ -151,20 +154,22 @@ def dive(
             left += 1
             continue
         tops[left] = below[number]
-        generated = successors(level, states[number], rows, costs)
+        load_state(layout, table, number, state)
+        generated = successors(level, state, rows, costs)
         if generated < 0:
             return NO_ROOM_FOR_ROWS
-        if unique + generated > states.shape[0]:
+        if unique + generated > table.shape[0]:
             return NO_ROOM_FOR_STATES
         for index in range(generated):
             row = rows[index]
-            slot = find_state(MORE_WORDS, row, states, slots)
+            hashed = hash_state(layout, row)
+            slot = find_state(layout, table, slots, row, hashed)
             if slots[slot] != 0 or hopeless(level, row):
                 continue
             if solved(level, row):
                 return int(moves[number] + costs[index])
-            slots[slot] = unique + 1
-            copy_words(row, states[unique])
+            take_slot(layout, slots, slot, hashed, unique)
+            keep_state(layout, table, unique, row)
             moves[unique] = moves[number] + costs[index]
             after = _cells_left(level, row)
             below[unique] = tops[after]
@@ -181,12 +186,14 @@ def _dive(records: np.ndarray, most_states: int) -> int:
     capacity, length = min(2**14, most_states), 2**10
     while True:
         result: int = dive(
+            layout_of(words, most_states),
             records,
-            np.empty((capacity, words), np.uint64),
+            np.empty((capacity, 2 * words), np.uint32),
+            np.empty(words, np.uint64),
             np.empty(capacity, np.int32),
             np.empty(capacity, np.int32),
             np.empty(CELLS + 1, np.int32),
-            np.empty(_table_size(capacity), np.int32),
+            np.empty(_table_size(capacity), np.uint32),
             np.empty((length, words), np.uint64),
             np.empty(length, np.int64),
         )

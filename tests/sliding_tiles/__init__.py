@@ -10,6 +10,7 @@ PUZZLE = Puzzle(
     environment="SlidingTilesEnv",
     vector_environment="SlidingTilesVectorEnv",
     default_level="123/456/7.8",
+    reversible=True,
     registered={"SlidingTiles-v0": {"max_episode_steps": 50}},
 )
 

@@ -19,7 +19,7 @@ ENDS = np.uint64(0x1111111111111111)
 
 
 @compiled
-def tile_at(word: Any, cell: int) -> Any:
+def tile_at(word: Any, cell: Any) -> Any:
     return (word >> np.uint64(4 * cell)) & NIBBLE
 
 

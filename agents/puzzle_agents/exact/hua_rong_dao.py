@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.progress import Look
 from puzzle_agents.search.breadth_first import BreadthFirst
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.env import PuzzleEnv
@@ -119,7 +120,7 @@ class HuaRongDaoBFS(Agent):
         if not has_key(env.record[0]):
             return BreadthFirst(self.budget)._plan(env, started)
         search = LayoutSearch(env.record, env.get_state().words, self.budget.bytes, self.mirror)
-        status = self._in_slices(search.run, lambda: search.expanded, started)
+        status = self._in_slices(search.run, search.look, started)
         solved = status == Status.SOLVED
         return Result(
             status,
@@ -186,6 +187,10 @@ class LayoutSearch:
     def bytes(self) -> int:
         """The memory taken by the tables."""
         return self._keys.nbytes + self._parents.nbytes + self._slots.nbytes
+
+    def look(self) -> Look:
+        """How far the search has come."""
+        return Look(self.expanded, self.unique, self.bytes)
 
     def run(self, expansions: int) -> Status | None:
         """Go on for so many expansions; the status where that ends the search."""

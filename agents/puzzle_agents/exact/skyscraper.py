@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import gymnasium
 
 from puzzle_agents.agent import Agent, Result, Status
+from puzzle_agents.progress import Look
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.exact import ExactSearch
@@ -100,7 +101,7 @@ class SkyscraperExact(Agent):
                 return None
             return Status.SOLVED if search.solutions else Status.UNSOLVABLE
 
-        return self._in_slices(run, lambda: search.nodes, started)
+        return self._in_slices(run, lambda: Look(search.nodes), started)
 
     def _is_only_solution(self, search: ExactSearch, started: float) -> bool:
         """Whether that is proved within what is left of the budget."""

@@ -4,50 +4,64 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
-from puzzle_agents.agent import Agent, Result, Status
-from puzzle_envs.env import PuzzleEnv
+from puzzle_agents.agent import Status
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.exploration import Exploration
 
 __all__ = ["BreadthFirst"]
 
 
-class BreadthFirst(Agent):
+class BreadthFirst(SearchAgent):
     """Searches all states one whole move away, then two, and so on.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in
-    the paper's moves wherever all whole moves cost the same.
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
+    paper's moves wherever all whole moves of a layer cost the same. No estimate is used.
+
+    Use it where states are few, or where nothing is known of the puzzle: it takes least time and
+    memory for each state, 12 to 18 bytes for those of one word.
 
     | Puzzle | Can I use it? | Optimal in |
     |--------|---------------|------------|
-    | Zen Garden | yes | moves |
+    | Zen Garden, Hua Rong Dao | yes | moves |
+    | Kwirk | yes | pushes or steps |
+    | Skyscraper | small grids | writes, if nothing is written over |
     """
 
     name: ClassVar[str] = "bfs"
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
-        state = np.array(env.get_state().words, np.uint64)
-        search = Exploration(env.puzzle, env.record, state, self.budget.bytes)
+    def _search(self, problem: Problem) -> Search:
+        return Layers(problem)
 
-        def run(expansions: int) -> Status | None:
-            return _ending(search) if search.run(expansions) else None
 
-        status = self._in_slices(run, lambda: search.expanded, started)
-        solved = status == Status.SOLVED
-        return Result(
-            status,
-            actions=search.actions() if solved else [],
-            moves=search.moves if solved else None,
-            proved_optimal=solved and search.proves_optimum,
-            expanded=search.expanded,
-            generated=search.generated,
-            unique=search.unique,
-            peak_bytes=search.bytes,
+class Layers(Search):
+    """An Exploration as one of the searches."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Begin with everything that costs nothing."""
+        super().__init__(problem)
+        self._exploration = Exploration(
+            problem.puzzle, problem.record, problem.start, problem.max_bytes, merged=problem.merged
         )
+        self.tally = self._exploration.tally
 
+    def run(self, expansions: int) -> Status | None:
+        """Go on, as Search.run."""
+        if not self._exploration.run(expansions):
+            return None
+        if self.solved:
+            return Status.SOLVED
+        return Status.UNSOLVABLE if self._exploration.exhausted else Status.OUT_OF_MEMORY
 
-def _ending(search: Exploration) -> Status:
-    if search.solved:
-        return Status.SOLVED
-    return Status.UNSOLVABLE if search.exhausted else Status.OUT_OF_MEMORY
+    @property
+    def bytes(self) -> int:
+        """The memory that the tables take."""
+        return self._exploration.bytes
+
+    def path(self) -> list[Words]:
+        """What was kept on the way to the solution."""
+        return self._exploration.path()
+
+    @property
+    def proves_optimum(self) -> bool:
+        """Whether no layer mixed moves of different cost."""
+        return self._exploration.proves_optimum

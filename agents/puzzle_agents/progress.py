@@ -1,0 +1,85 @@
+"""How far a search has come: a line on a terminal, nothing anywhere else."""
+
+from __future__ import annotations
+
+import time
+from importlib.util import find_spec
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+__all__ = ["Look", "ProgressLine"]
+
+PATIENCE = 1.0
+"""Seconds before the line appears: short searches show none."""
+PAUSE = 0.2
+"""Seconds between two updates."""
+
+
+class Look(NamedTuple):
+    """What a search tells of itself while it goes on."""
+
+    expanded: int
+    unique: int = 0
+    bytes: int = 0
+    bound: int | None = None
+    """What the solution costs at least, as far as that is proved."""
+
+
+class ProgressLine:
+    """Shows looks at a search, on stderr where that is a terminal and rich is installed."""
+
+    def __init__(self, name: str) -> None:
+        """Say which agent it is about."""
+        self._name = name
+        self._started = self._shown = time.perf_counter()
+        self._line: Live | None = None
+        self._possible = find_spec("rich") is not None
+
+    def __enter__(self) -> ProgressLine:
+        """Show nothing yet."""
+        return self
+
+    def show(self, look: Look) -> None:
+        """Update the line, if it is time to."""
+        now = time.perf_counter()
+        if not self._possible or now - self._started < PATIENCE or now - self._shown < PAUSE:
+            return
+        self._shown = now
+        if self._line is None:
+            self._begin()
+        if self._line is not None:
+            self._line.update(self.text(look, now - self._started), refresh=True)
+
+    def text(self, look: Look, seconds: float) -> str:
+        """The line itself."""
+        parts = [
+            f"{self._name}: {look.unique:,} states",
+            f"{look.expanded / seconds / 1e6:.2f} M expanded/s",
+            f"{look.bytes / 2**20:,.0f} MiB",
+        ]
+        if look.bound is not None:
+            parts.append(f"at least {look.bound} moves")
+        return ", ".join(parts)
+
+    def _begin(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        console = Console(stderr=True)
+        self._possible = console.is_terminal
+        if self._possible:
+            self._line = Live("", console=console, transient=True, auto_refresh=False)
+            self._line.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Take the line away."""
+        if self._line is not None:
+            self._line.stop()

@@ -1,0 +1,200 @@
+"""Beam search."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from puzzle_agents.agent import Budget, Status
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.nodes import Nodes
+from puzzle_envs.paths import is_solved
+from puzzle_envs.tables import (
+    find_state,
+    hash_state,
+    keep_state,
+    load_state,
+    number_in,
+    take_slot,
+)
+from puzzle_envs.verbs import NEVER, estimate, hopeless, representative, solved, successors
+
+__all__ = ["Beam"]
+
+MORE, LAYER_DONE, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(4)
+"""Why the kernel came back."""
+FIELDS = 3
+"""Beside a state: its parent, what it has cost, and its estimate."""
+
+
+@compiled
+def _take_in(
+    layout: Any,
+    level: Any,
+    findings: Any,
+    table: Any,
+    slots: Any,
+    row: Any,
+    parent: Any,
+    cost: Any,
+    progress: Any,
+) -> None:
+    """Number a state, unless it has a number or is proved to be lost."""
+    hashed = hash_state(layout, row)
+    slot = find_state(layout, table, slots, row, hashed)
+    if number_in(layout, slots, slot) >= 0 or hopeless(level, row):
+        return
+    ahead = estimate(level, findings, row)
+    progress.evaluated += 1
+    if ahead >= NEVER:
+        return
+    number, field = progress.unique, 2 * row.size
+    take_slot(layout, slots, slot, hashed, number)
+    keep_state(layout, table, number, row)
+    table[number, field], table[number, field + 1], table[number, field + 2] = parent, cost, ahead
+    progress.unique += 1
+    if solved(level, row) and progress.solution < 0:
+        progress.solution = number
+
+
+@kernel
+def expand(
+    layout: Any,
+    levels: Any,
+    findings: Any,
+    table: Any,
+    slots: Any,
+    room: int,
+    beam: Any,
+    state: Any,
+    rows: Any,
+    costs: Any,
+    tally: Any,
+    merged: bool,
+    expansions: int,
+) -> int:
+    """Expand the states of the beam from tally.place on; say why it stopped. `state` is scratch."""
+    level = levels[0]
+    progress = tally[0]
+    for _ in range(expansions):
+        if progress.place == beam.size:
+            return LAYER_DONE
+        number = np.int64(beam[progress.place])
+        load_state(layout, table, number, state)
+        found = successors(level, state, rows, costs)
+        if found < 0:
+            return NO_ROOM_FOR_ROWS
+        if progress.unique + found > room:
+            return NO_ROOM_FOR_STATES
+        spent = np.int64(table[number, 2 * state.size + 1])
+        for index in range(found):
+            row = rows[index]
+            if merged:
+                representative(level, findings, row)
+            cost = spent + costs[index]
+            _take_in(layout, level, findings, table, slots, row, number, cost, progress)
+        progress.place += 1
+        progress.expanded += 1
+        progress.generated += found
+    return MORE
+
+
+class BeamSearch(Search):
+    """The layers of one search."""
+
+    def __init__(self, problem: Problem, width: int) -> None:
+        """Begin with a beam of the first state."""
+        super().__init__(problem, "place")
+        self._width = width
+        self._nodes = Nodes(problem.start.size, problem.max_bytes, FIELDS)
+        self._nodes.register_first(problem.start)
+        self._state = np.empty_like(problem.start)
+        self._beam = np.zeros(1, np.uint32)
+        self._layer_begin = 1
+        self._cut = False
+        self.tally["unique"] = 1
+        if is_solved(problem.record, problem.start):
+            self.tally["solution"] = 0
+
+    def run(self, expansions: int) -> Status | None:
+        """Go on, as Search.run; a layer with a solution is the last."""
+        if self.solved:
+            return Status.SOLVED
+        nodes, unique = self._nodes, self.count("unique")
+        reason = expand(
+            nodes.layout, self.problem.record, self.problem.findings, nodes.table, nodes.slots,
+            nodes.room, self._beam, self._state, nodes.rows, nodes.costs, self.tally,
+            self.problem.merged, expansions,
+        )  # fmt: skip
+        if reason == NO_ROOM_FOR_STATES and not nodes.grow(self.count("unique")):
+            return Status.OUT_OF_MEMORY
+        if reason == NO_ROOM_FOR_ROWS and not nodes.grow_rows(unique):
+            return Status.OUT_OF_MEMORY
+        return self._end_layer() if reason == LAYER_DONE else None
+
+    def _end_layer(self) -> Status | None:
+        found = np.arange(self._layer_begin, self.count("unique"), dtype=np.uint32)
+        if self.solved or found.size == 0:
+            ending = Status.GAVE_UP if self._cut else Status.UNSOLVABLE
+            return Status.SOLVED if self.solved else ending
+        if found.size > self._width:
+            self._cut = True
+            field = 2 * self.problem.start.size
+            rows = self._nodes.table[self._layer_begin : self.count("unique")]
+            totals = rows[:, field + 1] + rows[:, field + 2]
+            found = found[np.argsort(totals, kind="stable")[: self._width]]
+        self._beam, self._layer_begin = found, self.count("unique")
+        self.tally["place"] = 0
+        return None
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the tables take."""
+        return self._nodes.bytes(self.count("unique")) + self._beam.nbytes
+
+    def path(self) -> list[Words]:
+        """What was kept on the way to the solution."""
+        return self._nodes.path(self.count("solution"))
+
+
+class Beam(SearchAgent):
+    """Searches layer by layer and keeps the best states of each, by cost plus estimate.
+
+    Neither complete nor optimal: what it has dropped is gone. It says `unsolvable` only where it
+    never had to drop anything.
+
+    Use it to find a good solution of a large level in little time; a wider beam takes longer and
+    finds better ones.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | all | yes | nothing |
+    """
+
+    name: ClassVar[str] = "beam"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        width: int = 1000,
+        estimate: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            width: How many states of a layer to keep.
+            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+        """
+        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        if width < 1:
+            raise ValueError(f"width is at least 1, not {width}.")
+        self.width = width
+
+    def _search(self, problem: Problem) -> BeamSearch:
+        return BeamSearch(problem, self.width)

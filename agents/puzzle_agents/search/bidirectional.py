@@ -1,0 +1,298 @@
+"""Bidirectional breadth-first search."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from puzzle_agents.agent import Status
+from puzzle_agents.search.reversible import all_goals, refuse_irreversible
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_envs.bitboards import copy_words
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.level import record_dtype
+from puzzle_envs.nodes import Nodes
+from puzzle_envs.paths import is_solved
+from puzzle_envs.tables import (
+    find_state,
+    hash_state,
+    keep_state,
+    load_state,
+    number_in,
+    take_slot,
+)
+from puzzle_envs.verbs import predecessors, representative, successors
+
+__all__ = ["Bidirectional"]
+
+MORE, LAYER_DONE, MET, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
+"""Why the kernel came back."""
+
+FIELDS = 1
+"""Beside a state: the number of the one from which this side found it."""
+
+SIDE = record_dtype([(name, np.int64) for name in ("count", "expanded", "layer_end", "generated")])
+
+
+@compiled
+def _take_in(
+    layout: Any, table: Any, slots: Any, state: Any, hashed: Any, parent: Any, side: Any
+) -> bool:
+    """Number a state, unless this side has it; return whether it got a number."""
+    slot = find_state(layout, table, slots, state, hashed)
+    if number_in(layout, slots, slot) >= 0:
+        return False
+    take_slot(layout, slots, slot, hashed, side.count)
+    keep_state(layout, table, side.count, state)
+    table[side.count, 2 * state.size] = parent
+    side.count += 1
+    return True
+
+
+@kernel
+def add_firsts(
+    layout: Any,
+    levels: Any,
+    findings: Any,
+    table: Any,
+    slots: Any,
+    firsts: Any,
+    state: Any,
+    sides: Any,
+    merged: bool,
+) -> None:
+    """Take in states from which a side begins; there has to be room for all."""
+    for index in range(firsts.shape[0]):
+        copy_words(firsts[index], state)
+        if merged:
+            representative(levels[0], findings, state)
+        _take_in(layout, table, slots, state, hash_state(layout, state), 0, sides[0])
+    sides[0].layer_end = sides[0].count
+
+
+@kernel
+def list_free(levels: Any, state: Any, rows: Any, costs: Any) -> int:
+    """Write what costs nothing from a state; return how many there are, -1: `rows` is too short."""
+    found = successors(levels[0], state, rows, costs)
+    free = 0
+    for index in range(found):
+        if costs[index] == 0:
+            copy_words(rows[index], rows[free])
+            free += 1
+    return free if found >= 0 else found
+
+
+@kernel
+def expand(
+    layout: Any,
+    levels: Any,
+    findings: Any,
+    table: Any,
+    slots: Any,
+    room: int,
+    other_layout: Any,
+    other_table: Any,
+    other_slots: Any,
+    state: Any,
+    rows: Any,
+    costs: Any,
+    sides: Any,
+    meeting: Any,
+    backwards: bool,
+    merged: bool,
+    expansions: int,
+) -> int:
+    """Expand states of a layer until one is found that the other side has."""
+    level, side = levels[0], sides[0]
+    for _ in range(expansions):
+        if side.expanded == side.layer_end:
+            return LAYER_DONE
+        load_state(layout, table, side.expanded, state)
+        if backwards:
+            found = predecessors(level, state, rows, costs)
+        else:
+            found = successors(level, state, rows, costs)
+        if found < 0:
+            return NO_ROOM_FOR_ROWS
+        if side.count + found > room:
+            return NO_ROOM_FOR_STATES
+        for index in range(found):
+            row = rows[index]
+            if merged:
+                representative(level, findings, row)
+            hashed = hash_state(layout, row)
+            if _take_in(layout, table, slots, row, hashed, side.expanded, side):
+                slot = find_state(other_layout, other_table, other_slots, row, hashed)
+                there = number_in(other_layout, other_slots, slot)
+                if there >= 0:
+                    meeting[0], meeting[1] = side.count - 1, there
+                    return MET
+        side.expanded += 1
+        side.generated += found
+    return MORE
+
+
+class Side:
+    """What one of the two searches has found."""
+
+    def __init__(self, problem: Problem, firsts: Words, max_bytes: int, *, backwards: bool) -> None:
+        """Begin with some states, all at no cost."""
+        self.problem, self.backwards = problem, backwards
+        self.nodes = Nodes(problem.start.size, max_bytes, FIELDS)
+        self.tally = np.zeros(1, SIDE)
+        self._state = np.empty_like(problem.start)
+        self.fits = True
+        while self.fits and self.nodes.room < len(firsts):
+            self.fits = self.nodes.grow(len(firsts))
+        if self.fits:
+            add_firsts(
+                self.nodes.layout, problem.record, problem.findings, self.nodes.table,
+                self.nodes.slots, firsts, self._state, self.tally, problem.merged and backwards,
+            )  # fmt: skip
+        self.firsts = self.count("count")
+
+    def count(self, name: str) -> int:
+        """A counter."""
+        return int(self.tally[name][0])
+
+    @property
+    def open(self) -> int:
+        """How many states of the layer are still to expand."""
+        return self.count("layer_end") - self.count("expanded")
+
+    def run(self, other: Side, meeting: np.ndarray, expansions: int) -> int:
+        """Go on for so many expansions; say why it stopped."""
+        nodes = self.nodes
+        return expand(
+            nodes.layout, self.problem.record, self.problem.findings, nodes.table, nodes.slots,
+            nodes.room, other.nodes.layout, other.nodes.table, other.nodes.slots, self._state,
+            nodes.rows, nodes.costs, self.tally, meeting, self.backwards, self.problem.merged,
+            expansions,
+        )  # fmt: skip
+
+    def grow(self, reason: int) -> bool:
+        """Make room for what was short."""
+        if reason == NO_ROOM_FOR_ROWS:
+            return self.nodes.grow_rows(self.count("count"))
+        return self.nodes.grow(self.count("count"))
+
+    def way(self, number: int) -> list[Words]:
+        """The states from the first layer, which is left out, to a numbered one."""
+        path = []
+        while number >= self.firsts:
+            path.append(self.nodes.state(number))
+            number = int(self.nodes.table[number, -1])
+        return path[::-1]
+
+    def first(self, number: int) -> int:
+        """The state of the first layer from which a numbered one was found."""
+        while number >= self.firsts:
+            number = int(self.nodes.table[number, -1])
+        return number
+
+
+class BidirectionalSearch(Search):
+    """The two sides of one search; the one with less to expand goes on by a layer."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Begin at the present state with what costs nothing from there, and at all goals."""
+        super().__init__(problem)
+        goals = all_goals(problem)
+        half = problem.max_bytes // 2
+        self._forward = Side(problem, self._beginnings(), half, backwards=False)
+        self._backward = Side(problem, goals, half, backwards=True)
+        self._side = self._forward
+        self._meeting = np.full(2, -1, np.int64)
+        self._solved_at_once = is_solved(problem.record, problem.start)
+        if self._solved_at_once:
+            self.tally["solution"] = 0
+
+    def _beginnings(self) -> Words:
+        rows = np.empty((1 << 10, self.problem.start.size), np.uint64)
+        free = list_free(
+            self.problem.record, self.problem.start, rows, np.empty(len(rows), np.int64)
+        )
+        return np.concatenate([self.problem.start[None], rows[: max(0, free)]])
+
+    def run(self, expansions: int) -> Status | None:
+        """Go on, as Search.run."""
+        if self.solved:
+            return Status.SOLVED
+        if not (self._forward.fits and self._backward.fits):
+            return Status.OUT_OF_MEMORY
+        side = self._side
+        other = self._backward if side is self._forward else self._forward
+        reason = side.run(other, self._meeting, expansions)
+        self._count()
+        if reason == MET:
+            self.tally["solution"] = self._meeting[0]
+            return Status.SOLVED
+        if reason == LAYER_DONE:
+            return self._end_layer(side)
+        if reason != MORE and not side.grow(reason):
+            return Status.OUT_OF_MEMORY
+        return None
+
+    def _end_layer(self, side: Side) -> Status | None:
+        side.tally["layer_end"] = side.tally["count"]
+        if side.open == 0:
+            return Status.UNSOLVABLE
+        fewer = min(self._forward, self._backward, key=lambda one: one.open)
+        self._side = fewer
+        self.tally["settled"] = self.tally["expanded"]
+        return None
+
+    def _count(self) -> None:
+        for name, counted in (
+            ("expanded", "expanded"),
+            ("generated", "generated"),
+            ("unique", "count"),
+        ):
+            self.tally[name] = self._forward.count(counted) + self._backward.count(counted)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the tables take."""
+        return sum(
+            side.nodes.bytes(side.count("count")) for side in (self._forward, self._backward)
+        )
+
+    def path(self) -> list[Words]:
+        """Forward to where the two met, and on along the backward side's way."""
+        if self._solved_at_once:
+            return []
+        here, there = self._meeting.tolist()
+        if self._side is self._backward:
+            here, there = there, here
+        forward, backward = self._forward, self._backward
+        first = forward.first(here)
+        begun = [] if first == 0 else [forward.nodes.state(first)]
+        back = backward.way(there)[::-1][1:] + [backward.nodes.state(backward.first(there))]
+        return begun + forward.way(here) + (back if there >= backward.firsts else [])
+
+    @property
+    def proves_optimum(self) -> bool:
+        """All moves cost the same, and both sides finish a layer before the next."""
+        return True
+
+
+class Bidirectional(SearchAgent):
+    """Breadth-first search from the present state and from all goals, until the two meet.
+
+    Complete and optimal in the paper's moves, which all cost 1 where it can be used. It needs
+    moves that can be undone, and a list of all goals; elsewhere it refuses.
+
+    Use it where goals are few: it looks at the states within half the distance of either end.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | Hua Rong Dao | yes | the metric |
+    | others | no | |
+    """
+
+    name: ClassVar[str] = "bidirectional"
+
+    def _search(self, problem: Problem) -> BidirectionalSearch:
+        refuse_irreversible(problem, self.name)
+        return BidirectionalSearch(problem)

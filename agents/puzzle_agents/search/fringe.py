@@ -1,0 +1,142 @@
+"""Fringe search."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from puzzle_agents.search.best_first import (
+    ESTIMATE,
+    ESTIMATE_SHIFT,
+    EXHAUSTED,
+    FOUND,
+    MORE,
+    NO_ROOM_FOR_LISTS,
+    NO_ROOM_FOR_ROWS,
+    NO_ROOM_FOR_STATES,
+    SPENT,
+    STALE,
+    BestFirst,
+    Order,
+    register,
+)
+from puzzle_agents.search.open_lists import open_state, take_state
+from puzzle_agents.search.search import Problem, SearchAgent
+from puzzle_envs.compiled import kernel
+from puzzle_envs.tables import hash_state, load_state
+from puzzle_envs.verbs import representative, solved, successors
+
+__all__ = ["Fringe"]
+
+NOW, LATER = 0, 1
+"""The two lists, as priorities: what this round goes through, and what is beyond its bound."""
+
+
+@kernel
+def sweep(
+    layout: Any,
+    levels: Any,
+    findings: Any,
+    table: Any,
+    slots: Any,
+    room: int,
+    lists: Any,
+    batch: Any,
+    states: Any,
+    rows: Any,
+    costs: Any,
+    hashes: Any,
+    tally: Any,
+    order: Any,
+    merged: bool,
+    expansions: int,
+) -> int:
+    """Go through the lists for so many expansions; say why it stopped."""
+    level = levels[0]
+    progress = tally[0]
+    heads, pool = lists[0], lists[4][0]
+    chunks_left = lists[3].shape[0] - rows.shape[0]
+    marks_field = 2 * states.shape[1] + 1
+    end = progress.expanded + expansions
+    while progress.expanded < end:
+        if progress.registered + rows.shape[0] > room or pool.used > chunks_left:
+            return NO_ROOM_FOR_STATES
+        if heads[NOW, 0] == 0:
+            if heads[LATER, 0] == 0:
+                return EXHAUSTED
+            while heads[LATER, 0] != 0 and pool.used <= chunks_left:
+                open_state(take_state(LATER, 0, lists), NOW, 0, lists)
+            progress.highest, progress.beyond = progress.beyond, np.int64(SPENT)
+            progress.settled = progress.expanded
+            continue
+        number = take_state(NOW, 0, lists)
+        marks = np.int64(table[number, marks_field])
+        if marks & STALE != 0:
+            continue
+        total = (marks & SPENT) + (marks >> ESTIMATE_SHIFT & ESTIMATE)
+        if total > progress.highest:
+            progress.beyond = min(progress.beyond, total)
+            open_state(number, LATER, 0, lists)
+            continue
+        load_state(layout, table, number, states[0])
+        if solved(level, states[0]):
+            progress.solution, progress.cost = number, marks & SPENT
+            return FOUND
+        found = successors(level, states[0], rows, costs)
+        if found < 0:
+            open_state(number, NOW, 0, lists)
+            return NO_ROOM_FOR_ROWS
+        for index in range(found):
+            if merged:
+                representative(level, findings, rows[index])
+            hashes[index] = hash_state(layout, rows[index])
+        batch[0, 0], batch[0, 1], batch[0, 2] = number, marks, found
+        fits = register(
+            layout, level, findings, table, slots, lists, states[0], batch, 0,
+            rows, costs, hashes, progress, order,
+        )  # fmt: skip
+        if not fits:
+            open_state(number, NOW, 0, lists)
+            return NO_ROOM_FOR_LISTS
+        progress.solution = -1  # one is found when it is taken up within the bound
+        progress.generated += found
+        progress.expanded += 1
+    return MORE
+
+
+class FringeSearch(BestFirst):
+    """The lists of one search."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Begin the first round, at bound 0."""
+        super().__init__(problem, Order(0, 0, ties_by_estimate=False, batch=1))
+        self.tally["beyond"] = SPENT
+
+    def _engine(self, *arguments: Any) -> int:
+        return sweep(*arguments)
+
+    @property
+    def bound(self) -> int:
+        """The bound of the present round: all that is below was searched."""
+        return self.count("highest")
+
+
+class Fringe(SearchAgent):
+    """Goes through the open states again and again, each time to a higher bound, and sorts none.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
+    paper's moves. It is the Hua Rong Dao and Kwirk papers' way between A* and IDA*: states are
+    kept, as in A*; what is beyond the bound waits unsorted for the next round.
+
+    Use it to compare: with whole-number costs A* needs no sorting either and looks at less.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | all | yes | moves |
+    """
+
+    name: ClassVar[str] = "fringe"
+
+    def _search(self, problem: Problem) -> FringeSearch:
+        return FringeSearch(problem)

@@ -1,0 +1,289 @@
+"""Frontier search."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from puzzle_agents.agent import Status
+from puzzle_agents.search.reversible import refuse_irreversible
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_envs.compiled import kernel
+from puzzle_envs.nodes import large_table
+from puzzle_envs.paths import is_solved
+from puzzle_envs.verbs import predecessors, representative, solved, successors
+
+__all__ = ["Frontier"]
+
+NO_ROOM_FOR_ROWS = -1
+ROOM = 1 << 10
+"""Successors of one state."""
+FIRST_CHUNK = 1 << 16
+"""Generated states that are sorted at once, at first."""
+
+
+@kernel
+def expand(
+    levels: Any,
+    findings: Any,
+    layer: Any,
+    begin: int,
+    end: int,
+    state: Any,
+    rows: Any,
+    costs: Any,
+    found: Any,
+    backwards: bool,
+    merged: bool,
+) -> tuple[int, int]:
+    """Write the successors of a part of a layer as long as there is room.
+
+    Returns how far it came and how many it wrote; -1 for the latter: `rows` is too short.
+    """
+    count = 0
+    for index in range(begin, end):
+        if count + rows.shape[0] > found.size:
+            return index, count
+        state[0] = layer[index]
+        if backwards:
+            generated = predecessors(levels[0], state, rows, costs)
+        else:
+            generated = successors(levels[0], state, rows, costs)
+        if generated < 0:
+            return index, NO_ROOM_FOR_ROWS
+        for successor in range(generated):
+            if merged:
+                representative(levels[0], findings, rows[successor])
+            found[count] = rows[successor, 0]
+            count += 1
+    return end, count
+
+
+@kernel
+def merge(one: Any, other: Any, merged: Any) -> int:
+    """Write the union of two sorted lists, each state once; return how many there are."""
+    count, here, there = 0, 0, 0
+    while here < one.size or there < other.size:
+        if there == other.size or (here < one.size and one[here] <= other[there]):
+            state = one[here]
+            here += 1
+        else:
+            state = other[there]
+            there += 1
+        if count == 0 or merged[count - 1] != state:
+            merged[count] = state
+            count += 1
+    return count
+
+
+@kernel
+def subtract(states: Any, known: Any) -> int:
+    """Leave only the states that a sorted list does not have; return how many there are."""
+    count, place = 0, 0
+    for index in range(states.size):
+        state = states[index]
+        while place < known.size and known[place] < state:
+            place += 1
+        if place == known.size or known[place] != state:
+            states[count] = state
+            count += 1
+    return count
+
+
+@kernel
+def first_solved(levels: Any, layer: Any, state: Any) -> int:
+    """The place of a solved state in a layer; -1: there is none."""
+    for index in range(layer.size):
+        state[0] = layer[index]
+        if solved(levels[0], state):
+            return index
+    return -1
+
+
+class Layers:
+    """The states at each distance from some state, the last two distances at a time."""
+
+    def __init__(self, problem: Problem, first: np.uint64, *, backwards: bool) -> None:
+        """Begin with a layer of one state."""
+        self._problem, self._backwards = problem, backwards
+        self.layer = np.array([first], np.uint64)
+        self._previous = np.empty(0, np.uint64)
+        self._place = 0
+        self._sorted: list[Words] = []
+        self._rows, self._costs = np.empty((ROOM, 1), np.uint64), np.empty(ROOM, np.int64)
+        self._state = np.empty(1, np.uint64)
+        room = max(FIRST_CHUNK, problem.max_bytes // 32)
+        self._found = large_table((2 * room,)).view(np.uint64)
+        self.generated = 0
+        self.depth = 0
+
+    def run(self, expansions: int) -> int:
+        """Expand so many states at most; return how many. The layer is done when none is left."""
+        end = min(len(self.layer), self._place + expansions)
+        came, count = expand(
+            self._problem.record, self._problem.findings, self.layer, self._place, end,
+            self._state, self._rows, self._costs, self._found, self._backwards,
+            self._problem.merged,
+        )  # fmt: skip
+        if count == NO_ROOM_FOR_ROWS:
+            self._rows = np.empty((2 * len(self._rows), 1), np.uint64)
+            self._costs = np.empty(len(self._rows), np.int64)
+            return 0
+        expanded = came - self._place
+        self._place = came
+        self.generated += count
+        self._take_in(self._found[:count])
+        if self._place == len(self.layer):
+            self._end_layer()
+        return expanded
+
+    def _take_in(self, found: Words) -> None:
+        """Sort what was generated and drop what is not new; merge lists of about the same size."""
+        found.sort()
+        new = self._new(found)
+        while self._sorted and len(self._sorted[-1]) <= 2 * len(new):
+            new = _union(self._sorted.pop(), new)
+        self._sorted.append(new)
+
+    def _new(self, found: Words) -> Words:
+        single = _union(found, found[:0])
+        for known in (self.layer, self._previous):
+            single = single[: subtract(single, known)]
+        return single
+
+    def _end_layer(self) -> None:
+        after = np.empty(0, np.uint64)
+        for part in self._sorted:
+            after = _union(after, part)
+        self._previous, self.layer = self.layer, after
+        self._sorted, self._place = [], 0
+        self.depth += 1
+
+    def to_depth(self, depth: int) -> Words:
+        """The layer at a distance."""
+        while self.depth < depth:
+            self.run(len(self.layer))
+        return self.layer
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the layers take, and what was generated and is not sorted in yet."""
+        lists = (self.layer, self._previous, *self._sorted)
+        chunk = min(self._found.nbytes, 8 * self.generated)
+        return 2 * sum(states.nbytes for states in lists) + chunk
+
+
+def _union(one: Words, other: Words) -> Words:
+    merged = np.empty(len(one) + len(other), np.uint64)
+    return merged[: merge(one, other, merged)]
+
+
+def way(problem: Problem, start: np.uint64, end: np.uint64, depth: int) -> list[Words]:
+    """The states from one to another at a known distance, the first left out.
+
+    Half-way lies a state that is in the middle layer of both; so the halves are searched anew, and
+    theirs, each far smaller than the whole.
+    """
+    if depth <= 1:
+        return [np.array([end])] * depth
+    half = depth // 2
+    there = Layers(problem, start, backwards=False).to_depth(half)
+    back = Layers(problem, end, backwards=True).to_depth(depth - half)
+    middle = np.intersect1d(there, back, assume_unique=True)[0]
+    return way(problem, start, middle, half) + way(problem, middle, end, depth - half)
+
+
+class FrontierSearch(Search):
+    """One search, layer by layer."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Begin at the present state."""
+        super().__init__(problem)
+        self._layers = Layers(problem, problem.start[0], backwards=False)
+        self._goal = problem.start[0]
+        self.tally["unique"] = 1
+        if is_solved(problem.record, problem.start):
+            self.tally["solution"] = 0
+
+    def run(self, expansions: int) -> Status | None:
+        """Go on, as Search.run."""
+        if self.solved:
+            return Status.SOLVED
+        layers, depth = self._layers, self._layers.depth
+        if self.bytes > self.problem.max_bytes:
+            return Status.OUT_OF_MEMORY
+        self.tally["expanded"] += layers.run(expansions)
+        self.tally["generated"] = layers.generated
+        return self._look_at_layer() if layers.depth > depth else None
+
+    def _look_at_layer(self) -> Status | None:
+        layer = self._layers.layer
+        self.tally["unique"] += len(layer)
+        self.tally["settled"] = self.tally["expanded"]
+        place = first_solved(self.problem.record, layer, np.empty(1, np.uint64))
+        if place >= 0:
+            self.tally["solution"], self._goal = place, layer[place]
+            return Status.SOLVED
+        return None if len(layer) else Status.UNSOLVABLE
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the layers take."""
+        return self._layers.bytes
+
+    @property
+    def bound(self) -> int:
+        """No layer up to the present one has a solution."""
+        return self._layers.depth
+
+    def path(self) -> list[Words]:
+        """The states on the way to the solution, found anew."""
+        depth = self._layers.depth
+        return way(self.problem, self.problem.start[0], self._goal, depth)
+
+    @property
+    def proves_optimum(self) -> bool:
+        """All moves cost the same, save those that go on with one that has begun."""
+        return not has_free_moves(self.problem)
+
+
+def has_free_moves(problem: Problem) -> bool:
+    """Whether the present state stands amid a move that can go on at no cost."""
+    rows, costs = np.empty((ROOM, 1), np.uint64), np.empty(ROOM, np.int64)
+    found = list_moves(problem.record, problem.start, rows, costs)
+    return bool((costs[: max(found, 0)] == 0).any())
+
+
+@kernel
+def list_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
+    """The successors of one state, from Python."""
+    return successors(levels[0], state, rows, costs)
+
+
+class Frontier(SearchAgent):
+    """Breadth-first search that keeps two layers of states and nothing else.
+
+    Complete and optimal in the paper's moves, which all cost 1 where it can be used. A state takes
+    8 bytes, generated states are sorted and compared with the two layers all at once. The way to
+    the solution is found again from its middle. It needs moves that can be undone and states of
+    one word; elsewhere it refuses. Amid a move its solution may not be the cheapest.
+
+    Use it where breadth-first search runs out of memory.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | Hua Rong Dao | in boxes of one word, such as 4 by 5 | the metric |
+    | others | no | |
+    """
+
+    name: ClassVar[str] = "frontier"
+
+    def _search(self, problem: Problem) -> FrontierSearch:
+        refuse_irreversible(problem, self.name)
+        if problem.start.size > 1:
+            raise TypeError(
+                f"{self.name} sorts states of one word; those of this level have "
+                f"{problem.start.size}. bfs solves it."
+            )
+        return FrontierSearch(problem)

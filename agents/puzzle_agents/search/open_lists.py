@@ -1,0 +1,136 @@
+"""Open states in stacks, one for each priority and estimate, compiled.
+
+A stack is a chain of chunks of numbers; chunks that are empty are used again. So opening and taking
+a state costs the same however many are open, and what is taken next is known ahead: the search can
+ask the memory for several states at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.compiled import compiled
+from puzzle_envs.level import record_dtype
+from puzzle_envs.nodes import FIRST_ROWS, large_table
+
+__all__ = ["BYTES", "OpenLists", "best_list", "open_state", "take_state"]
+
+CHUNK = 32
+"""Numbers in a chunk, of which the first is the chunk below, plus one."""
+BYTES = 4.2
+"""What an open state takes."""
+FIRST_CHUNKS = 1 << 12
+
+POOL = record_dtype([("used", np.int64), ("free", np.int64)])
+"""How many chunks were ever used, and the first of those that are free again, plus one."""
+
+
+@compiled
+def open_state(number: Any, priority: Any, left: Any, lists: Any) -> None:
+    """Put a state on top of its stack."""
+    heads, fills, lows, chunks, pools = lists
+    fill = np.int64(fills[priority, left])
+    if heads[priority, left] == 0 or fill == CHUNK - 1:
+        pool = pools[0]
+        if pool.free != 0:
+            chunk = pool.free - 1
+            pool.free = np.int64(chunks[chunk, 0])
+        else:
+            chunk = pool.used
+            pool.used += 1
+        chunks[chunk, 0] = heads[priority, left]
+        heads[priority, left] = chunk + 1
+        fill = 0
+        lows[priority] = min(np.int64(lows[priority]), left)
+    fill += 1
+    chunks[np.int64(heads[priority, left]) - 1, fill] = number
+    fills[priority, left] = fill
+
+
+@compiled
+def take_state(priority: Any, left: Any, lists: Any) -> Any:
+    """Take the state on top of a stack that is not empty."""
+    heads, fills, _, chunks, pools = lists
+    chunk, fill = np.int64(heads[priority, left]) - 1, np.int64(fills[priority, left])
+    number = np.int64(chunks[chunk, fill])
+    fill -= 1
+    if fill == 0:
+        heads[priority, left] = chunks[chunk, 0]
+        chunks[chunk, 0] = pools[0].free
+        pools[0].free = chunk + 1
+        fill = CHUNK - 1
+    fills[priority, left] = fill
+    return number
+
+
+@compiled
+def best_list(priority: int, lists: Any) -> tuple[Any, Any]:
+    """The first stack from a priority on that is not empty; where there is none, beyond the last."""
+    heads, _, lows, _, _ = lists
+    priorities, estimates = heads.shape
+    while priority < priorities:
+        left = np.int64(lows[priority])
+        while left < estimates and heads[priority, left] == 0:
+            left += 1
+        lows[priority] = left
+        if left < estimates:
+            return priority, left
+        priority += 1
+    return priority, 0
+
+
+class OpenLists:
+    """The stacks of one search."""
+
+    def __init__(self) -> None:
+        """Make room for some priorities and estimates."""
+        self._heads = np.zeros((256, 64), np.uint32)
+        self._fills = np.zeros((256, 64), np.uint8)
+        self._lows = np.full(256, 64, np.uint16)
+        self._chunks: npt.NDArray[np.uint32] = np.empty((FIRST_CHUNKS, CHUNK), np.uint32)
+        self._pools = np.zeros(1, POOL)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """The arrays as the compiled functions take them."""
+        return self._heads, self._fills, self._lows, self._chunks, self._pools
+
+    @property
+    def bytes(self) -> int:
+        """The memory they take."""
+        return self._heads.nbytes + self._fills.nbytes + self._chunks[: self._used].nbytes
+
+    @property
+    def room(self) -> int:
+        """How many states can be opened before there must be more chunks, at the least."""
+        return len(self._chunks) - self._used
+
+    @property
+    def _used(self) -> int:
+        return int(self._pools["used"][0])
+
+    def grow(self, states: int) -> None:
+        """Make room for so many states in all; they take memory only as they are opened."""
+        chunks = large_table((states // (CHUNK - 1) + self._heads.size + FIRST_ROWS, CHUNK))
+        chunks[: self._used] = self._chunks[: self._used]
+        self._chunks = chunks
+
+    def lengthen(self, priority: int, estimate: int) -> None:
+        """Make room for priorities and estimates twice as large as those that did not fit."""
+        priorities, estimates = self._heads.shape
+        if priority >= priorities:
+            priorities = 2 * priority
+        if estimate >= estimates:
+            estimates = 2 * estimate
+        self._heads = _larger(self._heads, priorities, estimates)
+        self._fills = _larger(self._fills, priorities, estimates)
+        self._lows = np.zeros(priorities, np.uint16)
+
+
+def _larger(table: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    larger = np.zeros((rows, columns), table.dtype)
+    larger[: table.shape[0], : table.shape[1]] = table
+    return larger

@@ -1,0 +1,41 @@
+"""What searches backwards need: moves that can be undone, and all goals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_agents.search.search import Problem, Words
+from puzzle_envs.compiled import kernel
+from puzzle_envs.verbs import goals
+
+__all__ = ["all_goals", "refuse_irreversible"]
+
+FIRST_ROOM = 1 << 10
+
+
+@kernel
+def list_goals(levels: Any, rows: Any) -> int:
+    """Write the solved states of a level."""
+    return goals(levels[0], rows)
+
+
+def refuse_irreversible(problem: Problem, name: str) -> None:
+    """Only where moves can be undone is the way back a way."""
+    if not problem.puzzle.reversible:
+        raise TypeError(
+            f"{name} searches only puzzles whose moves can be undone; those of "
+            f"{problem.puzzle.title} cannot. astar solves it."
+        )
+
+
+def all_goals(problem: Problem) -> Words:
+    """The canonical solved states of a level."""
+    room = FIRST_ROOM
+    while True:
+        rows = np.empty((room, problem.start.size), np.uint64)
+        count = list_goals(problem.record, rows)
+        if count >= 0:
+            return rows[:count]
+        room *= 4

@@ -1,0 +1,158 @@
+"""What all searches have in common: a problem, a run in slices, counters, a result."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.progress import Look
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import record_dtype
+from puzzle_envs.nodes import COUNTERS
+from puzzle_envs.paths import actions_through, total_cost
+from puzzle_envs.puzzle import Puzzle
+
+__all__ = ["Problem", "Search", "SearchAgent", "Words"]
+
+Words = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A level, where play stands on it, and what the estimate has found out about it."""
+
+    puzzle: Puzzle
+    record: np.ndarray
+    start: Words
+    findings: Words
+    merged: bool
+    """Whether mirror images and rotations count as one state."""
+    cells: int
+    """How many numbers an observation has."""
+    max_bytes: int
+    """The memory that the search may take."""
+
+    def actions(self, path: Sequence[Words], *, merged: bool) -> list[int]:
+        """The actions that lead through states, or through those which they represent."""
+        return actions_through(self.record, self.findings, self.start, path, merged=merged)
+
+    def cost(self, actions: Sequence[int]) -> int:
+        """What actions cost from the start."""
+        return total_cost(self.record, self.start, actions)
+
+
+class Search(ABC):
+    """One search, advanced in slices."""
+
+    keeps_representatives: ClassVar[bool] = True
+    """Whether what it keeps stands for mirror images and rotations too, where they are merged."""
+
+    def __init__(self, problem: Problem, *more: str) -> None:
+        """Begin; `more` are fields of the tally beside the counters that all searches have."""
+        self.problem = problem
+        self.tally = np.zeros(1, record_dtype([*COUNTERS, *((name, np.int64) for name in more)]))
+        self.tally["solution"] = -1
+
+    @abstractmethod
+    def run(self, expansions: int) -> Status | None:
+        """Go on for so many expansions; the status where that ends the search."""
+
+    @property
+    @abstractmethod
+    def bytes(self) -> int:
+        """The memory that the tables take."""
+
+    @abstractmethod
+    def path(self) -> Sequence[Words]:
+        """What was kept on the way to the solution, if there is one."""
+
+    @property
+    def bound(self) -> int | None:
+        """What any solution costs at least, as far as the search has proved it."""
+        return None
+
+    @property
+    def proves_optimum(self) -> bool:
+        """Whether the solution that ended the search is known to be cheapest."""
+        return False
+
+    def count(self, name: str) -> int:
+        """A counter."""
+        return int(self.tally[name][0])
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is a solution."""
+        return self.count("solution") >= 0
+
+    def _actions(self) -> list[int]:
+        merged = self.problem.merged and self.keeps_representatives
+        return self.problem.actions(self.path(), merged=merged)
+
+    def look(self) -> Look:
+        """How far it has come."""
+        return Look(self.count("expanded"), self.count("unique"), self.bytes, self.bound)
+
+    def result(self, status: Status) -> Result:
+        """What came of it. A solution counts also when the budget ended before its proof."""
+        proved = status == Status.SOLVED and self.proves_optimum
+        actions = self._actions() if self.solved else []
+        moves = self.problem.cost(actions) if self.solved else None
+        return Result(
+            Status.SOLVED if self.solved else status,
+            actions=actions,
+            moves=moves,
+            proved_optimal=proved,
+            expanded=self.count("expanded"),
+            generated=self.count("generated"),
+            unique=self.count("unique"),
+            evaluated=self.count("evaluated"),
+            reopened=self.count("reopened"),
+            until_last_jump=self.count("settled"),
+            bound=moves if proved else self.bound,
+            peak_bytes=self.bytes + self.problem.findings.nbytes,
+        )
+
+
+class SearchAgent(Agent):
+    """Plans by search over whole moves, with the puzzle's estimate where the search uses one."""
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        estimate: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+        """
+        super().__init__(budget)
+        self.estimate, self.symmetry = estimate, symmetry
+
+    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+        search = self._search(self._problem(env))
+        return search.result(self._in_slices(search.run, search.look, started))
+
+    def _problem(self, env: PuzzleEnv) -> Problem:
+        env.puzzle.load_rules()
+        findings = env.puzzle.findings(env.record[0], self.estimate)
+        start = np.array(env.get_state().words, np.uint64)
+        left = self.budget.bytes - findings.nbytes
+        cells = math.prod(env.observation_space.shape)
+        return Problem(env.puzzle, env.record, start, findings, self.symmetry, cells, left)
+
+    @abstractmethod
+    def _search(self, problem: Problem) -> Search:
+        """Begin a search."""
