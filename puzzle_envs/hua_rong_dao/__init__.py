@@ -13,6 +13,7 @@ PUZZLE = Puzzle(
     vector_environment="HuaRongDaoVectorEnv",
     default_level="classics/1",
     registered={"HuaRongDao-v0": {"max_episode_steps": 1000}},
+    reversible=True,
 )
 
 

@@ -373,7 +373,8 @@ def _reached(level: Any, here: Any, shape: int, free: Any, metric: int, directio
         if metric == MOVE:
             more = reached | _around(level, reached, shape, free)
         else:
-            more = reached | (_next(level, reached, shape, direction) & free)
+            leaving = _leaving(level, reached, shape)
+            more = reached | (_next(level, leaving, shape, direction) & free)
         if more == reached:
             return reached & ~here
         reached = more
