@@ -8,17 +8,13 @@ by without looking at their rows; 0 is an empty slot.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils, config
-from numba.extending import intrinsic
 
 from puzzle_envs.bitboards import ONE
 from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.prefetch import prefetch
 
 __all__ = [
     "Layout",
@@ -31,7 +27,6 @@ __all__ = [
     "mixed",
     "number_in",
     "number_slots",
-    "prefetch",
     "prefetch_row",
     "prefetch_slot",
     "take_slot",
@@ -178,29 +173,3 @@ def number_slots(layout: Any, rows: Any, count: int, slots: Any, state: Any) -> 
         hashed = hash_state(layout, state)
         slot = find_state(layout, rows, slots, state, hashed)
         take_slot(layout, slots, slot, hashed, number)
-
-
-@intrinsic
-def _prefetch(typing: Any, array: Any, index: Any) -> Any:
-    """The processor's own instruction; `index` counts elements, rows lie one after the other."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.gep(data, [arguments[1]])
-        pointer = ir.IntType(8).as_pointer()
-        flag = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        constants = [ir.Constant(flag, value) for value in (0, 3, 1)]  # to read, to keep, data
-        builder.call(function, [builder.bitcast(place, pointer), *constants])
-        return context.get_dummy_value()
-
-    return types.void(array, types.uint64), build
-
-
-def _no_prefetch(array: Any, index: Any) -> None:
-    return None
-
-
-prefetch: Callable[[Any, Any], None] = _no_prefetch if config.DISABLE_JIT else _prefetch
-"""Let the memory send an element of an array, counted through all rows, before it is needed."""

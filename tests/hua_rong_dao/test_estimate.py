@@ -9,11 +9,10 @@ from unittest.mock import patch
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import HealthCheck, assume, given, reject, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from puzzle_envs.compiled import kernel
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao import estimate as module
 from puzzle_envs.hua_rong_dao.generator import level_of_key
@@ -28,37 +27,13 @@ from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, Layout, Piece, pi
 from puzzle_envs.hua_rong_dao.oracle import Oracle, layouts
 from puzzle_envs.level import Record
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.tables import find_state
-from puzzle_envs.verbs import NEVER, apply, estimate, goals, representative, solved, successors
+from puzzle_envs.verbs import NEVER, apply, goals
+from tests.graphs import FAR, Graph, estimate_all, look, represent_all, small_graph
 from tests.hua_rong_dao.boards import Board, boards, choices, default_boards, lettered_boards
 from tests.hua_rong_dao.test_rules import level_text
 from tests.hua_rong_dao.twin import EMPTY
 
 Words = npt.NDArray[np.uint64]
-
-MOST_STATES = 6000
-"""Larger graphs are left out of random tests."""
-
-FAR = 2**40
-"""The distance of states from which nothing leads to the goal."""
-
-
-@kernel
-def estimates_of(levels: Any, findings: Any, states: Any, found: Any) -> None:
-    for index in range(states.shape[0]):
-        found[index] = estimate(levels[0], findings, states[index])
-
-
-@kernel
-def solved_ones(levels: Any, states: Any, found: Any) -> None:
-    for index in range(states.shape[0]):
-        found[index] = solved(levels[0], states[index])
-
-
-@kernel
-def make_representative(levels: Any, findings: Any, states: Any) -> None:
-    for index in range(states.shape[0]):
-        representative(levels[0], findings, states[index])
 
 
 @kernel
@@ -69,71 +44,6 @@ def list_goals(levels: Any, rows: Any) -> int:
 @kernel
 def act(levels: Any, state: Any, action: int) -> int:
     return apply(levels[0], state, action)
-
-
-@kernel
-def list_edges(levels: Any, states: Any, slots: Any, rows: Any, costs: Any, edges: Any) -> int:
-    """Write from, to and cost of every whole move between the states."""
-    count = 0
-    for index in range(states.shape[0]):
-        found = successors(levels[0], states[index], rows, costs)
-        for move in range(found):
-            edges[count, 0] = index
-            edges[count, 1] = slots[find_state(rows[move], states, slots)] - 1
-            edges[count, 2] = costs[move]
-            count += 1
-    return count
-
-
-class Graph:
-    """All that can be reached from a state, with the exact distances to the goal."""
-
-    def __init__(self, puzzle: Puzzle, record: Record, state: Words | None = None) -> None:
-        puzzle.load_rules()
-        self.levels = np.array([record])
-        search = Exploration(puzzle, self.levels, state)
-        search.run(MOST_STATES, to_solution=False)
-        if not search.exhausted:
-            raise OverflowError("This graph is too large for a test.")
-        self.states: Words = search._states[: search.unique].copy()
-        size = self.states.shape
-        edges = np.empty((search.generated + 1024, 3), np.int64)
-        rows, costs = np.empty((1024, size[1]), np.uint64), np.empty(1024, np.int64)
-        count = list_edges(self.levels, self.states, search._slots, rows, costs, edges)
-        self.edges = edges[:count]
-        assert self.edges[:, 1].min(initial=0) >= 0
-        is_solved = np.empty(size[0], np.bool_)
-        solved_ones(self.levels, self.states, is_solved)
-        self.distances = np.where(is_solved, 0, FAR)
-        self._relax()
-
-    def _relax(self) -> None:
-        before = None
-        while before is None or not np.array_equal(before, self.distances):
-            before = self.distances.copy()
-            further = self.edges[:, 2] + self.distances[self.edges[:, 1]]
-            np.minimum.at(self.distances, self.edges[:, 0], further)
-
-    def estimates(self, findings: Words) -> npt.NDArray[np.int64]:
-        found = np.empty(self.states.shape[0], np.int64)
-        estimates_of(self.levels, findings, self.states, found)
-        return found
-
-    def assert_lower_bound(self, findings: Words) -> None:
-        """Never too much, NEVER only where it is so; no move lowers it by more than its cost."""
-        found = self.estimates(findings)
-        assert (found >= 0).all()
-        assert (found[self.distances < FAR] <= self.distances[self.distances < FAR]).all()
-        here, there = found[self.edges[:, 0]], found[self.edges[:, 1]]
-        assert ((here <= self.edges[:, 2] + there) | (there >= NEVER)).all()
-
-
-def small_graph(puzzle: Puzzle, record: Record, state: Words | None = None) -> Graph:
-    """For hypothesis: the graph, if it is not too large."""
-    try:
-        return Graph(puzzle, record, state)
-    except OverflowError:
-        reject()
 
 
 def puzzle_and_record(board: Board) -> tuple[Puzzle, Record]:
@@ -189,10 +99,10 @@ def test_plain_sees_more_than_the_way_of_the_goal_block(metric: str) -> None:
     level = puzzle.format.find("classics/1")[0]
     state = first_state(puzzle, level.record)[None]
     found = np.empty(1, np.int64)
-    estimates_of(np.array([level.record]), puzzle.findings(level.record), state, found)
+    estimate_all(np.array([level.record]), puzzle.findings(level.record), state, found)
     assert found[0] == {"move": 15, "straight": 19, "step": 21}[metric]
     with patch.object(module, "MOST_PATTERNS", 0):
-        estimates_of(np.array([level.record]), puzzle.findings(level.record), state, found)
+        estimate_all(np.array([level.record]), puzzle.findings(level.record), state, found)
     assert found[0] == 5  # three rows down, and two blocks in its goal
 
 
@@ -264,14 +174,14 @@ def test_a_representative_stands_for_both_images(board: Board) -> None:
     graph = small_graph(puzzle, record)
     findings = puzzle.findings(record)
     chosen = graph.states.copy()
-    make_representative(graph.levels, findings, chosen)
+    represent_all(graph.levels, findings, chosen)
     again = chosen.copy()
-    make_representative(graph.levels, findings, again)
+    represent_all(graph.levels, findings, again)
     np.testing.assert_array_equal(again, chosen)
     images = np.array([mirror(record, state) for state in graph.states])
     assert ((chosen == graph.states).all(1) | (chosen == images).all(1)).all()
     if _is_its_own_image(record):
-        make_representative(graph.levels, findings, images)
+        represent_all(graph.levels, findings, images)
         np.testing.assert_array_equal(images, chosen)
         _assert_same_distances(puzzle, record, graph, chosen)
     else:
@@ -287,7 +197,7 @@ def test_mirror_images_share_their_representative(board: Board) -> None:
     images = np.array([state, mirror(record, state)])
     if _is_its_own_image(record):
         expected = images.copy()
-        make_representative(np.array([record]), np.empty(0, np.uint64), images)
+        represent_all(np.array([record]), np.empty(0, np.uint64), images)
         np.testing.assert_array_equal(images[0], images[1])
         assert (images[0] == expected).all(1).any()
 
@@ -322,7 +232,7 @@ def test_a_state_in_the_midst_of_play_stands_for_itself() -> None:
     changed[1][-1] |= state[-1] >> np.uint64(55) << np.uint64(55)
     for one in changed:
         before = one.copy()
-        make_representative(np.array([record]), findings, one[None])
+        represent_all(np.array([record]), findings, one[None])
         np.testing.assert_array_equal(one, before)
 
 
@@ -356,7 +266,7 @@ def test_goals_are_all_solved_layouts(board: Board) -> None:
     assert count == len(expected)
     assert {row.tobytes() for row in rows[:count]} == expected
     flags = np.empty(count, np.bool_)
-    solved_ones(np.array([record]), rows[:count], flags)
+    look(np.array([record]), rows[:count], flags, np.empty_like(flags))
     assert flags.all()
     if expected:
         assert list_goals(np.array([record]), rows[: count - 1]) == -1

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 from puzzle_envs.compiled import kernel
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper import PUZZLE
-from puzzle_envs.tables import find_state
-from puzzle_envs.verbs import NEVER, apply, estimate, estimate_next, solved, start, successors
+from puzzle_envs.verbs import NEVER, apply, start
+from tests.graphs import Graph, estimate_all, list_moves, look
 from tests.skyscraper.boards import Board, boards, choices, squares
 from tests.skyscraper.twin import latin_squares
 
@@ -27,28 +26,6 @@ ESTIMATES = ("propagation", "look-ahead", "plain")
 
 
 @kernel
-def estimates_of(levels: Any, findings: Any, states: Any, found: Any) -> None:
-    for index in range(states.shape[0]):
-        found[index] = estimate(levels[0], findings, states[index])
-
-
-@kernel
-def next_estimates(levels: Any, findings: Any, states: Any, known: Any, edges: Any) -> None:
-    """Write into the fourth column what a move from a state makes of its estimate."""
-    for index in range(edges.shape[0]):
-        here, there = edges[index, 0], edges[index, 1]
-        edges[index, 3] = estimate_next(
-            levels[0], findings, states[here], known[here], states[there]
-        )
-
-
-@kernel
-def solved_ones(levels: Any, states: Any, found: Any) -> None:
-    for index in range(states.shape[0]):
-        found[index] = solved(levels[0], states[index])
-
-
-@kernel
 def begin(levels: Any, state: Any) -> None:
     start(levels[0], state)
 
@@ -56,59 +33,6 @@ def begin(levels: Any, state: Any) -> None:
 @kernel
 def act(levels: Any, state: Any, action: int) -> int:
     return apply(levels[0], state, action)
-
-
-@kernel
-def list_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
-    return successors(levels[0], state, rows, costs)
-
-
-@kernel
-def list_edges(levels: Any, states: Any, slots: Any, rows: Any, costs: Any, edges: Any) -> int:
-    """Write from, to and cost of every whole move between the states."""
-    count = 0
-    for index in range(states.shape[0]):
-        found = successors(levels[0], states[index], rows, costs)
-        for move in range(found):
-            edges[count, 0] = index
-            edges[count, 1] = slots[find_state(rows[move], states, slots)] - 1
-            edges[count, 2] = costs[move]
-            count += 1
-    return count
-
-
-class Graph:
-    """All grids that decisions lead to from a state, with the exact number of writes left."""
-
-    def __init__(self, record: Record, state: Words) -> None:
-        self.levels = np.array([record])
-        search = Exploration(PUZZLE, self.levels, state)
-        search.run(to_solution=False)
-        self.states: Words = search._states[: search.unique].copy()
-        edges = np.empty((self.states.shape[0] * 12, 4), np.int64)
-        rows, costs = np.empty((16, state.size), np.uint64), np.empty(16, np.int64)
-        count = list_edges(self.levels, self.states, search._slots, rows, costs, edges)
-        self.edges = edges[:count]
-        assert self.edges[:, 1].min(initial=0) >= 0
-        is_solved = np.empty(self.states.shape[0], np.bool_)
-        solved_ones(self.levels, self.states, is_solved)
-        self.distances = np.where(is_solved, 0, FAR)
-        before = None
-        while before is None or not np.array_equal(before, self.distances):
-            before = self.distances.copy()
-            further = self.edges[:, 2] + self.distances[self.edges[:, 1]]
-            np.minimum.at(self.distances, self.edges[:, 0], further)
-
-    def assert_lower_bound(self, findings: Words) -> None:
-        """Never too much, NEVER only where it is so; no move lowers it by more than its cost."""
-        found = np.empty(self.states.shape[0], np.int64)
-        estimates_of(self.levels, findings, self.states, found)
-        assert (found >= 0).all()
-        assert (found[self.distances < FAR] <= self.distances[self.distances < FAR]).all()
-        here, there = found[self.edges[:, 0]], found[self.edges[:, 1]]
-        assert ((here <= self.edges[:, 2] + there) | (here >= NEVER)).all()
-        next_estimates(self.levels, findings, self.states, found, self.edges)
-        assert ((self.edges[:, 3] == there) | (here >= NEVER)).all()
 
 
 def fitted(board: Board) -> Record:
@@ -130,7 +54,7 @@ def rules() -> None:
 @settings(max_examples=150, deadline=None)
 def test_estimates_of_fresh_grids_are_lower_bounds(board: Board) -> None:
     record = fitted(board)
-    graph = Graph(record, first_state(record))
+    graph = Graph(PUZZLE, record, first_state(record))
     for name in ESTIMATES:
         graph.assert_lower_bound(PUZZLE.findings(record, name))
 
@@ -143,7 +67,7 @@ def test_so_are_those_of_grids_that_a_player_has_begun(board: Board, picks: list
     state = first_state(record)
     for pick in picks:
         act(np.array([record]), state, pick % board.size**3)
-    graph = Graph(record, state)
+    graph = Graph(PUZZLE, record, state)
     for name in ESTIMATES:
         graph.assert_lower_bound(PUZZLE.findings(record, name))
 
@@ -164,7 +88,7 @@ def test_findings_keep_every_solution(board: Board) -> None:
         for cell, height in enumerate(np.ravel(square).tolist()):
             act(levels, state, cell * board.size + height - 1)
         flags = np.empty(1, np.bool_)
-        solved_ones(levels, state[None], flags)
+        look(levels, state[None], flags, np.empty_like(flags))
         if flags[0]:
             heights = np.uint64(1) << _heights(state, board.size)
             assert (ahead & heights == heights).all()
@@ -189,7 +113,7 @@ def test_a_solution_is_not_ruled_out_on_the_way(square: tuple[tuple[int, ...], .
     findings = [PUZZLE.findings(record, name) for name in ESTIMATES]
     for left in range(36, 0, -1):
         for one in findings:
-            estimates_of(levels, one, state[None], found)
+            estimate_all(levels, one, state[None], found)
             assert found[0] == left
         count = list_moves(levels, state, rows, costs)
         cell, height = 36 - left, np.ravel(square)[36 - left]
@@ -208,7 +132,7 @@ def test_consequences_leave_one_way_through_an_easy_grid() -> None:
     found = np.empty(16, np.int64)
     for _ in range(int(record["free"])):
         count = list_moves(levels, state, rows, costs)
-        estimates_of(levels, PUZZLE.findings(record), rows[:count], found)
+        estimate_all(levels, PUZZLE.findings(record), rows[:count], found)
         (only,) = np.flatnonzero(found[:count] < NEVER)
         state = rows[only].copy()
     assert list_moves(levels, state, rows, costs) == 0
@@ -233,5 +157,5 @@ def test_clues_rule_out_heights_of_the_first_cell(clues: str, first: set[int]) -
     rows, costs = np.empty((16, state.size), np.uint64), np.empty(16, np.int64)
     count = list_moves(levels, state, rows, costs)
     found = np.empty(count, np.int64)
-    estimates_of(levels, PUZZLE.findings(record, "plain"), rows[:count], found)
+    estimate_all(levels, PUZZLE.findings(record, "plain"), rows[:count], found)
     assert {int(row[0] & np.uint64(15)) for row in rows[:count][found < NEVER]} == first

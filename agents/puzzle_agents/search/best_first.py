@@ -18,13 +18,13 @@ from puzzle_agents.search.search import Problem, Search, Words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.nodes import Nodes
 from puzzle_envs.paths import is_solved
+from puzzle_envs.prefetch import prefetch
 from puzzle_envs.tables import (
     find_state,
     hash_state,
     keep_state,
     load_state,
     number_in,
-    prefetch,
     prefetch_row,
     prefetch_slot,
     take_slot,
@@ -53,6 +53,8 @@ ESTIMATE_SHIFT = 16
 ESTIMATE = 2**14 - 1
 CLOSED, STALE = 1 << 30, 1 << 31
 """Expanded; registered anew at a lower cost."""
+UNKNOWN = 2**40
+"""What the best solution costs, as long as there is none."""
 MOST = ESTIMATE
 """The largest cost and estimate that can be noted."""
 
@@ -92,8 +94,8 @@ def _collect(
     parent_field = 2 * states.shape[1]
     heads, fills, chunks = lists[0], lists[1], lists[3]
     chunk, fill = np.int64(heads[priority, left]) - 1, np.int64(fills[priority, left])
-    for place in range(max(1, fill - most + 1), fill + 1):
-        prefetch(table, np.uint64(chunks[chunk, place]) * np.uint64(table.shape[1]))
+    for below in range(min(most, fill)):
+        prefetch(table, np.uint64(chunks[chunk, fill - below]) * np.uint64(table.shape[1]))
     taken, filled = 0, 0
     while taken < most and filled < BATCH_ROWS and heads[priority, left] != 0:
         number = take_state(priority, left, lists)
@@ -145,16 +147,16 @@ def expand(
     while progress.expanded < end:
         priority, left = best_list(progress.priority, lists)
         if priority == priorities:
-            if progress.solution < 0:
+            if progress.cost == UNKNOWN:
                 return EXHAUSTED
             progress.highest = max(order[0], order[1]) * progress.cost
-            return FOUND
+            return FOUND if progress.solution >= 0 else EXHAUSTED
         if priority > progress.highest:
             progress.highest = priority
             progress.settled = progress.expanded
         progress.priority = priority
-        if progress.solution >= 0 and priority >= order[0] * progress.cost:
-            return FOUND
+        if progress.cost != UNKNOWN and priority >= order[0] * progress.cost:
+            return FOUND if progress.solution >= 0 else EXHAUSTED
         if progress.registered + rows.shape[0] > room or lists[4][0].used > chunks_left:
             return NO_ROOM_FOR_STATES
         most = min(order[3], end - progress.expanded)
@@ -224,7 +226,7 @@ def register(
                 continue
             ahead = _estimated(level, findings, state, marks, number == 0, row)
             evaluated += 1
-        if ahead >= NEVER or (progress.solution >= 0 and cost + ahead >= progress.cost):
+        if ahead >= NEVER or cost + ahead >= progress.cost:
             continue
         reached, among = order[0] * cost + order[1] * ahead, order[2] * ahead
         if reached >= priorities or among >= estimates or max(cost, ahead) > MOST:
@@ -283,8 +285,13 @@ class BestFirst(Search):
         self._hashes = np.empty(len(self._nodes.rows), np.uint64)
         self.tally["unique"] = self.tally["registered"] = 1
         begin(self._lists.arrays)
+        self.tally["cost"] = UNKNOWN
         if is_solved(problem.record, problem.start):
-            self.tally["solution"] = 0
+            self.tally["solution"] = self.tally["cost"] = 0
+
+    def beat(self, cost: int) -> None:
+        """Look only for solutions that cost less; if there are none, end as unsolvable."""
+        self.tally["cost"] = cost
 
     def run(self, expansions: int) -> Status | None:
         """Go on, as Search.run."""

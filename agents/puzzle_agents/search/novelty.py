@@ -132,7 +132,8 @@ class NoveltySearch(BestFirst):
         self._more = template, template.copy(), seen
 
     def _engine(self, *arguments: Any) -> int:
-        return expand(*arguments, *self._more)
+        observing: Any = expand
+        return observing(*arguments, *self._more)
 
 
 class Novelty(SearchAgent):

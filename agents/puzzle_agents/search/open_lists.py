@@ -68,7 +68,7 @@ def take_state(priority: Any, left: Any, lists: Any) -> Any:
 
 @compiled
 def best_list(priority: int, lists: Any) -> tuple[Any, Any]:
-    """The first stack from a priority on that is not empty; where there is none, beyond the last."""
+    """The first stack from a priority on that is not empty; beyond the last: there is none."""
     heads, _, lows, _, _ = lists
     priorities, estimates = heads.shape
     while priority < priorities:

@@ -142,7 +142,10 @@ class SearchAgent(Agent):
         self.estimate, self.symmetry = estimate, symmetry
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
-        search = self._search(self._problem(env))
+        return self._run(self._search(self._problem(env)), started)
+
+    def _run(self, search: Search, started: float) -> Result:
+        """Let a search run as long as the budget lasts."""
         return search.result(self._in_slices(search.run, search.look, started))
 
     def _problem(self, env: PuzzleEnv) -> Problem:
@@ -150,7 +153,7 @@ class SearchAgent(Agent):
         findings = env.puzzle.findings(env.record[0], self.estimate)
         start = np.array(env.get_state().words, np.uint64)
         left = self.budget.bytes - findings.nbytes
-        cells = math.prod(env.observation_space.shape)
+        cells = math.prod(env.observation_space.shape or ())
         return Problem(env.puzzle, env.record, start, findings, self.symmetry, cells, left)
 
     @abstractmethod

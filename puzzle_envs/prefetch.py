@@ -1,0 +1,43 @@
+"""Asking the memory for what will be needed soon, compiled.
+
+A search looks up states all over its tables, and each time would wait for the memory; so it first
+asks for several, and then looks at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, config
+from numba.extending import intrinsic
+
+__all__ = ["prefetch"]
+
+
+@intrinsic
+def _prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """The processor's own instruction; `index` counts elements, rows lie one after the other."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.gep(data, [arguments[1]])
+        pointer = ir.IntType(8).as_pointer()
+        flag = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        constants = [ir.Constant(flag, value) for value in (0, 3, 1)]  # to read, to keep, data
+        builder.call(function, [builder.bitcast(place, pointer), *constants])
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), build
+
+
+def _no_prefetch(array: Any, index: Any) -> None:
+    return None
+
+
+prefetch: Callable[[Any, Any], None] = _no_prefetch if config.DISABLE_JIT else _prefetch
+"""Let the memory send an element of an array, counted through all rows, before it is needed."""
