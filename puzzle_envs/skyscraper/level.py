@@ -56,6 +56,7 @@ SQUARE = record_dtype(
         ("largest", np.int64),  # the size of the largest grid of the set
         ("plane", np.int64),  # the size of a plane
         ("consistent", np.int64),  # 1 with that mask
+        ("places", np.uint8, (CELLS,)),  # of each cell in a plane
         ("free", np.int64),  # cells that are not given
         ("clues", np.uint8, (len(SIDES), LARGEST)),  # 0: none
         ("given", np.uint64, (CELLS // 64 + 1,)),
@@ -152,6 +153,10 @@ class SquareFormat(LevelFormat):
         """The largest grid decides how actions count and where planes begin; the mask is ours."""
         records["largest"] = shape.width
         records["plane"] = shape.width**2
+        cells, sizes = np.arange(CELLS), records["size"][:, None]
+        records["places"] = np.where(
+            cells < sizes**2, cells // sizes * shape.width + cells % sizes, 0
+        )
         records["consistent"] = self.mask == "consistent"
 
 
@@ -172,6 +177,7 @@ def pack(size: int, clues: Sequence[int], givens: Sequence[int]) -> Record:
     record = np.zeros((), SQUARE)
     record["size"] = record["largest"] = size
     record["plane"] = size**2
+    record["places"][: size**2] = range(size**2)
     record["free"] = sum(not height for height in givens)
     record["clues"][:, :size] = np.reshape(clues, (len(SIDES), size))
     record["given"] = _words(record["given"], 1, (height > 0 for height in givens))
