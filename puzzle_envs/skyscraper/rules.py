@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, bit, copy_words, count_bits, number_of
+from puzzle_envs.bitboards import ONE, bit, copy_words, count_bits
 from puzzle_envs.compiled import compiled
 from puzzle_envs.scratch import scratch
 from puzzle_envs.skyscraper.level import SQUARE
@@ -166,37 +166,17 @@ def _used(level: Any, state: Any, used: Any) -> None:
 @compiled
 def _mark_writes(level: Any, state: Any, mask: Any) -> int:
     """Mark every write that changes something: all but the givens and what stands there."""
-    size, largest = level.size, np.uint64(level.largest)
-    mask[:] = size == level.largest
-    if size < level.largest:
-        for cell in range(size * size):
-            first = np.uint64(level.places[cell]) * largest
-            for value in range(size):
-                mask[first + np.uint64(value)] = 1
+    cells, largest = level.size * level.size, np.uint64(level.largest)
+    for action in range(mask.size):
+        mask[action] = level.writes[action]
     built = np.uint64(0)
-    for cell in range(size * size):
+    for cell in range(cells):
         height = _value(state, cell)
         stands = np.uint64(height != 0)
-        action = np.uint64(level.places[cell]) * largest + height - stands
-        mask[action] = stands ^ ONE  # an empty cell: its lowest write, again
+        lowest = np.uint64(level.places[cell]) * largest
+        mask[lowest + height - stands] = stands ^ ONE  # of an empty cell: the lowest, as it is
         built += stands
-    return size * size * size - np.int64(built) - _unmark_given(level, mask)
-
-
-@compiled
-def _unmark_given(level: Any, mask: Any) -> int:
-    """Take the other writes to givens back; return how many they are."""
-    count = 0
-    for word in range(level.given.size):
-        cells = level.given[word]
-        while cells != 0:
-            single = cells & (~cells + ONE)
-            cells ^= single
-            first = level.places[64 * word + number_of(single)] * level.largest
-            for action in range(first, first + level.size):
-                mask[action] = 0
-            count += level.size - 1
-    return count
+    return level.free * level.size - (np.int64(built) - (cells - level.free))
 
 
 @compiled
