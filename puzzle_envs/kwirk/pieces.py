@@ -62,10 +62,17 @@ def set_active(state: Any, character: int) -> None:
 
 
 @compiled
+def after(level: Any, character: int, turns: int) -> int:
+    """The number that comes so many after another one, at most once round."""
+    number = character + turns
+    return number - level.characters if number >= level.characters else number
+
+
+@compiled
 def following(level: Any, state: Any, character: int) -> int:
     """Rule 11: who comes next of those still there; the same one if he is alone."""
-    for ahead in range(1, level.characters + 1):
-        other = (character + ahead) % level.characters
+    for turns in range(1, level.characters + 1):
+        other = after(level, character, turns)
         if place(state, other) != GONE:
             return other
     return character
@@ -81,8 +88,20 @@ def character_at(level: Any, state: Any, cell: int) -> int:
 
 
 @compiled
+def body(level: Any, state: Any, block: int) -> Any:
+    """The cells of a block on a floor of one word; none if it is gone."""
+    corner = place(state, level.characters + block)
+    return level.bodies[block] << np.uint64(corner) if corner != GONE else np.uint64(0)
+
+
+@compiled
 def block_at(level: Any, state: Any, cell: int) -> int:
     """The block that covers a cell."""
+    if level.words == 1:
+        for block in range(level.blocks):
+            if (body(level, state, block) >> np.uint64(cell)) & ONE != 0:
+                return block
+        return NOBODY
     for block in range(level.blocks):
         corner = place(state, level.characters + block)
         if corner == GONE:
@@ -178,8 +197,11 @@ def filled_holes(level: Any, state: Any, word: int) -> Any:
 @compiled
 def open_holes(level: Any, state: Any, board: Any) -> None:
     """Write the cells with unfilled holes, whatever lies over them."""
-    for word in range(level.words):
-        board[word] = level.holes[word]
+    if level.words == 1:
+        board[0] = level.holes[0]
+    else:
+        for word in range(level.words):
+            board[word] = level.holes[word]
     first = 2 * level.turnstiles
     for word in range(level.bits_word + (first >> 6), state.size):
         filled = filled_holes(level, state, word)
@@ -241,13 +263,6 @@ def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
         cell = np.uint64(level.pivots[turnstile] + level.ways[direction])
         arm = np.uint64(lying >> direction & 1)
         board[cell >> np.uint64(6)] |= arm << (cell & np.uint64(63))
-
-
-@compiled
-def body(level: Any, state: Any, block: int) -> Any:
-    """The cells of a block on a floor of one word; none if it is gone."""
-    corner = place(state, level.characters + block)
-    return level.bodies[block] << np.uint64(corner) if corner != GONE else np.uint64(0)
 
 
 @compiled

@@ -11,6 +11,7 @@ from puzzle_envs.kwirk.pieces import (
     GONE,
     NOBODY,
     active,
+    after,
     open_holes,
     place,
     put,
@@ -60,7 +61,7 @@ def _pusher(level: Any, state: Any, cell: int, direction: int, holes: Any) -> tu
     things(level, state, solid)
     open_holes(level, state, holes)
     for turn in range(level.characters):
-        who = (active(state) + turn) % level.characters
+        who = after(level, active(state), turn)
         if place(state, who) == GONE:
             continue
         reach_of(level, state, solid, holes, who, blocked, reach)
@@ -77,7 +78,7 @@ def steps_to_push(level: Any, state: Any, cell: int, direction: int) -> int:
     blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     open_holes(level, state, holes)
     for turn in range(level.characters):
-        who = (active(state) + turn) % level.characters
+        who = after(level, active(state), turn)
         if place(state, who) == GONE:
             continue
         things(level, state, blocked)

@@ -27,6 +27,7 @@ from puzzle_envs.kwirk.pieces import (
     SWITCH,
     active,
     add_block,
+    after,
     arms,
     block_at,
     body,
@@ -452,7 +453,7 @@ def observe(level: Any, state: Any, planes: Any) -> None:
         return
     who, plane = active(state), CHARACTER
     for turn in range(level.characters):
-        cell = place(state, (who + turn) % level.characters)
+        cell = place(state, after(level, who, turn))
         if cell != GONE:
             planes[plane * level.plane + spot(level, cell)] = 1
             plane += 1
