@@ -64,6 +64,8 @@ BOX = record_dtype(
         ("heights", np.int64, (SHAPES,)),
         ("stands", np.uint64, (SHAPES,)),  # where a shape's upper left cell can be
         ("home", np.uint64, (SHAPES, 4)),  # the same, with room to go up, right, down, left
+        ("under", np.uint64, (SHAPES,)),  # the cells of a block in the upper left corner
+        ("joined", np.uint64, (SHAPES, 4)),  # those of them that go on above, right, below, left
     ]
 )
 
@@ -184,6 +186,8 @@ class BoxFormat(LevelFormat):
             record["widths"][number], record["heights"][number] = width, height
             stands, *homes = _homes(layout, width, height)
             record["stands"][number], record["home"][number] = stands, homes
+            under, *joined = _parts(layout, width, height)
+            record["under"][number], record["joined"][number] = under, joined
         record["goal_cell"] = layout.goal[0] * layout.width + layout.goal[1]
         cells, bits = layout.width * layout.height, 0
         for cell in range(cells):
@@ -277,6 +281,20 @@ def pieces_of(record: Record) -> list[Piece]:
         if bits >> shape * cells + cell & 1
     ]
     return sorted(pieces)
+
+
+def _parts(layout: Layout, width: int, height: int) -> list[int]:
+    """The cells of a block in the upper left corner: all, and those that go on in a direction."""
+    parts = [0, 0, 0, 0, 0]
+    for row in range(height):
+        for column in range(width):
+            bit = 1 << row * layout.width + column
+            parts[0] |= bit
+            parts[1] |= bit * (row > 0)
+            parts[2] |= bit * (column + 1 < width)
+            parts[3] |= bit * (row + 1 < height)
+            parts[4] |= bit * (column > 0)
+    return parts
 
 
 def _homes(layout: Layout, width: int, height: int) -> list[int]:

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, bits_from, copy_words, count_bits, number_of, spread
+from puzzle_envs.bitboards import ONE, bits_from, copy_words, count_bits, number_of
 from puzzle_envs.compiled import compiled
 from puzzle_envs.hua_rong_dao.level import BOX, LAST_SHIFT
+from puzzle_envs.planes import spread
 from puzzle_envs.verbs import Rules
 
 rules = Rules(BOX)
@@ -27,6 +28,7 @@ MOVE, STRAIGHT, STEP = 0, 1, 2
 NOBODY = -1
 """In the place of the block that moved last."""
 
+SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 SHIFT = np.uint64(LAST_SHIFT)
 BELOW_LAST = np.uint64((1 << LAST_SHIFT) - 1)
 
@@ -48,19 +50,17 @@ def _inside(level: Any) -> Any:
 @compiled
 def _blocks(level: Any, state: Any, shape: int) -> Any:
     """The upper left cells of the blocks of a shape."""
-    return bits_from(state, shape * _cells(level)) & _inside(level)
+    first = np.uint64(shape * _cells(level))
+    word, shift = first >> SIX, first & LOW_SIX
+    behind = min(word + ONE, np.uint64(state.size - 1))  # what this gives too much is not inside
+    bits = (state[word] >> shift) | (state[behind] << ONE << (LOW_SIX - shift))
+    return bits & _inside(level)
 
 
 @compiled
 def _covered(level: Any, blocks: Any, shape: int) -> Any:
-    """The cells under these blocks."""
-    row = blocks
-    for column in range(1, level.widths[shape]):
-        row |= blocks << np.uint64(column)
-    cells = row
-    for down in range(1, level.heights[shape]):
-        cells |= row << np.uint64(down * level.width)
-    return cells
+    """The cells under these blocks: none is under two, so one product adds them all up."""
+    return blocks * level.under[np.uint64(shape)]
 
 
 @compiled
@@ -101,10 +101,11 @@ def _movable(level: Any, row: Any, column: Any, blocks: Any, shape: int, directi
 @compiled
 def _shape_at(level: Any, state: Any, cell: int) -> int:
     """The shape of the block whose upper left cell this is; -1: none is there."""
+    found = -1
     for shape in range(level.shapes):
-        if (_blocks(level, state, shape) >> np.uint64(cell)) & ONE != 0:
-            return shape
-    return -1
+        is_there = (_blocks(level, state, shape) >> np.uint64(cell)) & ONE != 0
+        found = shape if is_there else found
+    return found
 
 
 @compiled
@@ -160,8 +161,8 @@ def solved(level: Any, state: Any) -> bool:
 
 @rules
 def legal(level: Any, state: Any, mask: Any) -> int:
-    mask[:] = 0
     if solved(level, state):
+        mask[:] = 0
         return 0
     empty = _empty(level, state)
     up, right, down, left = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
@@ -172,24 +173,28 @@ def legal(level: Any, state: Any, mask: Any) -> int:
         right |= _movable(level, row, column, blocks, shape, RIGHT)
         down |= _movable(level, row, column, blocks, shape, DOWN)
         left |= _movable(level, row, column, blocks, shape, LEFT)
-    _mark(level, up, UP, mask)
-    _mark(level, right, RIGHT, mask)
-    _mark(level, down, DOWN, mask)
-    _mark(level, left, LEFT, mask)
+    if level.plane == _cells(level):
+        _mark(up, right, down, left, mask, 0, _cells(level))
+    else:
+        mask[:] = 0
+        for row in range(level.height):
+            first = np.uint64(row * level.width)
+            _mark(
+                up >> first, right >> first, down >> first, left >> first,
+                mask, row * level.stride, level.width,
+            )  # fmt: skip
     return count_bits(up) + count_bits(right) + count_bits(down) + count_bits(left)
 
 
 @compiled
-def _mark(level: Any, blocks: Any, direction: int, mask: Any) -> None:
-    """Mark the actions that move these blocks."""
-    beyond = level.stride - level.width
-    while blocks != 0:
-        lowest = blocks & (~blocks + ONE)
-        blocks ^= lowest
-        cell = number_of(lowest)
-        if beyond != 0:
-            cell += cell // level.width * beyond
-        mask[4 * cell + direction] = 1
+def _mark(up: Any, right: Any, down: Any, left: Any, mask: Any, place: int, count: int) -> None:
+    """Write the actions of so many cells: four for each, side by side."""
+    for index in range(count):
+        cell, first = np.uint64(index), np.uint64(4 * (place + index))
+        mask[first] = (up >> cell) & ONE
+        mask[first + np.uint64(RIGHT)] = (right >> cell) & ONE
+        mask[first + np.uint64(DOWN)] = (down >> cell) & ONE
+        mask[first + np.uint64(LEFT)] = (left >> cell) & ONE
 
 
 @rules
@@ -201,17 +206,16 @@ def apply(level: Any, state: Any, action: int) -> int:
     if not 0 <= cell < _cells(level) or solved(level, state):
         return -1
     shape = _shape_at(level, state, cell)
-    if shape < 0:
+    if shape < 0 or (level.home[shape, direction] >> np.uint64(cell)) & ONE == 0:
         return -1
-    row_free, column_free = _lines(level, _empty(level, state), shape)
-    here = ONE << np.uint64(cell)
-    if _movable(level, row_free, column_free, here, shape, direction) == 0:
+    there = cell + _way(level, direction)
+    body = level.under[shape] << np.uint64(cell)
+    if (level.under[shape] << np.uint64(there)) & ~(body | _empty(level, state)) != 0:
         return -1
     cost = _cost(level, _last(state), cell, direction)
     _flip(level, state, shape, cell)
-    cell += _way(level, direction)
-    _flip(level, state, shape, cell)
-    _set_last(state, 4 * cell + direction)
+    _flip(level, state, shape, there)
+    _set_last(state, 4 * there + direction)
     return cost
 
 
@@ -280,38 +284,31 @@ def scenery(level: Any, planes: Any) -> None:
 
 @rules
 def observe(level: Any, state: Any, planes: Any) -> None:
-    blocked = np.uint64(0)
-    above, right, below, left = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
-    for shape in range(level.shapes):
-        width, height = level.widths[shape], level.heights[shape]
-        blocks = _blocks(level, state, shape)
-        top, side = blocks, blocks
-        for column in range(1, width):
-            top |= blocks << np.uint64(column)
-        covered = top
-        for row in range(1, height):
-            covered |= top << np.uint64(row * level.width)
-            side |= blocks << np.uint64(row * level.width)
-        blocked |= covered
-        above |= covered & ~top
-        right |= covered & ~(side << np.uint64(width - 1))
-        below |= covered & ~(top << np.uint64((height - 1) * level.width))
-        left |= covered & ~side
-        if shape == level.goal_shape:
-            _paint(level, covered, planes, 2)
     last = _last(state)
-    moved = np.uint64(0)
-    if last >= 0:
-        corner = ONE << np.uint64(last >> 2)
-        moved = _covered(level, corner, _shape_at(level, state, last >> 2))
-        _paint(level, moved, planes, 9 + (last & 3))
-    _paint(level, blocked, planes, 1)
+    corner = ONE << np.uint64(last >> 2) if last >= 0 else np.uint64(0)
+    blocked, goal, moved = np.uint64(0), np.uint64(0), np.uint64(0)
+    above, right, below, left = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
+    for number in range(level.shapes):
+        shape = np.uint64(number)
+        blocks = _blocks(level, state, number)
+        covered = _covered(level, blocks, number)
+        blocked |= covered
+        goal |= covered if number == level.goal_shape else np.uint64(0)
+        moved |= _covered(level, blocks & corner, number)
+        above |= blocks * level.joined[shape, UP]
+        right |= blocks * level.joined[shape, RIGHT]
+        below |= blocks * level.joined[shape, DOWN]
+        left |= blocks * level.joined[shape, LEFT]
+    _paint(level, moved, planes, 9 + (max(last, 0) & 3))
     size = np.uint64(level.plane)
     if level.plane == _cells(level) and level.plane <= 21:  # three planes in one word
+        spread(blocked | (goal << size), planes, level.plane, 2 * level.plane)
         three = above | (right << size) | (below << size << size)
         spread(three, planes, 4 * level.plane, 3 * level.plane)
         spread(left | (moved << size), planes, 7 * level.plane, 2 * level.plane)
         return
+    _paint(level, blocked, planes, 1)
+    _paint(level, goal, planes, 2)
     _paint(level, above, planes, 4)
     _paint(level, right, planes, 5)
     _paint(level, below, planes, 6)

@@ -65,6 +65,7 @@ FLOOR = record_dtype(
         ("hole_cells", np.uint16, (CELLS,)),  # the same in order: a hole's number is its bit
         ("widths", np.int64, (BLOCKS,)),  # of blocks, those of one size together
         ("heights", np.int64, (BLOCKS,)),
+        ("bodies", np.uint64, (BLOCKS,)),  # cells of a block in the corner, if one word has all
         ("letters", np.uint8, (BLOCKS,)),
         ("pivots", np.int64, (TURNSTILES,)),
         ("arms", np.int64, (TURNSTILES,)),  # one bit each: up, right, down, left
@@ -405,6 +406,9 @@ class _Reader:
         for number, block in enumerate(blocks):
             record["widths"][number], record["heights"][number] = block.width, block.height
             record["letters"][number] = ord(block.letter)
+            row = (1 << block.width) - 1
+            body = sum(row << self._cell(down, 0) for down in range(block.height))
+            record["bodies"][number] = body if record["words"] == 1 else 0
         for number, (row, column, arms) in enumerate(turnstiles):
             record["pivots"][number], record["arms"][number] = self._cell(row, column), arms
             record["turns"][number] = {0b1111: 0, 0b0101: 1, 0b1010: 1}.get(arms, 3)

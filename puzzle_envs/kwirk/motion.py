@@ -110,14 +110,17 @@ def arm_can_go(
     if turn == 0:
         return False
     turnstile = lying >> 2
-    pivot, all_arms = level.pivots[turnstile], arms(level, state, turnstile)
+    pivot, before = level.pivots[turnstile], arms(level, state, turnstile)
+    after = arms_after(before, turn)
+    swept = before if turn > 0 else after  # an arm sweeps the corner clockwise of its lower end
+    stopped = 0
     for arm in range(4):
-        if all_arms >> arm & 1:
-            to = (arm + turn) & 3
-            if bit(blocked, pivot + level.ways[arm] + level.ways[to]):
-                return False
-            if bit(blocked, pivot + level.ways[to]) and not all_arms >> to & 1:
-                return False
+        side = pivot + level.ways[arm]
+        corner = side + level.ways[(arm + 1) & 3]
+        stopped |= (swept >> arm) & bit(blocked, corner)
+        stopped |= ((after & ~before) >> arm) & bit(blocked, side)
+    if stopped & 1:
+        return False
     landing = pivot + level.ways[lying & 3] + level.ways[direction]
     return not (carries(level, state, lying, direction) and bit(holes, landing))
 

@@ -26,6 +26,7 @@ NOBODY = -1
 
 _ACTIVE = np.uint64(ACTIVE_SHIFT)
 _PLACE = np.uint64(CELLS - 1)
+_BITS, _PLACES = np.uint64(PLACE_BITS), np.uint64(PLACES)
 
 
 # --- characters and blocks --------------------------------------------------------------------
@@ -34,14 +35,17 @@ _PLACE = np.uint64(CELLS - 1)
 @compiled
 def place(state: Any, index: int) -> int:
     """The cell of a character, or of the block that comes so many after them."""
-    shift = np.uint64(PLACE_BITS * (index % PLACES))
-    return np.int64((state[index // PLACES] >> shift) & _PLACE)
+    number = np.uint64(index)
+    word = number // _PLACES
+    return np.int64((state[word] >> (_BITS * (number - _PLACES * word))) & _PLACE)
 
 
 @compiled
 def put(state: Any, index: int, cell: int) -> None:
     """Write the cell of a character or block."""
-    word, shift = index // PLACES, np.uint64(PLACE_BITS * (index % PLACES))
+    number = np.uint64(index)
+    word = number // _PLACES
+    shift = _BITS * (number - _PLACES * word)
     state[word] = (state[word] & ~(_PLACE << shift)) | (np.uint64(cell) << shift)
 
 
@@ -58,10 +62,17 @@ def set_active(state: Any, character: int) -> None:
 
 
 @compiled
+def after(level: Any, character: int, turns: int) -> int:
+    """The number that comes so many after another one, at most once round."""
+    number = character + turns
+    return number - level.characters if number >= level.characters else number
+
+
+@compiled
 def following(level: Any, state: Any, character: int) -> int:
     """Rule 11: who comes next of those still there; the same one if he is alone."""
-    for ahead in range(1, level.characters + 1):
-        other = (character + ahead) % level.characters
+    for turns in range(1, level.characters + 1):
+        other = after(level, character, turns)
         if place(state, other) != GONE:
             return other
     return character
@@ -77,8 +88,20 @@ def character_at(level: Any, state: Any, cell: int) -> int:
 
 
 @compiled
+def body(level: Any, state: Any, block: int) -> Any:
+    """The cells of a block on a floor of one word; none if it is gone."""
+    corner = place(state, level.characters + block)
+    return level.bodies[block] << np.uint64(corner) if corner != GONE else np.uint64(0)
+
+
+@compiled
 def block_at(level: Any, state: Any, cell: int) -> int:
     """The block that covers a cell."""
+    if level.words == 1:
+        for block in range(level.blocks):
+            if (body(level, state, block) >> np.uint64(cell)) & ONE != 0:
+                return block
+        return NOBODY
     for block in range(level.blocks):
         corner = place(state, level.characters + block)
         if corner == GONE:
@@ -144,11 +167,12 @@ def arms(level: Any, state: Any, turnstile: int) -> int:
 def turnstile_at(level: Any, state: Any, cell: int) -> int:
     """The turnstile and the direction of its arm that lies on a cell, as 4 * number + direction."""
     for turnstile in range(level.turnstiles):
-        pivot = level.pivots[turnstile]
-        for direction in range(4):
-            lies_there = pivot + level.ways[direction] == cell
-            if lies_there and arms(level, state, turnstile) >> direction & 1:
-                return 4 * turnstile + direction
+        away = cell - level.pivots[turnstile]
+        direction = (RIGHT if away == 1 else UP) + (DOWN if away == level.width else UP)
+        direction += LEFT if away == -1 else UP
+        lies = arms(level, state, turnstile) >> direction & 1
+        if (away == level.ways[direction]) & (lies != 0):
+            return 4 * turnstile + direction
     return NOBODY
 
 
@@ -173,8 +197,11 @@ def filled_holes(level: Any, state: Any, word: int) -> Any:
 @compiled
 def open_holes(level: Any, state: Any, board: Any) -> None:
     """Write the cells with unfilled holes, whatever lies over them."""
-    for word in range(level.words):
-        board[word] = level.holes[word]
+    if level.words == 1:
+        board[0] = level.holes[0]
+    else:
+        for word in range(level.words):
+            board[word] = level.holes[word]
     first = 2 * level.turnstiles
     for word in range(level.bits_word + (first >> 6), state.size):
         filled = filled_holes(level, state, word)
@@ -230,22 +257,29 @@ def take_block(level: Any, block: int, corner: int, board: Any) -> None:
 
 @compiled
 def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
-    """Add the arms of a turnstile."""
+    """Add the arms of a turnstile; which lie there no processor can foresee, so no branch."""
     lying = arms(level, state, turnstile)
     for direction in range(4):
-        if lying >> direction & 1:
-            add(board, level.pivots[turnstile] + level.ways[direction])
+        cell = np.uint64(level.pivots[turnstile] + level.ways[direction])
+        arm = np.uint64(lying >> direction & 1)
+        board[cell >> np.uint64(6)] |= arm << (cell & np.uint64(63))
 
 
 @compiled
 def things(level: Any, state: Any, board: Any) -> None:
     """Write what stops a block: walls, pivots, the exit, blocks and arms; not the characters."""
-    for word in range(level.words):
-        board[word] = level.solid[word]
-    for block in range(level.blocks):
-        corner = place(state, level.characters + block)
-        if corner != GONE:
-            add_block(level, block, corner, board)
+    if level.words == 1:
+        bits = level.solid[0]
+        for block in range(level.blocks):
+            bits |= body(level, state, block)
+        board[0] = bits
+    else:
+        for word in range(level.words):
+            board[word] = level.solid[word]
+        for block in range(level.blocks):
+            corner = place(state, level.characters + block)
+            if corner != GONE:
+                add_block(level, block, corner, board)
     for turnstile in range(level.turnstiles):
         add_arms(level, state, turnstile, board)
 

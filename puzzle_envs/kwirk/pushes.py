@@ -11,6 +11,7 @@ from puzzle_envs.kwirk.pieces import (
     GONE,
     NOBODY,
     active,
+    after,
     open_holes,
     place,
     put,
@@ -50,12 +51,17 @@ def reach_of(
 @compiled
 def pusher_from(level: Any, state: Any, cell: int, direction: int) -> tuple[int, int]:
     """Who pushes or leaves from a cell: the active one, or the next who can; and what that is."""
-    solid, holes = scratch(BOARD), scratch(BOARD)
-    blocked, reach = scratch(BOARD), scratch(BOARD)
+    return _pusher(level, state, cell, direction, scratch(BOARD))
+
+
+@compiled
+def _pusher(level: Any, state: Any, cell: int, direction: int, holes: Any) -> tuple[int, int]:
+    """The same; `holes` is written."""
+    solid, blocked, reach = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     things(level, state, solid)
     open_holes(level, state, holes)
     for turn in range(level.characters):
-        who = (active(state) + turn) % level.characters
+        who = after(level, active(state), turn)
         if place(state, who) == GONE:
             continue
         reach_of(level, state, solid, holes, who, blocked, reach)
@@ -67,13 +73,32 @@ def pusher_from(level: Any, state: Any, cell: int, direction: int) -> tuple[int,
 
 
 @compiled
+def steps_to_push(level: Any, state: Any, cell: int, direction: int) -> int:
+    """The steps of who pushes or leaves from a cell, the last one included; 0: nobody can."""
+    blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
+    open_holes(level, state, holes)
+    for turn in range(level.characters):
+        who = after(level, active(state), turn)
+        if place(state, who) == GONE:
+            continue
+        things(level, state, blocked)
+        add_characters(level, state, blocked, who)
+        if judge(level, state, blocked, holes, cell, direction) <= WALK:
+            continue
+        walkable(level, blocked, holes, free)
+        steps = distance(level, free, place(state, who), cell) if bit(free, cell) else -1
+        if steps >= 0:
+            return steps + 1
+    return 0
+
+
+@compiled
 def push(level: Any, state: Any, cell: int, direction: int) -> int:
     """Push or leave from a cell; return what it costs, -1 where nobody can."""
-    who, kind = pusher_from(level, state, cell, direction)
+    holes = scratch(BOARD)
+    who, kind = _pusher(level, state, cell, direction, holes)
     if who == NOBODY:
         return -1
-    holes = scratch(BOARD)
-    open_holes(level, state, holes)
     set_active(state, who)
     step(level, state, holes, who, cell, direction, kind)
     return 0 if kind == LEAVE else 1

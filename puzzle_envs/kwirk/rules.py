@@ -15,6 +15,7 @@ from puzzle_envs.compiled import compiled
 from puzzle_envs.kwirk.level import FLOOR, LONGEST
 from puzzle_envs.kwirk.motion import (
     ILLEGAL,
+    LEAVE,
     WALK,
     add_characters,
     judge,
@@ -26,8 +27,10 @@ from puzzle_envs.kwirk.pieces import (
     SWITCH,
     active,
     add_block,
+    after,
     arms,
     block_at,
+    body,
     character_at,
     filled_holes,
     following,
@@ -48,8 +51,8 @@ from puzzle_envs.kwirk.pushes import (
     aside_action,
     push,
     push_action,
-    pusher_from,
     reach_of,
+    steps_to_push,
     walk_of,
 )
 from puzzle_envs.kwirk.walking import BOARD, behind
@@ -59,6 +62,7 @@ from puzzle_envs.kwirk.whole_moves import (
     sort_characters,
     unfold_push,
 )
+from puzzle_envs.planes import spread
 from puzzle_envs.scratch import scratch
 from puzzle_envs.verbs import Rules
 
@@ -69,16 +73,19 @@ rules = Rules(FLOOR)
 
 
 @compiled
-def _key_kind(level: Any, state: Any, key: int) -> int:
-    """What a key would make of the active character; boards are built only for pushes."""
+def _key_kind(level: Any, state: Any, key: int, holes: Any) -> int:
+    """What a key would make of the active character; `holes` is written only where he pushes."""
     cell = place(state, active(state))
     target = cell + level.ways[key]
-    if target != level.exit and not is_open_hole(level, state, target):
-        if bit(level.solid, target) or character_at(level, state, target) != NOBODY:
-            return ILLEGAL
-        if not _pushable_at(level, state, target):
-            return WALK
-    blocked, holes = scratch(BOARD), scratch(BOARD)
+    if target == level.exit:
+        return LEAVE
+    if bit(level.solid, target) or is_open_hole(level, state, target):
+        return ILLEGAL
+    if character_at(level, state, target) != NOBODY:
+        return ILLEGAL
+    if not _pushable_at(level, state, target):
+        return WALK
+    blocked = scratch(BOARD)
     things(level, state, blocked)
     open_holes(level, state, holes)
     add_characters(level, state, blocked, active(state))
@@ -98,11 +105,10 @@ def _press(level: Any, state: Any, key: int) -> int:
     if key == SWITCH:
         set_active(state, following(level, state, who))
         return 0 if active(state) != who else -1
-    kind = _key_kind(level, state, key)
+    holes = scratch(BOARD)
+    kind = _key_kind(level, state, key, holes)
     if kind == ILLEGAL:
         return -1
-    holes = scratch(BOARD)
-    open_holes(level, state, holes)
     step(level, state, holes, who, place(state, who), key, kind)
     return 1
 
@@ -114,10 +120,18 @@ def _mark_keys(level: Any, state: Any, mask: Any) -> int:
     things(level, state, blocked)
     open_holes(level, state, holes)
     add_characters(level, state, blocked, who)
+    cell, pushing = place(state, who), 0
     for key in range(4):
-        kind = judge(level, state, blocked, holes, place(state, who), key)
-        mask[key] = kind != ILLEGAL
-        count += kind != ILLEGAL
+        target = cell + level.ways[key]
+        stopped, hole = bit(blocked, target), bit(holes, target)
+        free = ((stopped | hole) ^ 1) | (target == level.exit)
+        mask[key] = free
+        count += free
+        pushing |= (stopped & ~hole & ~bit(level.solid, target) & 1) << key
+    for key in range(4):
+        if pushing >> key & 1 and judge(level, state, blocked, holes, cell, key) != ILLEGAL:
+            mask[key] = 1
+            count += 1
     mask[SWITCH] = following(level, state, who) != who
     return count + mask[SWITCH]
 
@@ -211,8 +225,7 @@ def _keys_pressed(level: Any, state: Any, action: int) -> int:
     cell = cell_of(level, action >> 2)
     if _walls_around(level, cell):
         return 0
-    who, kind = pusher_from(level, state, cell, action & 3)
-    return walk_of(level, state, who, cell) + 1 if kind != ILLEGAL else 0
+    return steps_to_push(level, state, cell, action & 3)
 
 
 @compiled
@@ -429,10 +442,7 @@ def scenery(level: Any, planes: Any) -> None:
 @rules
 def observe(level: Any, state: Any, planes: Any) -> None:
     _show_filled_holes(level, state, planes)
-    for block in range(level.blocks):
-        corner = place(state, level.characters + block)
-        if corner != GONE:
-            _show_block(level, block, spot(level, corner), planes)
+    _show_blocks(level, state, planes)
     for turnstile in range(level.turnstiles):
         lying, pivot = arms(level, state, turnstile), spot(level, level.pivots[turnstile])
         planes[(ARM + 0) * level.plane + pivot - level.stride] |= lying & 1
@@ -443,10 +453,30 @@ def observe(level: Any, state: Any, planes: Any) -> None:
         return
     who, plane = active(state), CHARACTER
     for turn in range(level.characters):
-        cell = place(state, (who + turn) % level.characters)
+        cell = place(state, after(level, who, turn))
         if cell != GONE:
             planes[plane * level.plane + spot(level, cell)] = 1
             plane += 1
+
+
+@compiled
+def _show_blocks(level: Any, state: Any, planes: Any) -> None:
+    if level.blocks > 0 and level.words == 1 and level.stride == level.width:
+        covered, on_right, below = np.uint64(0), np.uint64(0), np.uint64(0)
+        for block in range(level.blocks):
+            cells = body(level, state, block)
+            covered |= cells
+            on_right |= cells & (cells >> ONE)
+            below |= cells & (cells >> np.uint64(level.width))
+        count = level.width * level.height
+        spread(covered, planes, BLOCK * level.plane, count)
+        spread(on_right, planes, ON_RIGHT * level.plane, count)
+        spread(below, planes, BELOW * level.plane, count)
+        return
+    for block in range(level.blocks):
+        corner = place(state, level.characters + block)
+        if corner != GONE:
+            _show_block(level, block, spot(level, corner), planes)
 
 
 @compiled

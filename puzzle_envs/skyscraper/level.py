@@ -56,6 +56,8 @@ SQUARE = record_dtype(
         ("largest", np.int64),  # the size of the largest grid of the set
         ("plane", np.int64),  # the size of a plane
         ("consistent", np.int64),  # 1 with that mask
+        ("places", np.uint8, (CELLS,)),  # of each cell in a plane
+        ("writes", np.int8, (LARGEST**3,)),  # what is legal on the empty grid
         ("free", np.int64),  # cells that are not given
         ("clues", np.uint8, (len(SIDES), LARGEST)),  # 0: none
         ("given", np.uint64, (CELLS // 64 + 1,)),
@@ -150,8 +152,8 @@ class SquareFormat(LevelFormat):
 
     def fit(self, records: np.ndarray, shape: Shape) -> None:
         """The largest grid decides how actions count and where planes begin; the mask is ours."""
-        records["largest"] = shape.width
-        records["plane"] = shape.width**2
+        for record in records:
+            _lay_out(record, shape.width)
         records["consistent"] = self.mask == "consistent"
 
 
@@ -170,13 +172,24 @@ def pack(size: int, clues: Sequence[int], givens: Sequence[int]) -> Record:
         givens: The n x n heights row by row, 0 for empty.
     """
     record = np.zeros((), SQUARE)
-    record["size"] = record["largest"] = size
-    record["plane"] = size**2
+    record["size"] = size
     record["free"] = sum(not height for height in givens)
     record["clues"][:, :size] = np.reshape(clues, (len(SIDES), size))
     record["given"] = _words(record["given"], 1, (height > 0 for height in givens))
     record["start"] = _words(record["start"], 64 // CELLS_IN_WORD, givens)
+    _lay_out(record, size)
     return record[()]
+
+
+def _lay_out(record: Any, largest: int) -> None:
+    """Number places and actions as a set does whose largest grid has this size."""
+    size = int(record["size"])
+    rows, columns = np.divmod(np.arange(size**2), size)
+    record["largest"], record["plane"] = largest, largest**2
+    record["places"][: size**2] = rows * largest + columns
+    writes = np.zeros((largest, largest, largest), np.int8)
+    writes[:size, :size, :size] = np.reshape(givens_of(record), (size, size, 1)) == 0
+    record["writes"][: largest**3] = writes.ravel()
 
 
 def _words(field: np.ndarray, bits: int, numbers: Iterable[int]) -> np.ndarray:

@@ -24,7 +24,7 @@ TOP, BOTTOM, LEFT, RIGHT = 0, 1, 2, 3
 """The sides, in the order of a level's clues."""
 
 FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
-FOUR_BACK = np.uint64(2**64 - 4)
+SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 HALF = np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 
@@ -77,45 +77,41 @@ def _note(level: Any, state: Any, broken: int, decided: int) -> None:
 
 @compiled
 def _row(level: Any, state: Any, row: int) -> Any:
-    line = np.uint64(0)
-    for index in range(level.size):
-        line |= _value(state, row * level.size + index) << (FOUR * np.uint64(index))
-    return line
+    """The cells of a row, and behind them whatever comes next in the state."""
+    first = np.uint64(4 * row * level.size)
+    word, shift = first >> SIX, first & LOW_SIX
+    # There is always a word behind: the notes.
+    return (state[word] >> shift) | (state[word + ONE] << ONE << (LOW_SIX - shift))
 
 
 @compiled
 def _column(level: Any, state: Any, column: int) -> Any:
-    line = np.uint64(0)
+    """The cells of a column."""
+    line, cell = np.uint64(0), np.uint64(column)
     for index in range(level.size):
-        line |= _value(state, index * level.size + column) << (FOUR * np.uint64(index))
+        line |= _value(state, cell) << (FOUR * np.uint64(index))
+        cell += np.uint64(level.size)
     return line
 
 
 @compiled
 def _faults(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
-    """Cells that are empty or repeat a height, and the clues that are not met."""
-    heights, rest = np.uint64(0), line
+    """Cells that are empty or repeat a height, and the clues that are not met.
+
+    One pass keeps three sets of heights: all, those seen from the low end, and those seen from
+    the high end, of which a building hides all that are no taller. Which clues are there differs
+    from line to line, so there is no branch on it that a processor could only guess.
+    """
+    heights, before, behind = np.uint64(0), np.uint64(0), np.uint64(0)
     for _ in range(size):
-        heights |= ONE << (rest & FOUR_BITS)
-        rest >>= FOUR
+        height = ONE << (line & FOUR_BITS)
+        line >>= FOUR
+        heights |= height
+        before |= height if height > before else np.uint64(0)
+        behind = (behind & ~((height << ONE) - ONE)) | height
     faults = size - count_bits(heights >> ONE)  # every other cell has a height of its own
-    if clue_before != 0:
-        faults += _seen(line, size, 0, FOUR) != clue_before
-    if clue_behind != 0:
-        faults += _seen(line, size, 4 * (size - 1), FOUR_BACK) != clue_behind
-    return faults
-
-
-@compiled
-def _seen(line: Any, size: int, shift: int, way: Any) -> int:
-    """How many buildings are seen, from the one at a shift on."""
-    seen, tallest, at = 0, np.uint64(0), np.uint64(shift)
-    for _ in range(size):
-        height = (line >> at) & FOUR_BITS
-        seen += height > tallest
-        tallest = max(tallest, height)
-        at += way
-    return seen
+    faults += (clue_before != 0) & (count_bits(before >> ONE) != clue_before)
+    return faults + ((clue_behind != 0) & (count_bits(behind >> ONE) != clue_behind))
 
 
 @compiled
@@ -138,9 +134,9 @@ def _all_faults(level: Any, state: Any) -> int:
 
 
 @compiled
-def _build(level: Any, state: Any, cell: int, value: int) -> None:
+def _build(level: Any, state: Any, row: int, column: int, value: int) -> None:
     """Write a height and count its two lines anew."""
-    row, column = cell // level.size, cell % level.size
+    cell = row * level.size + column
     along, down = _row(level, state, row), _column(level, state, column)
     broken = _broken(level, state)
     broken -= _row_faults(level, along, row) + _column_faults(level, down, column)
@@ -169,26 +165,18 @@ def _used(level: Any, state: Any, used: Any) -> None:
 
 @compiled
 def _mark_writes(level: Any, state: Any, mask: Any) -> int:
-    """Mark every write that changes something."""
-    size, skipped = level.size, level.largest - level.size
-    mask[:] = 0
-    count = 0
-    cell, first = 0, 0
-    rest = state[0]
-    for _ in range(size):
-        for _ in range(size):
-            if not bit(level.given, cell):
-                for action in range(first, first + size):
-                    mask[action] = 1
-                value = np.int64(rest & FOUR_BITS)
-                if value > 0:
-                    mask[first + value - 1] = 0
-                count += size - (value > 0)
-            cell, first, rest = cell + 1, first + level.largest, rest >> FOUR
-            if cell & 15 == 0:
-                rest = state[cell >> 4]
-        first += skipped * level.largest
-    return count
+    """Mark every write that changes something: all but the givens and what stands there."""
+    cells, largest = level.size * level.size, np.uint64(level.largest)
+    for action in range(mask.size):
+        mask[action] = level.writes[action]
+    built = np.uint64(0)
+    for cell in range(cells):
+        height = _value(state, cell)
+        stands = np.uint64(height != 0)
+        lowest = np.uint64(level.places[cell]) * largest
+        mask[lowest + height - stands] = stands ^ ONE  # of an empty cell: the lowest, as it is
+        built += stands
+    return level.free * level.size - (np.int64(built) - (cells - level.free))
 
 
 @compiled
@@ -240,14 +228,16 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 
 @rules
 def apply(level: Any, state: Any, action: int) -> int:
-    place, value = action // level.largest, action % level.largest + 1
-    row, column = place // level.largest, place % level.largest
+    largest = np.uint64(level.largest)
+    place, height = np.uint64(action) // largest, np.uint64(action) % largest
+    row, column = np.int64(place // largest), np.int64(place % largest)
+    value = np.int64(height) + 1
     if row >= level.size or column >= level.size or value > level.size or solved(level, state):
         return -1
     cell = row * level.size + column
     if bit(level.given, cell) or _value(state, cell) == np.uint64(value):
         return -1
-    _build(level, state, cell, value)
+    _build(level, state, row, column, value)
     return 1
 
 
@@ -306,17 +296,11 @@ def scenery(level: Any, planes: Any) -> None:
 
 @rules
 def observe(level: Any, state: Any, planes: Any) -> None:
-    cell, place, skipped = 0, 0, level.largest - level.size
-    rest = state[0]
-    for _ in range(level.size):
-        for _ in range(level.size):
-            value = np.int64(rest & FOUR_BITS)
-            if value > 0:
-                planes[(1 + value) * level.plane + place] = 1
-            cell, place, rest = cell + 1, place + 1, rest >> FOUR
-            if cell & 15 == 0:
-                rest = state[cell >> 4]
-        place += skipped
+    plane = np.uint64(level.plane)
+    for cell in range(level.size * level.size):
+        height = _value(state, cell)
+        number = height + np.uint64(height != 0)  # an empty cell: that it is of the grid, again
+        planes[number * plane + level.places[cell]] = 1
 
 
 # --- whole moves ------------------------------------------------------------------------------
@@ -378,7 +362,7 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
         copy_words(state, rows[found])
         costs[found] = np.int64(_value(state, cell) != np.uint64(value))
         if costs[found]:
-            _build(level, rows[found], cell, value)
+            _build(level, rows[found], cell // level.size, cell % level.size, value)
         _note(level, rows[found], _broken(level, rows[found]), cell + 1)
         found += _clues_hold(level, rows[found], cell)
     return found

@@ -29,9 +29,9 @@ from puzzle_envs.bitboards import (
     number_of,
     remove,
     same_words,
-    spread,
 )
 from puzzle_envs.compiled import compiled
+from puzzle_envs.planes import spread
 from puzzle_envs.verbs import Rules
 from puzzle_envs.zen_garden.level import GARDEN, MONK_SHIFT
 
