@@ -23,7 +23,6 @@ from puzzle_envs.kwirk.pieces import (
     add_arms,
     add_block,
     arms,
-    filled_holes,
     open_holes,
     place,
     quarter,
@@ -189,10 +188,13 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
         cell = place(state, character)
         if cell == GONE:
             continue
+        holes = _holes_to_cross(level, findings, state, cell)
+        if holes >= NEVER:
+            return NEVER
         if level.keys:
-            total += _steps_of(level, findings, state, cell)
+            total += _steps_of(level, findings, state, cell, holes)
         else:
-            total = max(total, _pushes_of(level, findings, state, cell))
+            total = max(total, _pushes_of(level, findings, state, cell, holes))
     return min(total, NEVER)
 
 
@@ -200,7 +202,7 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
 
 
 @compiled
-def _steps_of(level: Any, findings: Any, state: Any, cell: int) -> int:
+def _steps_of(level: Any, findings: Any, state: Any, cell: int, holes: int) -> int:
     """The steps of one character to the exit.
 
     Drop all pieces but one, and his steps are still a way to the exit: so the piece that makes it
@@ -214,14 +216,14 @@ def _steps_of(level: Any, findings: Any, state: Any, cell: int) -> int:
         more = max(more, _block_cost(level, findings, state, block, cell))
     for turnstile in range(level.turnstiles):
         more = max(more, _turnstile_cost(level, findings, state, turnstile, cell))
-    if not findings[TABLES_ONLY] and more < NEVER and _is_cut_off(level, findings, state, cell):
+    if holes > 0:
         least, room = NEVER, 0
         for block in range(level.blocks):
             fall = _fall_cost(level, findings, state, block, cell)
             least = min(least, fall)
             if fall < NEVER:
                 room += level.widths[block] * level.heights[block]
-        if room < _holes_to_cross(level, findings, state, cell):
+        if room < holes:
             return NEVER
         more = max(more, least)
     return walk + more
@@ -231,7 +233,7 @@ def _steps_of(level: Any, findings: Any, state: Any, cell: int) -> int:
 
 
 @compiled
-def _pushes_of(level: Any, findings: Any, state: Any, cell: int) -> int:
+def _pushes_of(level: Any, findings: Any, state: Any, cell: int, holes: int) -> int:
     """The pushes until one character can leave.
 
     Each push moves one piece, so what the pieces need adds up: those that alone cut him off what
@@ -253,8 +255,8 @@ def _pushes_of(level: Any, findings: Any, state: Any, cell: int) -> int:
             moved_turnstiles |= ONE << np.uint64(turnstile)
     if findings[TABLES_ONLY] or total >= NEVER:
         return total
-    if _is_cut_off(level, findings, state, cell):
-        total += _falls_left(level, findings, state, cell)
+    if holes > 0:
+        total += _falls_left(level, findings, state, cell, holes)
         if total >= NEVER:
             return total
     return total + _pieces_in_the_way(level, findings, state, cell, moved_blocks, moved_turnstiles)
@@ -333,20 +335,11 @@ def _arm_lies_on(level: Any, state: Any, turnstile: int, board: Any) -> bool:
 
 
 @compiled
-def _is_cut_off(level: Any, findings: Any, state: Any, cell: int) -> bool:
-    """Whether open holes lie between a cell and the exit, were there no pieces."""
-    if not findings[HOLES_MATTER] or bit(findings[BOARDS + level.words :], cell):
-        return False
-    first = level.bits_word + (2 * level.turnstiles >> 6)
-    filled = np.uint64(0)
-    for word in range(first, state.size):
-        filled |= filled_holes(level, state, word)
-    return filled == 0 or _holes_to_cross(level, findings, state, cell) > 0
-
-
-@compiled
 def _holes_to_cross(level: Any, findings: Any, state: Any, cell: int) -> int:
-    """The fewest holes that have to be filled between a cell and the exit, chasms being walls."""
+    """The fewest holes that have to be filled between a cell and the exit, were there no pieces."""
+    tables_only = findings[TABLES_ONLY] or not findings[HOLES_MATTER]
+    if tables_only or bit(findings[BOARDS + level.words :], cell):
+        return 0
     holes, free, reach, near = scratch(BOARD), scratch(BOARD), scratch(BOARD), scratch(BOARD)
     open_holes(level, state, holes)
     walkable(level, level.solid, holes, free)
@@ -369,7 +362,7 @@ def _holes_to_cross(level: Any, findings: Any, state: Any, cell: int) -> int:
 
 
 @compiled
-def _falls_left(level: Any, findings: Any, state: Any, cell: int) -> int:
+def _falls_left(level: Any, findings: Any, state: Any, cell: int, holes: int) -> int:
     """What the cheapest blocks need to fill enough holes, more than is counted for them anyway.
 
     Each fills at most as many holes as the largest of them covers.
@@ -390,7 +383,6 @@ def _falls_left(level: Any, findings: Any, state: Any, cell: int) -> int:
             index -= 1
         costs[index] = np.uint64(fall)
         count += 1
-    holes = _holes_to_cross(level, findings, state, cell)
     if room < holes:
         return NEVER
     total = 0
