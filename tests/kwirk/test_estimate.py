@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
-import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,30 +10,15 @@ from hypothesis import assume, example, given, settings
 
 from puzzle_envs.compiled import kernel
 from puzzle_envs.kwirk import PUZZLE, STEPS
-from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.verbs import NEVER, apply, estimate, hopeless, solved, start, successors
+from puzzle_envs.verbs import NEVER, apply, estimate, hopeless
 from tests.kwirk.boards import boards
+from tests.kwirk.graphs import begun, explored
 
+STRIDES = STEPS.configured(strides=True)
 PUZZLES = (PUZZLE, STEPS)
 both = pytest.mark.parametrize("puzzle", PUZZLES, ids=["pushes", "steps"])
 KEYS = "urdls"
-MOST_STATES = 1500
-
-
-@kernel
-def first_of(levels: Any, state: Any) -> None:
-    start(levels[0], state)
-
-
-@kernel
-def moves_from(levels: Any, state: Any, rows: Any, costs: Any) -> int:
-    return successors(levels[0], state, rows, costs)
-
-
-@kernel
-def is_solved(levels: Any, state: Any) -> bool:
-    return solved(levels[0], state)
 
 
 @kernel
@@ -51,58 +34,6 @@ def estimated(levels: Any, findings: Any, state: Any) -> int:
 @kernel
 def press(levels: Any, state: Any, key: int) -> int:
     return apply(levels[0], state, key)
-
-
-class Graph(NamedTuple):
-    """All states that can be reached, the moves between them, and what solving costs."""
-
-    states: list[np.ndarray]
-    moves: list[tuple[int, int, int]]
-    costs: list[int]
-
-
-def begun(puzzle: Puzzle, level: Level) -> tuple[np.ndarray, np.ndarray]:
-    """The level as an array of one record, and its first state."""
-    puzzle.load_rules()
-    record = np.array([level.record])
-    state = np.empty(puzzle.format.words(level.record), np.uint64)
-    first_of(record, state)
-    return record, state
-
-
-def explored(puzzle: Puzzle, level: Level, most: int = MOST_STATES) -> Graph | None:
-    """The graph of a level; None where it is too large."""
-    record, state = begun(puzzle, level)
-    rows, costs = np.empty((512, state.size), np.uint64), np.empty(512, np.int64)
-    numbers, states, moves = {state.tobytes(): 0}, [state], []
-    for number in itertools.count():
-        if number == len(states):
-            break
-        for index in range(moves_from(record, states[number], rows, costs)):
-            other = numbers.setdefault(rows[index].tobytes(), len(states))
-            if other == len(states):
-                states.append(rows[index].copy())
-            moves.append((number, other, int(costs[index])))
-        if len(states) > most:
-            return None
-    ends = [number for number, state in enumerate(states) if is_solved(record, state)]
-    return Graph(states, moves, distances(len(states), moves, ends))
-
-
-def distances(count: int, moves: list[tuple[int, int, int]], ends: list[int]) -> list[int]:
-    """Dijkstra's algorithm, backward."""
-    into: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    for before, after, cost in moves:
-        into[after].append((before, cost))
-    result = [NEVER] * count
-    heap = [(0, end) for end in ends]
-    while heap:
-        cost, number = heapq.heappop(heap)
-        if cost < result[number]:
-            result[number] = cost
-            for before, more in into[number]:
-                heapq.heappush(heap, (cost + more, before))
-    return result
 
 
 def check(puzzle: Puzzle, text: str) -> None:
@@ -148,10 +79,9 @@ HELPED = """\
 """
 
 
-@both
+@pytest.mark.parametrize("puzzle", [*PUZZLES, STRIDES], ids=["pushes", "steps", "strides"])
 @example(CARRIED)
 @example(RIVERS)
-@example(HELPED)
 @settings(deadline=None)
 @given(boards(max_width=7, max_height=6, max_characters=1))
 def test_alone_no_estimate_is_too_high(puzzle: Puzzle, text: str) -> None:
@@ -159,6 +89,7 @@ def test_alone_no_estimate_is_too_high(puzzle: Puzzle, text: str) -> None:
 
 
 @both
+@example(HELPED)
 @settings(deadline=None)
 @given(boards(max_width=6, max_height=5, max_characters=3))
 def test_together_no_estimate_is_too_high(puzzle: Puzzle, text: str) -> None:
