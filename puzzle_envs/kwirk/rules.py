@@ -502,7 +502,7 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """No proof is known here that is cheap and safe."""
+    """Proofs take tables of the level, which only an estimate has (estimate.py)."""
     return False
 
 
