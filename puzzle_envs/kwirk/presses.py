@@ -7,41 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.compiled import kernel
 from puzzle_envs.kwirk.level import CELLS, CHARACTERS
-from puzzle_envs.kwirk.motion import add_characters
-from puzzle_envs.kwirk.pieces import SWITCH, active, following, open_holes, place, things
-from puzzle_envs.kwirk.pushes import pusher_from
+from puzzle_envs.kwirk.pieces import SWITCH, active, following
+from puzzle_envs.kwirk.pushes import pusher_from, write_walk
 from puzzle_envs.kwirk.rules import cell_of
-from puzzle_envs.kwirk.walking import BOARD, distance, walkable
-from puzzle_envs.scratch import scratch
 from puzzle_envs.verbs import apply
 
 __all__ = ["key_presses"]
 
 MOST_KEYS = CELLS + CHARACTERS
 """More than any action takes: a way visits no cell twice."""
-
-
-@compiled
-def _write_walk(level: Any, state: Any, who: int, cell: int, keys: Any, done: int) -> int:
-    """Write the shortest way of a character to a cell; return how many keys there are now."""
-    blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
-    things(level, state, blocked)
-    open_holes(level, state, holes)
-    add_characters(level, state, blocked, who)
-    walkable(level, blocked, holes, free)
-    here = place(state, who)
-    left = distance(level, free, here, cell)
-    while left > 0:
-        direction = 0
-        while distance(level, free, cell, here + level.ways[direction]) != left - 1:
-            direction += 1
-        here += level.ways[direction]
-        keys[done] = direction
-        done += 1
-        left -= 1
-    return done
 
 
 @kernel
@@ -63,7 +39,7 @@ def write_keys(levels: Any, before: Any, state: Any, action: int, keys: Any) -> 
         turn = following(level, before, turn)
         keys[done] = SWITCH
         done += 1
-    done = _write_walk(level, before, who, cell, keys, done)
+    done = write_walk(level, before, who, cell, keys, done)
     if is_push:
         keys[done] = action & 3
         done += 1

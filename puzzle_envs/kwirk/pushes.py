@@ -116,6 +116,27 @@ def walk_of(level: Any, state: Any, who: int, cell: int) -> int:
 
 
 @compiled
+def write_walk(level: Any, state: Any, who: int, cell: int, keys: Any, done: int) -> int:
+    """Write the shortest way of a character to a cell; return how many keys there are now."""
+    blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
+    things(level, state, blocked)
+    open_holes(level, state, holes)
+    add_characters(level, state, blocked, who)
+    walkable(level, blocked, holes, free)
+    here = place(state, who)
+    left = distance(level, free, here, cell)
+    while left > 0:
+        direction = 0
+        while distance(level, free, cell, here + level.ways[direction]) != left - 1:
+            direction += 1
+        here += level.ways[direction]
+        keys[done] = direction
+        done += 1
+        left -= 1
+    return done
+
+
+@compiled
 def aside(level: Any, state: Any, who: int, cell: int) -> int:
     """Let a character walk to a cell: 0, or -1 where he cannot."""
     if level.characters == 1 or place(state, who) == GONE or walk_of(level, state, who, cell) < 1:

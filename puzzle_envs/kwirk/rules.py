@@ -55,6 +55,7 @@ from puzzle_envs.kwirk.pushes import (
     steps_to_push,
     walk_of,
 )
+from puzzle_envs.kwirk.strides import list_strides, unfold_stride
 from puzzle_envs.kwirk.walking import BOARD, behind
 from puzzle_envs.kwirk.whole_moves import (
     push_successors,
@@ -513,10 +514,17 @@ def canonical(level: Any, state: Any) -> None:
         settle(level, state)
 
 
+@compiled
+def _by_strides(level: Any) -> bool:
+    return level.strides != 0 and level.characters == 1
+
+
 @rules
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
     if solved(level, state):
         return 0
+    if _by_strides(level):
+        return list_strides(level, state, rows, costs, False)
     if level.keys:
         return _key_successors(level, state, rows, costs)
     return push_successors(level, state, rows, costs)
@@ -524,12 +532,14 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """No proof is known here that is cheap and safe."""
+    """Proofs take tables of the level, which only an estimate has (estimate.py)."""
     return False
 
 
 @rules
 def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
+    if _by_strides(level):
+        return unfold_stride(level, state, target, rows, actions)
     if level.keys:
         return _unfold_step(level, state, target, rows, actions)
     return unfold_push(level, state, target, rows, actions)

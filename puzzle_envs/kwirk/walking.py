@@ -36,7 +36,7 @@ def behind(level: Any, board: Any, word: int, direction: int) -> Any:
 
 
 @compiled
-def _around(level: Any, board: Any, word: int) -> Any:
+def around(level: Any, board: Any, word: int) -> Any:
     """A word of the cells that have a neighbour in a bitboard, and of its own cells."""
     bits = board[word]
     bits |= behind(level, board, word, UP) | behind(level, board, word, DOWN)
@@ -58,7 +58,7 @@ def _flood_word(level: Any, free: Any, reach: Any, word: int) -> bool:
     """Grow one word as far as it goes by itself; return whether it grew."""
     width = np.uint64(level.width)
     before, room = reach[word], free[word]
-    bits = before | (_around(level, reach, word) & room)
+    bits = before | (around(level, reach, word) & room)
     while True:
         more = bits | (bits << ONE) | (bits >> ONE) | (bits << width) | (bits >> width)
         more = bits | (more & room)
@@ -121,7 +121,7 @@ def distance(level: Any, free: Any, here: int, there: int) -> int:
     while not bit(reach, there):
         grown = False
         for word in range(level.words):
-            wider[word] = reach[word] | (_around(level, reach, word) & free[word])
+            wider[word] = reach[word] | (around(level, reach, word) & free[word])
             grown |= wider[word] != reach[word]
         if not grown:
             return -1

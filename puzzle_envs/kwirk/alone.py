@@ -1,0 +1,360 @@
+"""What one piece alone costs: every other one gone, every hole that can be filled floor.
+
+On such a floor a position is a place of the piece and a cell of a character: few enough to find
+the cost of leaving from all of them, by going backward from the exit. Whatever is possible on the
+real floor is possible here, so what it costs here is a lower bound.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.bitboards import add, bit
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kwirk.motion import PUSH, TURN, judge, step
+from puzzle_envs.kwirk.pieces import GONE, over_holes_alone, place, put, quarter, things, turn_by
+from puzzle_envs.kwirk.walking import BOARD, walkable
+from puzzle_envs.level import Record
+from puzzle_envs.scratch import scratch
+
+__all__ = ["NO_WAY", "Alone", "chasms"]
+
+NO_WAY = 2**20
+"""A distance that there is not."""
+
+OPPOSITE = (0b0101, 0b1010)
+"""Two arms in a line; like one arm they carry nobody."""
+
+
+# --- kernels ----------------------------------------------------------------------------------
+
+
+@compiled
+def _put_piece(level: Any, state: Any, position: int) -> bool:
+    """Put the one piece somewhere: a block to a cell, a turnstile to a number of quarter turns.
+
+    Returns False where it cannot be. The position of a block that is gone is GONE.
+    """
+    if level.turnstiles:
+        turn_by(level, state, 0, position - quarter(level, state, 0))
+        return True
+    put(state, 1, position)
+    return position == GONE or not _meets(level, position, level.solid)
+
+
+@compiled
+def _meets(level: Any, corner: int, board: Any) -> bool:
+    """Whether a cell of the block there is in a set of cells."""
+    for _ in range(level.heights[0]):
+        for cell in range(corner, corner + level.widths[0]):
+            if bit(board, cell):
+                return True
+        corner += level.width
+    return False
+
+
+@kernel
+def add_fillable(levels: Any, fillable: Any) -> None:
+    """Add the holes over which this block can fall."""
+    level = levels[0]
+    for corner in range(1, level.width * level.height):
+        if not _meets(level, corner, level.solid) and _falls(level, corner):
+            for down in range(level.heights[0]):
+                for right in range(level.widths[0]):
+                    add(fillable, corner + down * level.width + right)
+
+
+@compiled
+def _falls(level: Any, corner: int) -> bool:
+    return over_holes_alone(level, 0, corner, level.holes)
+
+
+@kernel
+def list_pushes(levels: Any, chasms: Any, free: Any, firsts: Any, pushes: Any, results: Any) -> int:
+    """Write the free cells of each position, and all pushes by what they lead to.
+
+    A piece and a character have together the number position * cells + cell. `firsts` gives for
+    each the last push that leads to it, plus one; a row of `pushes` says from where, and which push
+    was listed before. `results` gets by position and direction where the piece goes, plus one.
+    """
+    level, found = levels[0], 0
+    state, holes, blocked = scratch(2), scratch(BOARD), scratch(BOARD)
+    state[0], state[1] = np.uint64(0), np.uint64(0)
+    for word in range(level.words):
+        holes[word] = chasms[word]
+    for position in range(free.shape[0]):
+        if not _put_piece(level, state, position):
+            continue
+        things(level, state, blocked)
+        walkable(level, blocked, holes, free[position])
+        for cell in range(level.width * level.height):
+            if not bit(free[position], cell):
+                continue
+            for direction in range(4):
+                target = cell + level.ways[direction]
+                if not bit(blocked, target) or bit(level.solid, target):
+                    continue
+                kind = judge(level, state, blocked, holes, cell, direction)
+                if kind != PUSH and kind != TURN:
+                    continue
+                put(state, 0, cell)
+                step(level, state, holes, 0, cell, direction, kind)
+                stands = place(state, 0)
+                result = quarter(level, state, 0) if kind == TURN else place(state, 1)
+                _put_piece(level, state, position)
+                way = (result - position) & 3 if kind == TURN else direction
+                results[position, way] = result + 1
+                found = _list(level, position, cell, result, stands, firsts, pushes, found)
+                if kind == PUSH and _falls(level, result):
+                    found = _list(level, position, cell, GONE, stands, firsts, pushes, found)
+    return found
+
+
+@compiled
+def _list(
+    level: Any,
+    position: int,
+    cell: int,
+    result: int,
+    stands: int,
+    firsts: Any,
+    pushes: Any,
+    found: int,
+) -> int:
+    cells = level.width * level.height
+    target = result * cells + stands
+    pushes[found, 0] = position * cells + cell
+    pushes[found, 1] = firsts[target]
+    firsts[target] = found + 1
+    return found + 1
+
+
+@kernel
+def spread(
+    levels: Any,
+    free: Any,
+    firsts: Any,
+    pushes: Any,
+    results: Any,
+    rides: Any,
+    costs: Any,
+    seeds: Any,
+    distances: Any,
+    queue: Any,
+) -> None:
+    """Lower the distances to what those of the seeds imply, which come in rising order.
+
+    `costs` are those of a step on free floor, of a push, and of a push by somebody else, each 0 or
+    1; the last is -1 where there is nobody else. `rides` are the cells over which the arms of other
+    turnstiles carry: up and down, right and left. `queue` has two rows.
+    """
+    level = levels[0]
+    counts = scratch(2)
+    counts[0], counts[1] = np.uint64(0), np.uint64(0)
+    seed, layer = 0, 0
+    while seed < seeds.size or counts[layer & 1] > 0:
+        here = layer & 1
+        while seed < seeds.size and distances[seeds[seed]] <= layer:
+            queue[here, np.int64(counts[here])] = seeds[seed]
+            counts[here] += np.uint64(1)
+            seed += 1
+        while counts[here] > 0:
+            counts[here] -= np.uint64(1)
+            node = queue[here, np.int64(counts[here])]
+            if distances[node] == layer:
+                _walk_back(level, free, rides, costs[0], node, layer, distances, queue, counts)
+                push = firsts[node]
+                while push > 0:
+                    before, push = pushes[push - 1, 0], pushes[push - 1, 1]
+                    _note(before, layer, costs[1], distances, queue, counts)
+                if costs[2] >= 0:
+                    _wait_back(
+                        level, free, results, costs[2], node, layer, distances, queue, counts
+                    )
+        layer += 1
+
+
+@compiled
+def _note(node: int, layer: int, cost: int, distances: Any, queue: Any, counts: Any) -> None:
+    """Note what is one move before a position of this layer."""
+    if distances[node] > layer + cost:
+        distances[node] = layer + cost
+        row = (layer + cost) & 1
+        queue[row, np.int64(counts[row])] = node
+        counts[row] += np.uint64(1)
+
+
+@compiled
+def _walk_back(
+    level: Any,
+    free: Any,
+    rides: Any,
+    cost: int,
+    node: int,
+    layer: int,
+    distances: Any,
+    queue: Any,
+    counts: Any,
+) -> None:
+    """Steps on free floor; one of them leads over two cells where an arm may carry."""
+    cells = level.width * level.height
+    position, cell = node // cells, node % cells
+    for direction in range(4):
+        before = cell + level.ways[direction]
+        if not bit(free[position], before):
+            continue
+        _note(position * cells + before, layer, cost, distances, queue, counts)
+        further = before + level.ways[direction]
+        if bit(rides[direction & 1], before) and bit(free[position], further):
+            _note(position * cells + further, layer, cost, distances, queue, counts)
+
+
+@compiled
+def _wait_back(
+    level: Any,
+    free: Any,
+    results: Any,
+    cost: int,
+    node: int,
+    layer: int,
+    distances: Any,
+    queue: Any,
+    counts: Any,
+) -> None:
+    """Pushes by somebody else, who may be anywhere."""
+    cells = level.width * level.height
+    position, cell = node // cells, node % cells
+    for way in range(4):
+        before = position - level.ways[way]
+        if level.turnstiles:
+            before = (position - way) & level.turns[0]
+        is_place = 0 <= before < free.shape[0] and results[before, way] == position + 1
+        if is_place and bit(free[before], cell):
+            _note(before * cells + cell, layer, cost, distances, queue, counts)
+    if level.turnstiles or position != GONE:
+        return
+    for before in range(free.shape[0]):
+        if not bit(free[before], cell):
+            continue
+        for way in range(4):
+            if results[before, way] > 0 and _falls(level, results[before, way] - 1):
+                _note(before * cells + cell, layer, cost, distances, queue, counts)
+
+
+# --- from Python ------------------------------------------------------------------------------
+
+
+class Alone:
+    """A floor with one of its pieces, or none, and all costs on it."""
+
+    def __init__(
+        self,
+        record: Record,
+        holes: npt.NDArray[np.uint64],
+        *,
+        block: int | None = None,
+        turnstile: int | None = None,
+    ) -> None:
+        """List what the piece can do.
+
+        Args:
+            record: The level.
+            holes: What nobody can step on; all other holes are floor.
+            block: The block that is there.
+            turnstile: The turnstile that is there.
+        """
+        self._level = with_one_piece(record, block, turnstile)
+        self._cells = cells = int(record["width"]) * int(record["height"])
+        positions, most = 1, 0
+        if block is not None:
+            sides = int(record["widths"][block]) + int(record["heights"][block])
+            positions, most = cells, 4 * sides * cells
+        elif turnstile is not None:
+            positions, most = int(record["turns"][turnstile]) + 1, 128
+        self._free = np.zeros((positions, int(record["words"])), np.uint64)
+        self._firsts = np.zeros(positions * cells, np.int32)
+        self._pushes = np.empty((most, 2), np.int32)
+        self._results = np.zeros((positions, 4), np.int32)
+        self._rides = _rides(record, turnstile)
+        list_pushes(self._level, holes, self._free, self._firsts, self._pushes, self._results)
+        bits = np.unpackbits(self._free.view(np.uint8), axis=1, bitorder="little")
+        self.free: npt.NDArray[np.bool_] = bits[:, :cells].astype(np.bool_)
+        """By position of the piece: the cells on which a character can stand."""
+        keys, others = int(record["keys"]), int(record["characters"]) > 1
+        self._costs = np.array([keys, 1, 1 - keys if others else -1], np.int64)
+
+    def to_exit(self) -> npt.NDArray[np.int32]:
+        """What it costs to leave, by position and cell."""
+        beside = int(self._level["exit"][0]) - self._level["ways"][0]
+        seeds = [
+            position * self._cells + int(cell)
+            for position in range(len(self.free))
+            for cell in beside
+            if self.free[position, cell]
+        ]
+        distances = np.full(self.free.size, NO_WAY, np.int32)
+        distances[seeds] = self._costs[0]
+        return self._spread(distances, np.array(seeds, np.int64))
+
+    def to_fall(self, after: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """What it costs until the block falls, and what `after` says for the cell of that time."""
+        distances = np.full(self.free.size, NO_WAY, np.int32)
+        distances[: self._cells] = np.where(self.free[GONE], after, NO_WAY)
+        seeds = np.flatnonzero(distances[: self._cells] < NO_WAY)
+        order = np.argsort(distances[seeds], kind="stable")
+        return self._spread(distances, seeds[order].astype(np.int64))
+
+    def _spread(
+        self, distances: npt.NDArray[np.int32], seeds: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int32]:
+        queue = np.empty((2, distances.size + seeds.size), np.int32)
+        spread(
+            self._level, self._free, self._firsts, self._pushes, self._results, self._rides,
+            self._costs, seeds, distances, queue,
+        )  # fmt: skip
+        return distances.reshape(self.free.shape)
+
+
+def with_one_piece(
+    record: Record, block: int | None = None, turnstile: int | None = None
+) -> np.ndarray:
+    """The level with one character and one piece, which comes first of its kind, or none."""
+    level = np.array([record])
+    level["characters"], level["bits_word"] = 1, 1
+    level["blocks"], level["turnstiles"] = block is not None, turnstile is not None
+    for name, number in (
+        ("widths", block),
+        ("heights", block),
+        ("pivots", turnstile),
+        ("arms", turnstile),
+        ("turns", turnstile),
+    ):
+        if number is not None:
+            level[name][0, 0] = record[name][number]
+    return level
+
+
+def chasms(record: Record) -> npt.NDArray[np.uint64]:
+    """The holes that no block of this level can fill."""
+    fillable = np.zeros_like(record["holes"])
+    for block in range(int(record["blocks"])):
+        add_fillable(with_one_piece(record, block), fillable)
+    result: npt.NDArray[np.uint64] = record["holes"] & ~fillable
+    return result
+
+
+def _rides(record: Record, but_for: int | None) -> npt.NDArray[np.uint64]:
+    """The cells over which turnstiles can carry somebody, up and down, then right and left."""
+    rides = np.zeros((2, int(record["words"])), np.uint64)
+    for turnstile in range(int(record["turnstiles"])):
+        arms = int(record["arms"][turnstile])
+        if turnstile == but_for or arms.bit_count() == 1 or arms in OPPOSITE:
+            continue
+        for side, way in enumerate(record["ways"]):
+            cell = int(record["pivots"][turnstile] + way)
+            # The arm above its pivot is pushed to the right and to the left.
+            rides[1 - side % 2, cell // 64] |= np.uint64(1 << cell % 64)
+    return rides
