@@ -21,7 +21,6 @@ __all__ = [
     "number_of",
     "remove",
     "same_words",
-    "spread",
 ]
 
 ONE = np.uint64(1)
@@ -69,13 +68,6 @@ def count_bits(bits: Any) -> int:
 def number_of(single: Any) -> int:
     """Which bit it is, of a word with one bit set."""
     return count_bits(single - ONE)
-
-
-@compiled
-def spread(bits: Any, cells: Any, first: int, count: int) -> None:
-    """Write the lowest bits of a word as bytes from `first` on."""
-    for index in range(count):
-        cells[np.uint64(first + index)] = (bits >> np.uint64(index)) & ONE
 
 
 @compiled

@@ -136,6 +136,13 @@ class LevelFormat(ABC):
             raise TypeError(f"{self.puzzle} has no argument {', '.join(map(repr, options))}.")
         return self
 
+    def planned(self, records: np.ndarray) -> np.ndarray:
+        """The levels as searches see them that weigh costs: whole moves may be longer there.
+
+        States and actions stay the same.
+        """
+        return records
+
     @abstractmethod
     def read(self, board: Board) -> Record:
         """The record of a board; a LevelError says what is wrong with it and where."""

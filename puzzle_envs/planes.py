@@ -1,8 +1,5 @@
 """Bits written as bytes, compiled: how rules fill planes and masks from bitboards."""
 
-# Numba's own building blocks have no types.
-# mypy: disable-error-code="assignment,attr-defined,call-arg,import-untyped,no-untyped-call"
-
 from __future__ import annotations
 
 from typing import Any

@@ -50,10 +50,7 @@ FLOOR = record_dtype(
         ("stride", np.int64),  # the length of a row in actions and planes: the widest board's
         ("plane", np.int64),  # the size of a plane
         ("keys", np.int64),  # whether actions are the game's keys, and the moves its steps
-        (
-            "strides",
-            np.int64,
-        ),  # by keys, for one character: whether whole moves are long (strides.py)
+        ("strides", np.int64),  # whether a whole move is a walk and a push (strides.py)
         ("words", np.int64),  # of a bitboard of this floor
         ("characters", np.int64),  # how many there are
         ("blocks", np.int64),
@@ -114,21 +111,15 @@ class FloorFormat(LevelFormat):
     dtype = FLOOR
     remarks = frozenset({"pushes", "steps", "solution"})
 
-    def __init__(self, *, keys: bool = False, strides: bool = False) -> None:
-        """A format whose levels are played by pushes, or by the game's keys.
-
-        With `strides` a whole move by keys is a walk and a push, where there is one character; one
-        step otherwise. What an action does is the same.
-        """
-        if strides and not keys:
-            raise TypeError("strides are made of keys; give keys=True.")
-        self.keys, self.strides = keys, strides
+    def __init__(self, *, keys: bool = False) -> None:
+        """A format whose levels are played by pushes, or by the game's keys."""
+        self.keys = keys
         self.counts = ("steps", "pushes") if keys else ("pushes", "steps")
         self.optimum_key = self.counts[0]
 
     def configured(self, **options: Any) -> LevelFormat:
         """The format for the other encoding."""
-        unknown = sorted(options.keys() - {"keys", "strides"})
+        unknown = sorted(options.keys() - {"keys"})
         if unknown:
             raise TypeError(f"kwirk has no argument {', '.join(map(repr, unknown))}.")
         return FloorFormat(**options)
@@ -141,9 +132,13 @@ class FloorFormat(LevelFormat):
 
     def read(self, board: Board) -> Record:
         """The record of a floor, or a LevelError with the place of the fault."""
-        record = _Reader(board, keys=self.keys).record()
-        record["strides"] = self.strides
-        return record
+        return _Reader(board, keys=self.keys).record()
+
+    def planned(self, records: np.ndarray) -> np.ndarray:
+        """By keys a single character's whole moves are strides: fewer states, of uneven cost."""
+        planned = records.copy()
+        planned["strides"] = (records["keys"] != 0) & (records["characters"] == 1)
+        return planned
 
     # --- writing and measuring ----------------------------------------------------------------
 

@@ -514,16 +514,11 @@ def canonical(level: Any, state: Any) -> None:
         settle(level, state)
 
 
-@compiled
-def _by_strides(level: Any) -> bool:
-    return level.strides != 0 and level.characters == 1
-
-
 @rules
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
     if solved(level, state):
         return 0
-    if _by_strides(level):
+    if level.strides:
         return list_strides(level, state, rows, costs, False)
     if level.keys:
         return _key_successors(level, state, rows, costs)
@@ -538,7 +533,7 @@ def hopeless(level: Any, state: Any) -> bool:
 
 @rules
 def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    if _by_strides(level):
+    if level.strides:
         return unfold_stride(level, state, target, rows, actions)
     if level.keys:
         return _unfold_step(level, state, target, rows, actions)

@@ -94,7 +94,7 @@ def _collect(
     parent_field = 2 * states.shape[1]
     heads, fills, chunks = lists[0], lists[1], lists[3]
     chunk, fill = np.int64(heads[priority, left]) - 1, np.int64(fills[priority, left])
-    for below in range(min(most, fill)):
+    for below in range(np.int64(min(most, fill))):
         prefetch(table, np.uint64(chunks[chunk, fill - below]) * np.uint64(table.shape[1]))
     taken, filled = 0, 0
     while taken < most and filled < BATCH_ROWS and heads[priority, left] != 0:

@@ -268,7 +268,7 @@ class BidirectionalSearch(Search):
         forward, backward = self._forward, self._backward
         first = forward.first(here)
         begun = [] if first == 0 else [forward.nodes.state(first)]
-        back = backward.way(there)[::-1][1:] + [backward.nodes.state(backward.first(there))]
+        back = [*backward.way(there)[::-1][1:], backward.nodes.state(backward.first(there))]
         return begun + forward.way(here) + (back if there >= backward.firsts else [])
 
     @property

@@ -28,6 +28,7 @@ class BreadthFirst(SearchAgent):
     """
 
     name: ClassVar[str] = "bfs"
+    weighs_costs = False
 
     def _search(self, problem: Problem) -> Search:
         return Layers(problem)

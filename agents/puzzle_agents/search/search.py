@@ -124,6 +124,9 @@ class Search(ABC):
 class SearchAgent(Agent):
     """Plans by search over whole moves, with the puzzle's estimate where the search uses one."""
 
+    weighs_costs: ClassVar[bool] = True
+    """Whether moves may cost differently; else it is the number of moves that counts."""
+
     def __init__(
         self,
         budget: Budget | None = None,
@@ -150,11 +153,12 @@ class SearchAgent(Agent):
 
     def _problem(self, env: PuzzleEnv) -> Problem:
         env.puzzle.load_rules()
-        findings = env.puzzle.findings(env.record[0], self.estimate)
+        record = env.puzzle.format.planned(env.record) if self.weighs_costs else env.record
+        findings = env.puzzle.findings(record[0], self.estimate)
         start = np.array(env.get_state().words, np.uint64)
         left = self.budget.bytes - findings.nbytes
         cells = math.prod(env.observation_space.shape or ())
-        return Problem(env.puzzle, env.record, start, findings, self.symmetry, cells, left)
+        return Problem(env.puzzle, record, start, findings, self.symmetry, cells, left)
 
     @abstractmethod
     def _search(self, problem: Problem) -> Search:
