@@ -1,0 +1,430 @@
+"""How many moves a garden still takes at least, and which gardens are lost; compiled.
+
+**Sides.** A walk enters a cell by one side and leaves it by another, and no cell is entered twice.
+So every cell that is raked in the end has exactly two sides used: sides to neighbours, and faces
+to the perimeter. Many sides are decided: a cell with two usable ones uses both, a cell with two
+used ones no other. The faces used are the ends of the walks, two to each.
+
+**Sections.** Cells that hang together by usable sides are a section. A walk lies in one section,
+so the bounds of sections add up.
+
+**Colours.** Let the walks of a section rake d more dark cells than light ones, as on a chessboard.
+Every side between two cells is used by a dark and a light one, so 2d more dark faces than light
+ones are used. With at least f light and g dark faces there are at least f + d and g - d walks.
+
+**Ornaments.** A cell on which an ornament can end up may stay unraked, and the cell of an ornament
+may be raked: such a cell has two sides used, or none. An ornament that cannot be pushed any more
+never will be: what is raked stays so.
+
+Nothing of this asks for the colours of leaves: a cell under a leaf has to be raked as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.bitboards import ONE, count_bits, earlier, later
+from puzzle_envs.compiled import compiled
+from puzzle_envs.level import Record
+from puzzle_envs.scratch import scratch
+from puzzle_envs.verbs import NEVER
+from puzzle_envs.zen_garden.rules import BELOW_MONK, _board_words, _monk, rules
+
+__all__ = ["ESTIMATES"]
+
+NONE = np.uint64(0)
+
+WIDE = 4
+"""Words of the largest board."""
+
+NORTH, EAST, SOUTH, WEST = 0, WIDE, 2 * WIDE, 3 * WIDE
+"""Where in the working space the sides lie that can be used."""
+USED = 4 * WIDE
+"""From here on those that have to be used, in the same order."""
+MUST = 8 * WIDE
+"""Cells that have to be raked."""
+GROUND = 9 * WIDE
+"""Cells of sand and of ornaments that can be pushed."""
+ORNAMENTS = 10 * WIDE
+"""Of these the ornaments."""
+REACH = 11 * WIDE
+"""Cells where an ornament is or can be pushed."""
+MOVED = 12 * WIDE
+SECTION = 13 * WIDE
+LEFT = 14 * WIDE
+
+
+# --- ornaments --------------------------------------------------------------------------------
+
+
+@compiled
+def _takes(level: Any, board: Any, word: int) -> Any:
+    """Sand onto which an ornament may be pushed."""
+    bits = board[GROUND + word] & ~board[ORNAMENTS + word]
+    if level.has_leaves and not level.push_onto_leaf:
+        bits &= ~(level.yellow[word] | level.orange[word] | level.red[word])
+    return bits
+
+
+@compiled
+def _before(level: Any, words: Any, word: int, side: int) -> Any:
+    """A word in which each cell has the bit of its neighbour on a side; 0 beyond the edge."""
+    last = _board_words(level) - 1
+    if side == 0:
+        return earlier(words, word, level.width)
+    if side == 1:
+        return later(words, word, last, 1) & ~level.edges[1, word]
+    if side == 2:
+        return later(words, word, last, level.width)
+    return earlier(words, word, 1) & ~level.edges[3, word]
+
+
+@compiled
+def _pushers(level: Any, board: Any, word: int, side: int) -> Any:
+    """Cells with a place for the monk on this side, to push from there."""
+    bits = _before(level, board[GROUND:], word, side)
+    if level.push_from_perimeter:
+        bits |= level.edges[side, word]
+    return bits
+
+
+@compiled
+def _find_pushes(level: Any, words: int, board: Any) -> None:
+    """Take ornaments that cannot be pushed from the ground; find where the others can go."""
+    changed = True
+    while changed:
+        changed = False
+        for word in range(words):
+            board[MOVED + word] = _takes(level, board, word)
+        for word in range(words):
+            free = NONE
+            for side in range(4):
+                free |= _pushers(level, board, word, side) & _before(
+                    level, board[MOVED:], word, side ^ 2
+                )
+            stuck = board[ORNAMENTS + word] & ~free
+            if stuck != 0:
+                board[ORNAMENTS + word] ^= stuck
+                board[GROUND + word] ^= stuck
+                changed = True
+    for word in range(words):
+        board[REACH + word] = board[ORNAMENTS + word]
+    changed = True
+    while changed:
+        changed = False
+        for side in range(4):
+            for word in range(words):
+                board[MOVED + word] = board[REACH + word] & _pushers(level, board, word, side)
+            for word in range(words):
+                more = _before(level, board[MOVED:], word, side) & _takes(level, board, word)
+                more &= ~board[REACH + word]
+                if more != 0:
+                    board[REACH + word] |= more
+                    changed = True
+
+
+# --- which sides can be and have to be used ---------------------------------------------------
+
+
+@compiled
+def _lay_out(level: Any, state: Any, words: int, board: Any) -> None:
+    """The ground, what has to be raked of it, and all sides to ground and perimeter."""
+    for word in range(words):
+        sand = state[word] & BELOW_MONK if word == state.size - 1 else state[word]
+        ornaments = NONE
+        if level.has_ornaments:
+            ornaments = state[words + word]
+            if words + word == state.size - 1:
+                ornaments &= BELOW_MONK
+        board[ORNAMENTS + word] = ornaments
+        board[GROUND + word] = sand | ornaments
+    if level.has_ornaments:
+        _find_pushes(level, words, board)
+    for word in range(words):
+        ground = board[GROUND + word]
+        board[MUST + word] = ground & ~board[REACH + word] if level.has_ornaments else ground
+        for side in range(4):
+            beside = _before(level, board[GROUND:], word, side) | level.edges[side, word]
+            board[side * WIDE + word] = ground & beside
+            board[USED + side * WIDE + word] = NONE
+
+
+@compiled
+def _two(north: Any, east: Any, south: Any, west: Any) -> Any:
+    """Cells with two sides or more."""
+    return (north & south) | (east & west) | ((north | south) & (east | west))
+
+
+@compiled
+def _three(north: Any, east: Any, south: Any, west: Any) -> Any:
+    """Cells with three sides or more."""
+    return (north & south & (east | west)) | (east & west & (north | south))
+
+
+@compiled
+def _decide_sides(level: Any, words: int, board: Any) -> bool:
+    """Follow what the sides imply for each other; False if they contradict each other."""
+    changed = True
+    while changed:
+        changed = False
+        for word in range(words):
+            north, east = board[NORTH + word], board[EAST + word]
+            south, west = board[SOUTH + word], board[WEST + word]
+            # a side is usable, and used, on both of its cells or on none
+            top, right = level.edges[0, word], level.edges[1, word]
+            bottom, left = level.edges[2, word], level.edges[3, word]
+            north &= _before(level, board[SOUTH:], word, 0) | top
+            east &= _before(level, board[WEST:], word, 1) | right
+            south &= _before(level, board[NORTH:], word, 2) | bottom
+            west &= _before(level, board[EAST:], word, 3) | left
+            ground = board[GROUND + word]
+            n = board[USED + NORTH + word] | _before(level, board[USED + SOUTH :], word, 0) & ground
+            e = board[USED + EAST + word] | _before(level, board[USED + WEST :], word, 1) & ground
+            s = board[USED + SOUTH + word] | _before(level, board[USED + NORTH :], word, 2) & ground
+            w = board[USED + WEST + word] | _before(level, board[USED + EAST :], word, 3) & ground
+            # two used sides: no other
+            full = _two(n, e, s, w)
+            north &= n | ~full
+            east &= e | ~full
+            south &= s | ~full
+            west &= w | ~full
+            must = board[MUST + word] | n | e | s | w
+            enough = _two(north, east, south, west)
+            if (must & ~enough) | _three(n, e, s, w) != 0:
+                return False
+            if (n & ~north) | (e & ~east) | (s & ~south) | (w & ~west) != 0:
+                return False
+            # one usable side is none; two are used if any is
+            north &= enough
+            east &= enough
+            south &= enough
+            west &= enough
+            both = must & ~_three(north, east, south, west)
+            n |= north & both
+            e |= east & both
+            s |= south & both
+            w |= west & both
+            if (
+                (north ^ board[NORTH + word])
+                | (east ^ board[EAST + word])
+                | (south ^ board[SOUTH + word])
+                | (west ^ board[WEST + word])
+                | (n ^ board[USED + NORTH + word])
+                | (e ^ board[USED + EAST + word])
+                | (s ^ board[USED + SOUTH + word])
+                | (w ^ board[USED + WEST + word])
+            ) != 0:
+                changed = True
+            board[NORTH + word], board[EAST + word] = north, east
+            board[SOUTH + word], board[WEST + word] = south, west
+            board[USED + NORTH + word], board[USED + EAST + word] = n, e
+            board[USED + SOUTH + word], board[USED + WEST + word] = s, w
+            board[MUST + word] = must
+    return True
+
+
+# --- sections ---------------------------------------------------------------------------------
+
+
+@compiled
+def _next_section(level: Any, words: int, board: Any) -> bool:
+    """Take a section with a cell that has to be raked from what is left; False: there is none."""
+    found = False
+    for word in range(words):
+        board[SECTION + word] = NONE
+        must = board[LEFT + word] & board[MUST + word]
+        if not found and must != 0:
+            board[SECTION + word] = must & (~must + ONE)
+            found = True
+    changed = found
+    while changed:
+        changed = False
+        for word in range(words):
+            grown = board[SECTION + word]
+            for side in range(4):
+                beside = _before(level, board[SECTION:], word, side)
+                grown |= beside & board[side * WIDE + word]
+            if grown != board[SECTION + word]:
+                board[SECTION + word] = grown
+                changed = True
+    for word in range(words):
+        board[LEFT + word] &= ~board[SECTION + word]
+    return found
+
+
+@compiled
+def _walks_of_section(level: Any, findings: Any, words: int, board: Any, pushable: int) -> int:
+    """The least number of walks through a section; NEVER if none can rake it."""
+    dark_most = dark_least = light_most = light_least = 0
+    dark_used = light_used = dark_usable = light_usable = 0
+    dark_spare = light_spare = 0
+    for word in range(words):
+        section, dark = board[SECTION + word], findings[DARK + word]
+        must = section & board[MUST + word]
+        dark_least += count_bits(must & dark)
+        light_least += count_bits(must & ~dark)
+        if level.has_ornaments:
+            spare = section & ~must
+            dark_most += count_bits(spare & dark)
+            light_most += count_bits(spare & ~dark)
+            spare &= ~board[ORNAMENTS + word]
+            dark_spare += count_bits(spare & dark)
+            light_spare += count_bits(spare & ~dark)
+        for side in range(4):
+            edge = section & level.edges[side, word]
+            usable = edge & board[side * WIDE + word]
+            used = edge & board[USED + side * WIDE + word]
+            dark_usable += count_bits(usable & dark)
+            light_usable += count_bits(usable & ~dark)
+            dark_used += count_bits(used & dark)
+            light_used += count_bits(used & ~dark)
+    dark_most += dark_least
+    light_most += light_least
+    dark_least += max(0, dark_spare - pushable)
+    light_least += max(0, light_spare - pushable)
+    least = max(dark_least - light_most, -((light_usable - dark_used) // 2))
+    most = min(dark_most - light_least, (dark_usable - light_used) // 2)
+    if least > most:
+        return NEVER
+    balance = min(max((dark_used - light_used) // 2, least), most)
+    walks = max(light_used + balance, dark_used - balance)
+    if balance < most:
+        walks = min(walks, max(light_used + balance + 1, dark_used - balance - 1))
+    walks = max(walks, 1)
+    faces = dark_usable + light_usable
+    return walks if 2 * walks <= faces else NEVER
+
+
+@rules
+def estimate(level: Any, findings: Any, state: Any) -> int:
+    if _monk(state) >= 0:
+        return 0
+    words = _board_words(level)
+    board = scratch(60)
+    _lay_out(level, state, words, board)
+    left = NONE
+    for word in range(words):
+        left |= board[GROUND + word] & ~board[ORNAMENTS + word]
+    if left == 0:
+        return 0
+    if not _decide_sides(level, words, board):
+        return NEVER
+    pushable = 0
+    for word in range(words):
+        board[LEFT + word] = board[GROUND + word]
+        pushable += count_bits(board[ORNAMENTS + word])
+    walks = 0
+    while _next_section(level, words, board):
+        walks += _walks_of_section(level, findings, words, board, pushable)
+        if walks >= NEVER:
+            return NEVER
+    return max(walks, 1)
+
+
+# --- mirror images and rotations --------------------------------------------------------------
+
+DARK = 0
+"""Where in the findings the dark cells are."""
+IMAGES = WIDE
+"""Where the number of symmetries is, and after it their tables."""
+TABLES = IMAGES + 1
+
+
+@compiled
+def _image_word(findings: Any, table: int, state: Any, first: int, words: int, word: int) -> Any:
+    """A word of the image of a bitboard: byte after byte says what it adds."""
+    image = NONE
+    for part in range(words):
+        bits = state[first + part]
+        if part + first == state.size - 1:
+            bits &= BELOW_MONK
+        at = table + 2048 * (words * word + part)
+        for byte in range(8):
+            image |= findings[at + np.int64(bits & np.uint64(255))]
+            bits >>= np.uint64(8)
+            at += 256
+    return image
+
+
+@rules
+def representative(level: Any, findings: Any, state: Any) -> None:
+    images = np.int64(findings[IMAGES])
+    if images == 0 or _monk(state) >= 0:
+        return
+    words = _board_words(level)
+    boards = 2 if level.has_ornaments else 1
+    best = scratch(8)
+    trial = scratch(8)
+    for word in range(boards * words):
+        best[word] = state[word]
+    for image in range(images):
+        table = TABLES + image * 2048 * words * words
+        smaller = False
+        for place in range(boards * words):
+            first = words if place >= words else 0
+            trial[place] = _image_word(findings, table, state, first, words, place - first)
+            if not smaller and trial[place] != best[place]:
+                if trial[place] > best[place]:
+                    break
+                smaller = True
+        else:
+            if smaller:
+                for place in range(boards * words):
+                    best[place] = trial[place]
+    for word in range(boards * words):
+        state[word] = best[word]
+
+
+def _bit(words: Any, cell: int) -> bool:
+    return bool(int(words[cell >> 6]) >> (cell & 63) & 1)
+
+
+def _symmetries(record: Record) -> list[list[int]]:
+    """Where each cell goes in the mirror images and rotations that leave the level as it is."""
+    width, height = int(record["width"]), int(record["height"])
+    cells = [(row, column) for row in range(height) for column in range(width)]
+    kept = []
+    for turned in (False, True) if width == height else (False,):
+        for upside in (False, True):
+            for mirrored in (False, True):
+                image = []
+                for row, column in cells:
+                    new_row = height - 1 - row if upside else row
+                    new_column = width - 1 - column if mirrored else column
+                    if turned:
+                        new_row, new_column = new_column, new_row
+                    image.append(new_row * width + new_column)
+                same = all(
+                    _bit(record[name], cell) == _bit(record[name], image[cell])
+                    for name in ("sand", "rocks", "ornaments", "yellow", "orange", "red")
+                    for cell in range(len(cells))
+                )
+                if same and image != list(range(len(cells))):
+                    kept.append(image)
+    return kept
+
+
+def _findings(record: Record) -> npt.NDArray[np.uint64]:
+    """The dark cells of the chessboard; tables of the symmetries."""
+    width, height = int(record["width"]), int(record["height"])
+    words = (width * height + 63) >> 6
+    symmetries = _symmetries(record)
+    findings = np.zeros(TABLES + len(symmetries) * 2048 * words * words, np.uint64)
+    for cell in range(width * height):
+        if (cell // width + cell % width) % 2:
+            findings[DARK + (cell >> 6)] |= np.uint64(1 << (cell & 63))
+    findings[IMAGES] = len(symmetries)
+    tables = findings[TABLES:].reshape(len(symmetries), words, words, 8, 256)
+    values = np.arange(256)
+    for table, image in zip(tables, symmetries, strict=True):
+        for cell, target in enumerate(image):
+            here = (values >> (cell & 7) & 1).astype(np.uint64) << np.uint64(target & 63)
+            table[target >> 6, cell >> 6, (cell & 63) >> 3] |= here
+    return findings
+
+
+ESTIMATES: Mapping[str, Callable[[Record], npt.NDArray[np.uint64]]] = {"sections": _findings}
