@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, count_bits, earlier, later
+from puzzle_envs.bitboards import ONE, bits_from, count_bits, earlier, has, later
 from puzzle_envs.compiled import compiled
 from puzzle_envs.level import Record
 from puzzle_envs.scratch import scratch
@@ -192,6 +192,19 @@ def _decide_sides(level: Any, words: int, board: Any) -> bool:
             east &= e | ~full
             south &= s | ~full
             west &= w | ~full
+            # who comes to a corner along an edge steps out there
+            corner = top & left
+            east &= ~(s & corner)
+            south &= ~(e & corner)
+            corner = top & right
+            west &= ~(s & corner)
+            south &= ~(w & corner)
+            corner = bottom & left
+            east &= ~(n & corner)
+            north &= ~(e & corner)
+            corner = bottom & right
+            west &= ~(n & corner)
+            north &= ~(w & corner)
             must = board[MUST + word] | n | e | s | w
             enough = _two(north, east, south, west)
             if (must & ~enough) | _three(n, e, s, w) != 0:
@@ -232,13 +245,13 @@ def _decide_sides(level: Any, words: int, board: Any) -> bool:
 
 @compiled
 def _next_section(level: Any, words: int, board: Any) -> bool:
-    """Take a section with a cell that has to be raked from what is left; False: there is none."""
+    """Take a section from what is left; False: there is none."""
     found = False
     for word in range(words):
         board[SECTION + word] = NONE
-        must = board[LEFT + word] & board[MUST + word]
-        if not found and must != 0:
-            board[SECTION + word] = must & (~must + ONE)
+        left = board[LEFT + word]
+        if not found and left != 0:
+            board[SECTION + word] = left & (~left + ONE)
             found = True
     changed = found
     while changed:
@@ -254,6 +267,58 @@ def _next_section(level: Any, words: int, board: Any) -> bool:
     for word in range(words):
         board[LEFT + word] &= ~board[SECTION + word]
     return found
+
+
+@compiled
+def _walks_of_edge(level: Any, words: int, board: Any, pushable: int) -> int:
+    """The least number of walks that rake the cells of a section that lie at the edge.
+
+    Only who comes from outside turns into an edge: who comes to it from inside steps out. So a
+    walk goes along an edge at its beginning only. It rakes at most one stretch of cells, and one
+    more where it ends; or two cells, where it begins and where it ends.
+    """
+    lengths = scratch(17)
+    for length in range(17):
+        lengths[length] = NONE
+    cells = spare = 0
+    for word in range(words):
+        edges = level.edges[0, word] | level.edges[1, word]
+        edges |= level.edges[2, word] | level.edges[3, word]
+        edges &= board[SECTION + word]
+        cells += count_bits(edges & board[MUST + word])
+        if level.has_ornaments:
+            spare += count_bits(edges & ~board[MUST + word] & ~board[ORNAMENTS + word])
+    cells += max(0, spare - pushable)
+    width, height = level.width, level.height
+    row = level.row
+    for side in range(2):
+        first = (height - 1) * width if side == 1 else 0
+        links = bits_from(board[EAST : EAST + words], first)
+        links &= bits_from(board[SECTION : SECTION + words], first) & (row >> ONE)
+        while links != 0:
+            lowest = links & (~links + ONE)
+            chain = links & ~(links + lowest)
+            lengths[count_bits(chain) + 1] += ONE
+            links ^= chain
+    for side in range(2):
+        cell = width - 1 if side == 1 else 0
+        length = 1
+        for _ in range(height - 1):
+            if has(board[SOUTH:], cell) and has(board[SECTION:], cell):
+                length += 1
+            elif length > 1:
+                lengths[length] += ONE
+                length = 1
+            cell += width
+        if length > 1:
+            lengths[length] += ONE
+    walks = 0
+    for length in range(16, 1, -1):
+        for _ in range(np.int64(lengths[length])):
+            if cells > 0:
+                cells -= length + 1
+                walks += 1
+    return walks + max(0, cells + 1) // 2
 
 
 @compiled
@@ -294,7 +359,9 @@ def _walks_of_section(level: Any, findings: Any, words: int, board: Any, pushabl
     walks = max(light_used + balance, dark_used - balance)
     if balance < most:
         walks = min(walks, max(light_used + balance + 1, dark_used - balance - 1))
-    walks = max(walks, 1)
+    if dark_least + light_least > 0:
+        walks = max(walks, 1)
+    walks = max(walks, _walks_of_edge(level, words, board, pushable))
     faces = dark_usable + light_usable
     return walks if 2 * walks <= faces else NEVER
 
