@@ -382,8 +382,14 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
         return NEVER
     pushable = 0
     for word in range(words):
-        board[LEFT + word] = board[GROUND + word]
-        pushable += count_bits(board[ORNAMENTS + word])
+        joined = board[NORTH + word] | board[EAST + word]
+        joined |= board[SOUTH + word] | board[WEST + word]
+        board[LEFT + word] = joined
+        # without a side, sand has to end under an ornament, and an ornament stays for ever
+        pushable += count_bits(board[ORNAMENTS + word] & joined)
+        pushable -= count_bits(board[GROUND + word] & ~board[ORNAMENTS + word] & ~joined)
+    if pushable < 0:
+        return NEVER
     walks = 0
     while _next_section(level, words, board):
         walks += _walks_of_section(level, findings, words, board, pushable)
