@@ -56,6 +56,12 @@ REACH = 11 * WIDE
 MOVED = 12 * WIDE
 SECTION = 13 * WIDE
 LEFT = 14 * WIDE
+NE, NS, NW, ES, EW, SW = (place * WIDE for place in range(15, 21))
+"""Cells where a walk can use both of two sides."""
+REGION = 22 * WIDE
+REST = 23 * WIDE
+LANDING = 24 * WIDE
+"""Cells whose neighbour on a side takes an ornament, in the order of the sides."""
 
 
 # --- ornaments --------------------------------------------------------------------------------
@@ -131,6 +137,32 @@ def _find_pushes(level: Any, words: int, board: Any) -> None:
 
 
 @compiled
+def _pair_at_ornaments(level: Any, words: int, board: Any) -> None:
+    """Who comes to an ornament pushes it by one cell, and who goes straight on by one more."""
+    for word in range(words):
+        board[MOVED + word] = _takes(level, board, word)
+    for word in range(words):
+        for side in range(4):
+            board[LANDING + side * WIDE + word] = _before(level, board[MOVED:], word, side)
+    for word in range(words):
+        others = ~board[ORNAMENTS + word]
+        from_north = board[LANDING + SOUTH + word] & _pushers(level, board, word, 0)
+        from_east = board[LANDING + WEST + word] & _pushers(level, board, word, 1)
+        from_south = board[LANDING + NORTH + word] & _pushers(level, board, word, 2)
+        from_west = board[LANDING + EAST + word] & _pushers(level, board, word, 3)
+        board[NE + word] &= others | from_north | from_east
+        board[NW + word] &= others | from_north | from_west
+        board[ES + word] &= others | from_south | from_east
+        board[SW + word] &= others | from_south | from_west
+        straight = from_north & _before(level, board[LANDING + SOUTH :], word, 2)
+        straight |= from_south & _before(level, board[LANDING + NORTH :], word, 0)
+        board[NS + word] &= others | straight
+        straight = from_west & _before(level, board[LANDING + EAST :], word, 1)
+        straight |= from_east & _before(level, board[LANDING + WEST :], word, 3)
+        board[EW + word] &= others | straight
+
+
+@compiled
 def _lay_out(level: Any, state: Any, words: int, board: Any) -> None:
     """The ground, what has to be raked of it, and all sides to ground and perimeter."""
     for word in range(words):
@@ -151,6 +183,16 @@ def _lay_out(level: Any, state: Any, words: int, board: Any) -> None:
             beside = _before(level, board[GROUND:], word, side) | level.edges[side, word]
             board[side * WIDE + word] = ground & beside
             board[USED + side * WIDE + word] = NONE
+        # who comes to a corner along an edge steps out there
+        north, east = level.edges[0, word], level.edges[1, word]
+        south, west = level.edges[2, word], level.edges[3, word]
+        board[NE + word] = ~(south & west)
+        board[NW + word] = ~(south & east)
+        board[ES + word] = ~(north & west)
+        board[SW + word] = ~(north & east)
+        board[NS + word] = board[EW + word] = ~NONE
+    if level.has_ornaments:
+        _pair_at_ornaments(level, words, board)
 
 
 @compiled
@@ -192,19 +234,13 @@ def _decide_sides(level: Any, words: int, board: Any) -> bool:
             east &= e | ~full
             south &= s | ~full
             west &= w | ~full
-            # who comes to a corner along an edge steps out there
-            corner = top & left
-            east &= ~(s & corner)
-            south &= ~(e & corner)
-            corner = top & right
-            west &= ~(s & corner)
-            south &= ~(w & corner)
-            corner = bottom & left
-            east &= ~(n & corner)
-            north &= ~(e & corner)
-            corner = bottom & right
-            west &= ~(n & corner)
-            north &= ~(w & corner)
+            # a usable side has a partner; a used side leaves others only as its partners
+            ne, ns, nw = board[NE + word], board[NS + word], board[NW + word]
+            es, ew, sw = board[ES + word], board[EW + word], board[SW + word]
+            north &= (east & ne | south & ns | west & nw) & (ne | ~e) & (ns | ~s) & (nw | ~w)
+            east &= (north & ne | south & es | west & ew) & (ne | ~n) & (es | ~s) & (ew | ~w)
+            south &= (north & ns | east & es | west & sw) & (ns | ~n) & (es | ~e) & (sw | ~w)
+            west &= (north & nw | east & ew | south & sw) & (nw | ~n) & (ew | ~e) & (sw | ~s)
             must = board[MUST + word] | n | e | s | w
             enough = _two(north, east, south, west)
             if (must & ~enough) | _three(n, e, s, w) != 0:
@@ -244,29 +280,30 @@ def _decide_sides(level: Any, words: int, board: Any) -> bool:
 
 
 @compiled
-def _next_section(level: Any, words: int, board: Any) -> bool:
-    """Take a section from what is left; False: there is none."""
+def _take_one(words: int, board: Any, source: int, target: int) -> bool:
+    """Begin a set with one cell of another; False: that one is empty."""
     found = False
     for word in range(words):
-        board[SECTION + word] = NONE
-        left = board[LEFT + word]
-        if not found and left != 0:
-            board[SECTION + word] = left & (~left + ONE)
-            found = True
-    changed = found
+        bits = board[source + word]
+        board[target + word] = NONE if found else bits & (~bits + ONE)
+        found |= bits != 0
+    return found
+
+
+@compiled
+def _spread(level: Any, words: int, board: Any, target: int, joined: bool) -> None:
+    """Grow a set of cells over usable sides, or over all ground."""
+    changed = True
     while changed:
         changed = False
         for word in range(words):
-            grown = board[SECTION + word]
+            grown = board[target + word]
             for side in range(4):
-                beside = _before(level, board[SECTION:], word, side)
-                grown |= beside & board[side * WIDE + word]
-            if grown != board[SECTION + word]:
-                board[SECTION + word] = grown
+                ways = board[(side * WIDE if joined else GROUND) + word]
+                grown |= _before(level, board[target:], word, side) & ways
+            if grown != board[target + word]:
+                board[target + word] = grown
                 changed = True
-    for word in range(words):
-        board[LEFT + word] &= ~board[SECTION + word]
-    return found
 
 
 @compiled
@@ -366,12 +403,38 @@ def _walks_of_section(level: Any, findings: Any, words: int, board: Any, pushabl
     return walks if 2 * walks <= faces else NEVER
 
 
+@compiled
+def _walks_of_region(level: Any, findings: Any, words: int, board: Any) -> int:
+    """The least number of walks in a region of the ground; takes it from what is left."""
+    pushable = 0
+    sand = NONE
+    for word in range(words):
+        joined = board[NORTH + word] | board[EAST + word]
+        joined |= board[SOUTH + word] | board[WEST + word]
+        region, ornaments = board[REGION + word], board[ORNAMENTS + word]
+        board[LEFT + word] &= ~region
+        board[REST + word] = region & joined
+        sand |= region & ~ornaments
+        # without a side, sand has to end under an ornament, and an ornament stays for ever
+        pushable += count_bits(region & ornaments & joined)
+        pushable -= count_bits(region & ~ornaments & ~joined)
+    if pushable < 0:
+        return NEVER
+    walks = 0
+    while _take_one(words, board, REST, SECTION):
+        _spread(level, words, board, SECTION, True)
+        for word in range(words):
+            board[REST + word] &= ~board[SECTION + word]
+        walks += _walks_of_section(level, findings, words, board, pushable)
+    return max(walks, 1) if sand != 0 else 0
+
+
 @rules
 def estimate(level: Any, findings: Any, state: Any) -> int:
     if _monk(state) >= 0:
         return 0
     words = _board_words(level)
-    board = scratch(60)
+    board = scratch(112)
     _lay_out(level, state, words, board)
     left = NONE
     for word in range(words):
@@ -380,22 +443,17 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
         return 0
     if not _decide_sides(level, words, board):
         return NEVER
-    pushable = 0
     for word in range(words):
-        joined = board[NORTH + word] | board[EAST + word]
-        joined |= board[SOUTH + word] | board[WEST + word]
-        board[LEFT + word] = joined
-        # without a side, sand has to end under an ornament, and an ornament stays for ever
-        pushable += count_bits(board[ORNAMENTS + word] & joined)
-        pushable -= count_bits(board[GROUND + word] & ~board[ORNAMENTS + word] & ~joined)
-    if pushable < 0:
-        return NEVER
+        board[LEFT + word] = board[GROUND + word]
     walks = 0
-    while _next_section(level, words, board):
-        walks += _walks_of_section(level, findings, words, board, pushable)
-        if walks >= NEVER:
-            return NEVER
-    return max(walks, 1)
+    while walks < NEVER and _take_one(words, board, LEFT, REGION):
+        if level.has_ornaments:
+            _spread(level, words, board, REGION, False)
+        else:
+            for word in range(words):
+                board[REGION + word] = board[LEFT + word]
+        walks += _walks_of_region(level, findings, words, board)
+    return min(walks, NEVER)
 
 
 # --- mirror images and rotations --------------------------------------------------------------
