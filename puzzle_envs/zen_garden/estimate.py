@@ -22,6 +22,7 @@ Nothing of this asks for the colours of leaves: a cell under a leaf has to be ra
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,10 @@ from puzzle_envs.compiled import compiled
 from puzzle_envs.level import Record
 from puzzle_envs.scratch import scratch
 from puzzle_envs.verbs import NEVER
+from puzzle_envs.zen_garden.level import BITBOARDS
 from puzzle_envs.zen_garden.rules import BELOW_MONK, _board_words, _monk, rules
 
-__all__ = ["ESTIMATES"]
+__all__ = ["ESTIMATES", "IMAGES", "symmetries_of"]
 
 NONE = np.uint64(0)
 
@@ -117,16 +119,20 @@ def _find_pushes(level: Any, words: int, board: Any) -> None:
                 board[ORNAMENTS + word] ^= stuck
                 board[GROUND + word] ^= stuck
                 changed = True
+    # sides serve as space here: places for the monk to push from
     for word in range(words):
         board[REACH + word] = board[ORNAMENTS + word]
+        board[LEFT + word] = _takes(level, board, word)
+        for side in range(4):
+            board[side * WIDE + word] = _pushers(level, board, word, side)
     changed = True
     while changed:
         changed = False
         for side in range(4):
             for word in range(words):
-                board[MOVED + word] = board[REACH + word] & _pushers(level, board, word, side)
+                board[MOVED + word] = board[REACH + word] & board[side * WIDE + word]
             for word in range(words):
-                more = _before(level, board[MOVED:], word, side) & _takes(level, board, word)
+                more = _before(level, board[MOVED:], word, side) & board[LEFT + word]
                 more &= ~board[REACH + word]
                 if more != 0:
                     board[REACH + word] |= more
@@ -293,30 +299,26 @@ def _take_one(words: int, board: Any, source: int, target: int) -> bool:
 @compiled
 def _spread(level: Any, words: int, board: Any, target: int, joined: bool) -> None:
     """Grow a set of cells over usable sides, or over all ground."""
-    changed = True
-    while changed:
-        changed = False
+    more = ONE
+    while more != 0:
+        more = NONE
         for word in range(words):
             grown = board[target + word]
             for side in range(4):
                 ways = board[(side * WIDE if joined else GROUND) + word]
                 grown |= _before(level, board[target:], word, side) & ways
-            if grown != board[target + word]:
-                board[target + word] = grown
-                changed = True
+            more |= grown ^ board[target + word]
+            board[target + word] = grown
 
 
 @compiled
-def _walks_of_edge(level: Any, words: int, board: Any, pushable: int) -> int:
+def _walks_of_edge(level: Any, words: int, board: Any, pushable: int, known: int) -> int:
     """The least number of walks that rake the cells of a section that lie at the edge.
 
     Only who comes from outside turns into an edge: who comes to it from inside steps out. So a
     walk goes along an edge at its beginning only. It rakes at most one stretch of cells, and one
     more where it ends; or two cells, where it begins and where it ends.
     """
-    lengths = scratch(17)
-    for length in range(17):
-        lengths[length] = NONE
     cells = spare = 0
     for word in range(words):
         edges = level.edges[0, word] | level.edges[1, word]
@@ -326,6 +328,11 @@ def _walks_of_edge(level: Any, words: int, board: Any, pushable: int) -> int:
         if level.has_ornaments:
             spare += count_bits(edges & ~board[MUST + word] & ~board[ORNAMENTS + word])
     cells += max(0, spare - pushable)
+    if cells <= 2 * known:
+        return known
+    lengths = scratch(17)
+    for length in range(17):
+        lengths[length] = NONE
     width, height = level.width, level.height
     row = level.row
     for side in range(2):
@@ -398,7 +405,7 @@ def _walks_of_section(level: Any, findings: Any, words: int, board: Any, pushabl
         walks = min(walks, max(light_used + balance + 1, dark_used - balance - 1))
     if dark_least + light_least > 0:
         walks = max(walks, 1)
-    walks = max(walks, _walks_of_edge(level, words, board, pushable))
+    walks = max(walks, _walks_of_edge(level, words, board, pushable, walks))
     faces = dark_usable + light_usable
     return walks if 2 * walks <= faces else NEVER
 
@@ -457,24 +464,46 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
 
 
 # --- mirror images and rotations --------------------------------------------------------------
+# The findings hold the dark cells, the cells of each quarter of the board, how many symmetries
+# there are, and for each of them where the quarters go, and a table: which cells a byte of a word
+# adds to a word of the image.
 
 DARK = 0
-"""Where in the findings the dark cells are."""
-IMAGES = WIDE
-"""Where the number of symmetries is, and after it their tables."""
-TABLES = IMAGES + 1
+QUARTERS = WIDE
+IMAGES = QUARTERS + 4 * WIDE
+FIRST_IMAGE = IMAGES + 1
 
 
 @compiled
-def _image_word(findings: Any, table: int, state: Any, first: int, words: int, word: int) -> Any:
-    """A word of the image of a bitboard: byte after byte says what it adds."""
+def _count_quarters(level: Any, findings: Any, state: Any) -> Any:
+    """How much sand each quarter of the board has, a byte for each."""
+    counts = 0
+    for quarter in range(4):
+        for word in range(_board_words(level)):
+            cells = findings[QUARTERS + WIDE * quarter + word]
+            counts += count_bits(state[word] & cells) << (8 * quarter)
+    return np.uint64(counts)
+
+
+@compiled
+def _image_counts(findings: Any, at: int, counts: Any) -> Any:
+    """The same of an image."""
+    moved = NONE
+    for quarter in range(4):
+        count = (counts >> np.uint64(8 * quarter)) & np.uint64(255)
+        moved |= count << findings[at + quarter]
+    return moved
+
+
+@compiled
+def _image_word(level: Any, findings: Any, table: int, state: Any, first: int, word: int) -> Any:
+    """A word of the image of a bitboard."""
     image = NONE
+    words, cells = _board_words(level), level.width * level.height
     for part in range(words):
         bits = state[first + part]
-        if part + first == state.size - 1:
-            bits &= BELOW_MONK
         at = table + 2048 * (words * word + part)
-        for byte in range(8):
+        for _ in range((min(64, cells - 64 * part) + 7) >> 3):
             image |= findings[at + np.int64(bits & np.uint64(255))]
             bits >>= np.uint64(8)
             at += 256
@@ -483,79 +512,98 @@ def _image_word(findings: Any, table: int, state: Any, first: int, words: int, w
 
 @rules
 def representative(level: Any, findings: Any, state: Any) -> None:
+    """The image with the least counts of its quarters, and of several such the least words."""
     images = np.int64(findings[IMAGES])
     if images == 0 or _monk(state) >= 0:
         return
     words = _board_words(level)
-    boards = 2 if level.has_ornaments else 1
-    best = scratch(8)
-    trial = scratch(8)
-    for word in range(boards * words):
-        best[word] = state[word]
+    size = 2 * words if level.has_ornaments else words
+    block = 4 + 2048 * words * words
+    original, trial = scratch(8), scratch(8)
+    for place in range(size):
+        original[place] = state[place]
+    counts = _count_quarters(level, findings, state)
+    least = counts
     for image in range(images):
-        table = TABLES + image * 2048 * words * words
-        smaller = False
-        for place in range(boards * words):
+        at = FIRST_IMAGE + image * block
+        other = _image_counts(findings, at, counts)
+        if other > least:
+            continue
+        smaller = other < least
+        place = 0
+        while place < size:
             first = words if place >= words else 0
-            trial[place] = _image_word(findings, table, state, first, words, place - first)
-            if not smaller and trial[place] != best[place]:
-                if trial[place] > best[place]:
+            trial[place] = _image_word(level, findings, at + 4, original, first, place - first)
+            if not smaller and trial[place] != state[place]:
+                if trial[place] > state[place]:
                     break
                 smaller = True
-        else:
-            if smaller:
-                for place in range(boards * words):
-                    best[place] = trial[place]
-    for word in range(boards * words):
-        state[word] = best[word]
+            place += 1
+        if smaller and place == size:
+            least = other
+            for place in range(size):
+                state[place] = trial[place]
 
 
-def _bit(words: Any, cell: int) -> bool:
+def _has(words: Any, cell: int) -> bool:
     return bool(int(words[cell >> 6]) >> (cell & 63) & 1)
 
 
-def _symmetries(record: Record) -> list[list[int]]:
+def symmetries_of(record: Record) -> list[list[int]]:
     """Where each cell goes in the mirror images and rotations that leave the level as it is."""
     width, height = int(record["width"]), int(record["height"])
     cells = [(row, column) for row in range(height) for column in range(width)]
     kept = []
     for turned in (False, True) if width == height else (False,):
-        for upside in (False, True):
-            for mirrored in (False, True):
-                image = []
-                for row, column in cells:
-                    new_row = height - 1 - row if upside else row
-                    new_column = width - 1 - column if mirrored else column
-                    if turned:
-                        new_row, new_column = new_column, new_row
-                    image.append(new_row * width + new_column)
-                same = all(
-                    _bit(record[name], cell) == _bit(record[name], image[cell])
-                    for name in ("sand", "rocks", "ornaments", "yellow", "orange", "red")
-                    for cell in range(len(cells))
-                )
-                if same and image != list(range(len(cells))):
-                    kept.append(image)
+        for upside, mirrored in product((False, True), repeat=2):
+            image = []
+            for row, column in cells:
+                row = height - 1 - row if upside else row
+                column = width - 1 - column if mirrored else column
+                image.append(column * width + row if turned else row * width + column)
+            same = all(
+                _has(record[name], cell) == _has(record[name], image[cell])
+                for name in BITBOARDS
+                for cell in range(len(cells))
+            )
+            if same and image != list(range(len(cells))):
+                kept.append(image)
     return kept
 
 
+def _quarter(cell: int, width: int, height: int) -> int | None:
+    """0 to 3; None on a middle line."""
+    row, column = divmod(cell, width)
+    if 2 * row + 1 == height or 2 * column + 1 == width:
+        return None
+    return 2 * (2 * row > height - 1) + (2 * column > width - 1)
+
+
 def _findings(record: Record) -> npt.NDArray[np.uint64]:
-    """The dark cells of the chessboard; tables of the symmetries."""
     width, height = int(record["width"]), int(record["height"])
     words = (width * height + 63) >> 6
-    symmetries = _symmetries(record)
-    findings = np.zeros(TABLES + len(symmetries) * 2048 * words * words, np.uint64)
-    for cell in range(width * height):
-        if (cell // width + cell % width) % 2:
-            findings[DARK + (cell >> 6)] |= np.uint64(1 << (cell & 63))
+    symmetries = symmetries_of(record)
+    findings = np.zeros(FIRST_IMAGE + len(symmetries) * (4 + 2048 * words * words), np.uint64)
     findings[IMAGES] = len(symmetries)
-    tables = findings[TABLES:].reshape(len(symmetries), words, words, 8, 256)
+    quarters = [_quarter(cell, width, height) for cell in range(width * height)]
+    for cell, quarter in enumerate(quarters):
+        bit = np.uint64(1 << (cell & 63))
+        if (cell // width + cell % width) % 2:
+            findings[DARK + (cell >> 6)] |= bit
+        if quarter is not None:
+            findings[QUARTERS + WIDE * quarter + (cell >> 6)] |= bit
+    blocks = findings[FIRST_IMAGE:].reshape(len(symmetries), 4 + 2048 * words * words)
     values = np.arange(256)
-    for table, image in zip(tables, symmetries, strict=True):
+    for block, image in zip(blocks, symmetries, strict=True):
+        table = block[4:].reshape(words, words, 8, 256)
         for cell, target in enumerate(image):
             here = (values >> (cell & 7) & 1).astype(np.uint64) << np.uint64(target & 63)
             table[target >> 6, cell >> 6, (cell & 63) >> 3] |= here
+            quarter, goal = quarters[cell], quarters[target]
+            if quarter is not None and goal is not None:
+                block[quarter] = 8 * goal
     return findings
 
 
 ESTIMATES: Mapping[str, Callable[[Record], npt.NDArray[np.uint64]]] = {"sections": _findings}
+"""What is found out of a level for each estimate: there is one."""

@@ -22,6 +22,18 @@ FAR = 2**30
 
 
 @kernel
+def estimate_of(levels: Any, findings: Any, state: Any) -> int:
+    """The estimate of one state."""
+    return estimate(levels[0], findings, state)
+
+
+@kernel
+def represent(levels: Any, findings: Any, state: Any) -> None:
+    """Replace one state by its representative."""
+    representative(levels[0], findings, state)
+
+
+@kernel
 def explore(levels: Any, states: Any, slots: Any, rows: Any, costs: Any) -> int:
     """Number every state that can be reached; -1: there are more than `states` holds."""
     slots[find_state(states[0], states, slots)] = 1
