@@ -5,8 +5,15 @@ So every cell that is raked in the end has exactly two sides used: sides to neig
 to the perimeter. Many sides are decided: a cell with two usable ones uses both, a cell with two
 used ones no other. The faces used are the ends of the walks, two to each.
 
+**Corners.** Who comes to a cell at the edge by heading outwards steps out. So nobody turns from one
+inner side of a corner cell into the other.
+
 **Sections.** Cells that hang together by usable sides are a section. A walk lies in one section,
-so the bounds of sections add up.
+so the bounds of sections add up. Ground that hangs together is a region: no walk and no ornament
+leaves it, and if it has sand it takes a walk.
+
+**Edges.** For the same reason a walk goes along an edge only where it begins. So it rakes one
+stretch of the cells at the edge and the cell where it ends, or the two where it begins and ends.
 
 **Colours.** Let the walks of a section rake d more dark cells than light ones, as on a chessboard.
 Every side between two cells is used by a dark and a light one, so 2d more dark faces than light
@@ -14,7 +21,11 @@ ones are used. With at least f light and g dark faces there are at least f + d a
 
 **Ornaments.** A cell on which an ornament can end up may stay unraked, and the cell of an ornament
 may be raked: such a cell has two sides used, or none. An ornament that cannot be pushed any more
-never will be: what is raked stays so.
+never will be: what is raked stays so. Who enters its cell pushes it on, so the next cell has to
+take it; who goes straight on pushes it twice. Sand left without sides needs an ornament of its own.
+
+Without ornaments the estimate is consistent: what a move rakes is a walk, the walks of any
+solution after it and that walk together satisfy all of the above before it.
 
 Nothing of this asks for the colours of leaves: a cell under a leaf has to be raked as well.
 """
@@ -56,13 +67,15 @@ ORNAMENTS = 10 * WIDE
 REACH = 11 * WIDE
 """Cells where an ornament is or can be pushed."""
 MOVED = 12 * WIDE
+"""What a single step needs."""
 SECTION = 13 * WIDE
 LEFT = 14 * WIDE
+"""What is not yet counted: of the ground, and in REST of a region."""
 NE, NS, NW, ES, EW, SW = (place * WIDE for place in range(15, 21))
 """Cells where a walk can use both of two sides."""
-REGION = 22 * WIDE
-REST = 23 * WIDE
-LANDING = 24 * WIDE
+REGION = 21 * WIDE
+REST = 22 * WIDE
+LANDING = 23 * WIDE
 """Cells whose neighbour on a side takes an ornament, in the order of the sides."""
 
 
@@ -291,8 +304,10 @@ def _take_one(words: int, board: Any, source: int, target: int) -> bool:
     found = False
     for word in range(words):
         bits = board[source + word]
-        board[target + word] = NONE if found else bits & (~bits + ONE)
-        found |= bits != 0
+        board[target + word] = NONE
+        if not found and bits != 0:
+            board[target + word] = bits & (~bits + ONE)
+            found = True
     return found
 
 
@@ -313,11 +328,9 @@ def _spread(level: Any, words: int, board: Any, target: int, joined: bool) -> No
 
 @compiled
 def _walks_of_edge(level: Any, words: int, board: Any, pushable: int, known: int) -> int:
-    """The least number of walks that rake the cells of a section that lie at the edge.
+    """The least number of walks for the cells of a section that lie at the edge.
 
-    Only who comes from outside turns into an edge: who comes to it from inside steps out. So a
-    walk goes along an edge at its beginning only. It rakes at most one stretch of cells, and one
-    more where it ends; or two cells, where it begins and where it ends.
+    No more than half as many as there are cells; `known` where that is no news.
     """
     cells = spare = 0
     for word in range(words):
@@ -441,7 +454,7 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
     if _monk(state) >= 0:
         return 0
     words = _board_words(level)
-    board = scratch(112)
+    board = scratch(108)
     _lay_out(level, state, words, board)
     left = NONE
     for word in range(words):
