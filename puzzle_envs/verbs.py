@@ -26,10 +26,12 @@ from numba.extending import overload
 
 from puzzle_envs.compiled import OPTIONS, compiled, keep_sources
 
-__all__ = ["NEVER", "VERBS", "Rules"]
+__all__ = ["NEVER", "UNESTIMATED", "VERBS", "Rules"]
 
 NEVER = 2**20
 """An estimate that says: there is no solution from here."""
+UNESTIMATED = -1
+"""In the place of an estimate that nobody knows."""
 
 Words = Any
 """A row of uint64. Numba sees through it; to a type checker a record field is Any as well."""
@@ -141,7 +143,7 @@ def estimate(level: Any, findings: Words, state: Words) -> int:
 
 
 def estimate_next(level: Any, findings: Words, state: Words, known: Any, row: Words) -> int:
-    """The estimate of a successor of a state whose own estimate is known.
+    """The estimate of a successor of a state whose own estimate is `known`, or UNESTIMATED.
 
     For puzzles that can tell faster what a move changes; left out, `estimate` is asked.
     """

@@ -35,7 +35,7 @@ from puzzle_envs.skyscraper.rules import (
     _value,
     rules,
 )
-from puzzle_envs.verbs import NEVER
+from puzzle_envs.verbs import NEVER, UNESTIMATED
 
 __all__ = ["ESTIMATES"]
 
@@ -99,6 +99,11 @@ def _lacking(level: Any, findings: Any, state: Any, row: int) -> int:
 
 @rules
 def estimate(level: Any, findings: Any, state: Any) -> int:
+    return _lower_bound(level, findings, state)
+
+
+@compiled
+def _lower_bound(level: Any, findings: Any, state: Any) -> int:
     decided = _decided(level, state)
     if decided > 0 and _wrong(level, findings, state, decided - 1):
         return NEVER
@@ -109,8 +114,10 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
 
 
 @rules
-def estimate_next(level: Any, findings: Any, state: Any, known: int, row: Any) -> int:
+def estimate_next(level: Any, findings: Any, state: Any, known: Any, row: Any) -> int:
     """A move decides one cell; the other rows stay as they are."""
+    if known == UNESTIMATED:
+        return _lower_bound(level, findings, row)
     cell = _decided(level, row) - 1
     if _wrong(level, findings, row, cell):
         return NEVER

@@ -31,7 +31,7 @@ from puzzle_envs.tables import (
 )
 from puzzle_envs.verbs import (
     NEVER,
-    estimate,
+    UNESTIMATED,
     estimate_next,
     hopeless,
     representative,
@@ -62,14 +62,6 @@ BATCH = 16
 """States expanded side by side, so that their memory is on its way while others are looked at."""
 BATCH_ROWS = 128
 """Successors that are enough for a batch."""
-
-
-@compiled
-def _estimated(level: Any, findings: Any, state: Any, marks: Any, first: bool, row: Any) -> Any:
-    """The estimate of a successor; the first state, perhaps amid a move, has none to go by."""
-    if first:
-        return estimate(level, findings, row)
-    return estimate_next(level, findings, state, marks >> ESTIMATE_SHIFT & ESTIMATE, row)
 
 
 @compiled
@@ -209,6 +201,7 @@ def register(
     parent_field, marks_field = 2 * state.size, 2 * state.size + 1
     number, marks = batch[member, 0], batch[member, 1]
     first = batch[member - 1, 2] if member > 0 else 0
+    own = np.int64(UNESTIMATED if number == 0 else marks >> ESTIMATE_SHIFT & ESTIMATE)
     unique, evaluated, registered = progress.unique, progress.evaluated, progress.registered
     fits = True
     for index in range(first, batch[member, 2]):
@@ -224,7 +217,7 @@ def register(
         else:
             if hopeless(level, row):
                 continue
-            ahead = _estimated(level, findings, state, marks, number == 0, row)
+            ahead = estimate_next(level, findings, state, own, row)
             evaluated += 1
         if ahead >= NEVER or cost + ahead >= progress.cost:
             continue

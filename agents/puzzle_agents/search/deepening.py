@@ -22,7 +22,7 @@ from puzzle_envs.paths import is_solved
 from puzzle_envs.tables import hash_state, layout_of
 from puzzle_envs.verbs import (
     NEVER,
-    estimate,
+    UNESTIMATED,
     estimate_next,
     hopeless,
     representative,
@@ -91,7 +91,7 @@ def dive(
             if found < 0:
                 reason = NO_ROOM_FOR_ROWS
                 break
-            path[0, NEXT], path[0, END], path[0, SPENT], path[0, AHEAD] = 0, found, 0, 0
+            path[0, NEXT], path[0, END], path[0, SPENT], path[0, AHEAD] = 0, found, 0, UNESTIMATED
             depth, beyond = 0, ENOUGH
             expanded += 1
             generated += found
@@ -113,11 +113,8 @@ def dive(
         ahead = np.int64(0)
         if informed:
             evaluated += 1
-            if depth == 0:
-                ahead = estimate(level, findings, row)
-            else:
-                here = rows[path[depth - 1, NEXT] - 1]
-                ahead = estimate_next(level, findings, here, path[depth, AHEAD], row)
+            here = start if depth == 0 else rows[path[depth - 1, NEXT] - 1]
+            ahead = np.int64(estimate_next(level, findings, here, path[depth, AHEAD], row))
         if cost + ahead > bound:
             if ahead < NEVER:
                 beyond = min(beyond, cost + ahead)
