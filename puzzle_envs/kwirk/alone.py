@@ -328,6 +328,7 @@ def with_one_piece(
     for name, number in (
         ("widths", block),
         ("heights", block),
+        ("bodies", block),
         ("pivots", turnstile),
         ("arms", turnstile),
         ("turns", turnstile),
