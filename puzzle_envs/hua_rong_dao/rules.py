@@ -379,17 +379,8 @@ def _reached(level: Any, here: Any, shape: int, free: Any, metric: int, directio
 
 @rules
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    return 0 if solved(level, state) else _whole_moves(level, state, rows, costs)
-
-
-@rules
-def predecessors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    """Every move can be undone, also the one that solves the puzzle."""
-    return _whole_moves(level, state, rows, costs)
-
-
-@compiled
-def _whole_moves(level: Any, state: Any, rows: Any, costs: Any) -> int:
+    if solved(level, state):
+        return 0
     empty = _empty(level, state)
     last = _last(state)
     found = 0
@@ -413,6 +404,33 @@ def _whole_moves(level: Any, state: Any, rows: Any, costs: Any) -> int:
                     _flip(level, rows[found], shape, number_of(there))
                     costs[found] = _cost(level, last, cell, direction)
                     found += 1
+    return found
+
+
+@rules
+def predecessors(level: Any, state: Any, rows: Any, costs: Any) -> int:
+    """Every move can be undone; to the solved state it was the goal piece that moved."""
+    if not solved(level, state):
+        return successors(level, state, rows, costs)
+    shape, goal = level.goal_shape, ONE << np.uint64(level.goal_cell)
+    free = _free(level, _empty(level, state) | _covered(level, goal, shape), shape)
+    found = 0
+    for direction in range(4):
+        near = _next(level, goal, shape, direction) & free
+        came = near
+        if near != 0 and level.metric != STEP:
+            came |= _reached(level, near, shape, free & ~goal, level.metric, direction)
+        while came != 0:
+            if found == rows.shape[0]:
+                return -1
+            there = came & (~came + ONE)
+            came ^= there
+            copy_words(state, rows[found])
+            _set_last(rows[found], NOBODY)
+            _flip(level, rows[found], shape, level.goal_cell)
+            _flip(level, rows[found], shape, number_of(there))
+            costs[found] = 1
+            found += 1
     return found
 
 

@@ -27,13 +27,18 @@ from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, Layout, Piece, pi
 from puzzle_envs.hua_rong_dao.oracle import Oracle, layouts
 from puzzle_envs.level import Record
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.verbs import NEVER, apply, goals
+from puzzle_envs.verbs import NEVER, apply, goals, predecessors
 from tests.graphs import FAR, Graph, estimate_all, look, represent_all, small_graph
 from tests.hua_rong_dao.boards import Board, boards, choices, default_boards, lettered_boards
 from tests.hua_rong_dao.test_rules import level_text
 from tests.hua_rong_dao.twin import EMPTY
 
 Words = npt.NDArray[np.uint64]
+
+
+@kernel
+def list_predecessors(levels: Any, state: Any, rows: Any, costs: Any) -> int:
+    return predecessors(levels[0], state, rows, costs)
 
 
 @kernel
@@ -311,3 +316,22 @@ def test_goals_of_the_box_of_4_by_5_are_those_of_the_oracle() -> None:
         for key in list(keys)[:200]:
             assert oracle.optimum(key) == 0
             assert int(mirror_image(key)) in keys
+
+
+@given(small_boards())
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+def test_predecessors_are_whole_moves_backwards(board: Board) -> None:
+    graph = small_graph(*puzzle_and_record(board))
+    numbers = {state.tobytes(): number for number, state in enumerate(graph.states)}
+    forwards = {(here, there) for here, there, _ in graph.edges.tolist()}
+    backwards = set()
+    rows, costs = np.empty((256, graph.states.shape[1]), np.uint64), np.empty(256, np.int64)
+    for there, state in enumerate(graph.states):
+        count = list_predecessors(graph.levels, state, rows, costs)
+        assert (costs[:count] == 1).all()
+        found = {numbers.get(row.tobytes(), -1) for row in rows[:count]}
+        backwards |= {(here, there) for here in found if here >= 0 and not graph.solved[here]}
+    first = graph.states[0].tobytes()
+    assert {edge for edge in forwards if graph.states[edge[0]].tobytes() != first} == {
+        edge for edge in backwards if graph.states[edge[0]].tobytes() != first
+    }

@@ -55,8 +55,6 @@ CLOSED, STALE = 1 << 30, 1 << 31
 """Expanded; registered anew at a lower cost."""
 UNKNOWN = 2**40
 """What the best solution costs, as long as there is none."""
-MOST = ESTIMATE
-"""The largest cost and estimate that can be noted."""
 
 BATCH = 16
 """States expanded side by side, so that their memory is on its way while others are looked at."""
@@ -207,6 +205,8 @@ def register(
     for index in range(first, batch[member, 2]):
         row = rows[index]
         cost = (marks & SPENT) + costs[index]
+        if not order[4]:
+            cost = min(cost, SPENT)  # it only says what came first: no matter how long the way is
         slot = find_state(layout, table, slots, row, hashes[index])
         known = number_in(layout, slots, slot)
         if known >= 0:
@@ -222,9 +222,9 @@ def register(
         if ahead >= NEVER or cost + ahead >= progress.cost:
             continue
         reached, among = order[0] * cost + order[1] * ahead, order[2] * ahead
-        if reached >= priorities or among >= estimates or max(cost, ahead) > MOST:
+        if reached >= priorities or among >= estimates or cost > SPENT or ahead > ESTIMATE:
             progress.wanted_priority, progress.wanted_estimate = reached, among
-            progress.too_large = max(cost, ahead) > MOST
+            progress.too_large = cost > SPENT or ahead > ESTIMATE
             fits = False
             break
         if known >= 0:

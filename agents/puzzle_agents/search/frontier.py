@@ -19,8 +19,8 @@ __all__ = ["Frontier"]
 NO_ROOM_FOR_ROWS = -1
 ROOM = 1 << 10
 """Successors of one state."""
-FIRST_CHUNK = 1 << 16
-"""Generated states that are sorted at once, at first."""
+BYTES_A_STATE = 24
+"""A generated state takes 8 bytes, and twice as many in the list that it is sorted into."""
 
 
 @kernel
@@ -113,17 +113,23 @@ class Layers:
         self._sorted: list[Words] = []
         self._rows, self._costs = np.empty((ROOM, 1), np.uint64), np.empty(ROOM, np.int64)
         self._state = np.empty(1, np.uint64)
-        room = max(FIRST_CHUNK, problem.max_bytes // 32)
-        self._found = large_table((2 * room,)).view(np.uint64)
+        self._found = large_table((2 * (problem.max_bytes // BYTES_A_STATE + 1),)).view(np.uint64)
+        self._chunk = 0
         self.generated = 0
+        self.full = False
+        """Whether there is no room to generate more."""
         self.depth = 0
 
     def run(self, expansions: int) -> int:
         """Expand so many states at most; return how many. The layer is done when none is left."""
         end = min(len(self.layer), self._place + expansions)
+        room = self._room()
+        self.full = room < 2 * len(self._rows)
+        if self.full:
+            return 0
         came, count = expand(
             self._problem.record, self._problem.findings, self.layer, self._place, end,
-            self._state, self._rows, self._costs, self._found, self._backwards,
+            self._state, self._rows, self._costs, self._found[:room], self._backwards,
             self._problem.merged,
         )  # fmt: skip
         if count == NO_ROOM_FOR_ROWS:
@@ -133,10 +139,18 @@ class Layers:
         expanded = came - self._place
         self._place = came
         self.generated += count
+        self._chunk = max(self._chunk, count)
         self._take_in(self._found[:count])
         if self._place == len(self.layer):
             self._end_layer()
         return expanded
+
+    def _room(self) -> int:
+        """How many states may be generated: 8 bytes each, unless others took them, and 16 sorted."""
+        left = self._problem.max_bytes - self._list_bytes
+        if left >= BYTES_A_STATE * self._chunk:
+            return left // BYTES_A_STATE
+        return (left - 8 * self._chunk) // 16
 
     def _take_in(self, found: Words) -> None:
         """Sort what was generated and drop what is not new; merge lists of about the same size."""
@@ -164,14 +178,19 @@ class Layers:
         """The layer at a distance."""
         while self.depth < depth:
             self.run(len(self.layer))
+            if self.full:
+                raise MemoryError("The way to the solution takes more memory than finding it did.")
         return self.layer
 
     @property
     def bytes(self) -> int:
-        """The memory that the layers take, and what was generated and is not sorted in yet."""
-        lists = (self.layer, self._previous, *self._sorted)
-        chunk = min(self._found.nbytes, 8 * self.generated)
-        return 2 * sum(states.nbytes for states in lists) + chunk
+        """The memory that the layers and the largest chunk of generated states took."""
+        return self._list_bytes + 8 * self._chunk
+
+    @property
+    def _list_bytes(self) -> int:
+        """Lists are merged into new ones, so each counts twice."""
+        return 2 * sum(states.nbytes for states in (self.layer, self._previous, *self._sorted))
 
 
 def _union(one: Words, other: Words) -> Words:
@@ -211,9 +230,9 @@ class FrontierSearch(Search):
         if self.solved:
             return Status.SOLVED
         layers, depth = self._layers, self._layers.depth
-        if self.bytes > self.problem.max_bytes:
-            return Status.OUT_OF_MEMORY
         self.tally["expanded"] += layers.run(expansions)
+        if layers.full:
+            return Status.OUT_OF_MEMORY
         self.tally["generated"] = layers.generated
         return self._look_at_layer() if layers.depth > depth else None
 

@@ -14,8 +14,9 @@ __all__ = ["IDAStar"]
 class IDAStar(SearchAgent):
     """Depth-first search up to a bound on cost plus estimate, with a higher bound each round.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
-    paper's moves. It takes hardly any memory beside a table that remembers some states.
+    Complete where there is a solution, if the budget lasts; where there is none it proves that only
+    if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
+    moves. It takes hardly any memory beside a table that remembers some states.
 
     Use it where the estimate is good and A* runs out of memory; where many ways lead to the same
     state it searches them over and over.

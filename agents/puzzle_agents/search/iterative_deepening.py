@@ -14,8 +14,9 @@ __all__ = ["IterativeDeepening"]
 class IterativeDeepening(IDAStar):
     """Depth-first search up to a bound on the cost, with a higher bound each round.
 
-    Complete and optimal in the paper's moves, if the budget lasts; the estimate is not used. It
-    takes hardly any memory beside a table that remembers some states.
+    Complete where there is a solution, if the budget lasts; where there is none it proves that only
+    if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
+    moves; the estimate is not used. It takes hardly any memory beside a table of some states.
 
     Use it to see what an estimate is worth: IDA* does the same with one.
 
