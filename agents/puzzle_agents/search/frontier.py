@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzle_agents.agent import Status
 from puzzle_agents.search.reversible import refuse_irreversible
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.compiled import kernel
+from puzzle_envs.bitboards import ONE
+from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.nodes import large_table
 from puzzle_envs.paths import is_solved
+from puzzle_envs.tables import mixed
 from puzzle_envs.verbs import predecessors, representative, solved, successors
 
 __all__ = ["Frontier"]
@@ -19,8 +22,10 @@ __all__ = ["Frontier"]
 NO_ROOM_FOR_ROWS = -1
 ROOM = 1 << 10
 """Successors of one state."""
-BYTES_A_STATE = 24
-"""A generated state takes 8 bytes, and twice as many in the list that it is sorted into."""
+BYTES_A_STATE = 40
+"""A generated state takes 8 bytes, as many in its part, and up to three times as many if new."""
+PART = 1 << 13
+"""States in a part, about: a table for so many stays in the cache."""
 
 
 @kernel
@@ -61,33 +66,53 @@ def expand(
 
 
 @kernel
-def merge(one: Any, other: Any, merged: Any) -> int:
-    """Write the union of two sorted lists, each state once; return how many there are."""
-    count, here, there = 0, 0, 0
-    while here < one.size or there < other.size:
-        if there == other.size or (here < one.size and one[here] <= other[there]):
-            state = one[here]
-            here += 1
-        else:
-            state = other[there]
-            there += 1
-        if count == 0 or merged[count - 1] != state:
-            merged[count] = state
-            count += 1
-    return count
+def split(states: Any, bits: int, ends: Any, parts: Any) -> None:
+    """Write states part by part: those whose hashes begin with the same bits lie together."""
+    ends[:] = 0
+    shift = np.uint64(64 - bits)
+    for index in range(states.size):
+        ends[mixed(states[index]) >> shift] += 1
+    total = 0
+    for part in range(ends.size):
+        total, ends[part] = total + ends[part], total
+    for index in range(states.size):
+        part = mixed(states[index]) >> shift
+        parts[ends[part]] = states[index]
+        ends[part] += 1
+
+
+@compiled
+def _is_new(state: Any, stamp: int, keys: Any, stamps: Any) -> bool:
+    """Whether the table has the state with this stamp; if not, it gets it."""
+    last = np.uint64(keys.size - 1)
+    slot = mixed(state) & last
+    while stamps[slot] == stamp:
+        if keys[slot] == state:
+            return False
+        slot = (slot + ONE) & last
+    keys[slot], stamps[slot] = state, stamp
+    return True
 
 
 @kernel
-def subtract(states: Any, known: Any) -> int:
-    """Leave only the states that a sorted list does not have; return how many there are."""
-    count, place = 0, 0
-    for index in range(states.size):
-        state = states[index]
-        while place < known.size and known[place] < state:
-            place += 1
-        if place == known.size or known[place] != state:
-            states[count] = state
-            count += 1
+def drop_known(
+    known: Any, known_ends: Any, found: Any, found_ends: Any, keys: Any, stamps: Any
+) -> int:
+    """Leave of the found states, in front, each new one once; return how many there are.
+
+    Part by part, so that the table stays in the cache; the stamp of a part makes the entries of
+    others empty slots.
+    """
+    count = 0
+    for part in range(found_ends.size):
+        begin = known_ends[part - 1] if part > 0 else 0
+        for index in range(begin, known_ends[part]):
+            _is_new(known[index], part + 1, keys, stamps)
+        begin = found_ends[part - 1] if part > 0 else 0
+        for index in range(begin, found_ends[part]):
+            if _is_new(found[index], part + 1, keys, stamps):
+                found[count] = found[index]
+                count += 1
     return count
 
 
@@ -109,12 +134,12 @@ class Layers:
         self._problem, self._backwards = problem, backwards
         self.layer = np.array([first], np.uint64)
         self._previous = np.empty(0, np.uint64)
+        self._next = np.empty(0, np.uint64)
         self._place = 0
-        self._sorted: list[Words] = []
         self._rows, self._costs = np.empty((ROOM, 1), np.uint64), np.empty(ROOM, np.int64)
         self._state = np.empty(1, np.uint64)
         self._found = large_table((2 * (problem.max_bytes // BYTES_A_STATE + 1),)).view(np.uint64)
-        self._chunk = 0
+        self._waiting = self._chunk = 0  # generated states not looked at yet; the most there were
         self.generated = 0
         self.full = False
         """Whether there is no room to generate more."""
@@ -124,13 +149,16 @@ class Layers:
         """Expand so many states at most; return how many. The layer is done when none is left."""
         end = min(len(self.layer), self._place + expansions)
         room = self._room()
+        if room - self._waiting < 2 * len(self._rows):
+            self._take_in()
+            room = self._room()
         self.full = room < 2 * len(self._rows)
         if self.full:
             return 0
         came, count = expand(
             self._problem.record, self._problem.findings, self.layer, self._place, end,
-            self._state, self._rows, self._costs, self._found[:room], self._backwards,
-            self._problem.merged,
+            self._state, self._rows, self._costs, self._found[self._waiting : room],
+            self._backwards, self._problem.merged,
         )  # fmt: skip
         if count == NO_ROOM_FOR_ROWS:
             self._rows = np.empty((2 * len(self._rows), 1), np.uint64)
@@ -139,40 +167,34 @@ class Layers:
         expanded = came - self._place
         self._place = came
         self.generated += count
-        self._chunk = max(self._chunk, count)
-        self._take_in(self._found[:count])
+        self._waiting += count
+        self._chunk = max(self._chunk, self._waiting)
         if self._place == len(self.layer):
-            self._end_layer()
+            self._take_in()
+            self._previous, self.layer, self._next = self.layer, self._next, self._next[:0].copy()
+            self._place = 0
+            self.depth += 1
         return expanded
 
+    def _take_in(self) -> None:
+        """Add to the next layer what is new of the states that were generated."""
+        found, self._waiting = self._found[: self._waiting], 0
+        known = np.concatenate([self._previous, self.layer, self._next])
+        bits = max(1, (len(known) + len(found)) // PART).bit_length()
+        known, known_ends = _split(known, bits)
+        found, found_ends = _split(found, bits)
+        most = int((np.diff(known_ends, prepend=0) + np.diff(found_ends, prepend=0)).max())
+        size = 2 << most.bit_length()
+        keys, stamps = np.empty(size, np.uint64), np.zeros(size, np.uint32)
+        count = drop_known(known, known_ends, found, found_ends, keys, stamps)
+        self._next = np.concatenate([self._next, found[:count]])
+
     def _room(self) -> int:
-        """How many states may be generated: 8 bytes each, unless others took them, and 16 sorted."""
+        """How many states may be generated, with what it takes to compare them."""
         left = self._problem.max_bytes - self._list_bytes
         if left >= BYTES_A_STATE * self._chunk:
             return left // BYTES_A_STATE
-        return (left - 8 * self._chunk) // 16
-
-    def _take_in(self, found: Words) -> None:
-        """Sort what was generated and drop what is not new; merge lists of about the same size."""
-        found.sort()
-        new = self._new(found)
-        while self._sorted and len(self._sorted[-1]) <= 2 * len(new):
-            new = _union(self._sorted.pop(), new)
-        self._sorted.append(new)
-
-    def _new(self, found: Words) -> Words:
-        single = _union(found, found[:0])
-        for known in (self.layer, self._previous):
-            single = single[: subtract(single, known)]
-        return single
-
-    def _end_layer(self) -> None:
-        after = np.empty(0, np.uint64)
-        for part in self._sorted:
-            after = _union(after, part)
-        self._previous, self.layer = self.layer, after
-        self._sorted, self._place = [], 0
-        self.depth += 1
+        return (left - 8 * self._chunk) // (BYTES_A_STATE - 8)
 
     def to_depth(self, depth: int) -> Words:
         """The layer at a distance."""
@@ -189,13 +211,15 @@ class Layers:
 
     @property
     def _list_bytes(self) -> int:
-        """Lists are merged into new ones, so each counts twice."""
-        return 2 * sum(states.nbytes for states in (self.layer, self._previous, *self._sorted))
+        """Lists are copied part by part, so each counts three times."""
+        return 3 * sum(states.nbytes for states in (self.layer, self._previous, self._next))
 
 
-def _union(one: Words, other: Words) -> Words:
-    merged = np.empty(len(one) + len(other), np.uint64)
-    return merged[: merge(one, other, merged)]
+def _split(states: Words, bits: int) -> tuple[Words, npt.NDArray[np.int64]]:
+    """The states part by part, and where the parts end."""
+    parts, ends = np.empty_like(states), np.empty(1 << bits, np.int64)
+    split(states, bits, ends, parts)
+    return parts, ends
 
 
 def way(problem: Problem, start: np.uint64, end: np.uint64, depth: int) -> list[Words]:
@@ -284,7 +308,7 @@ class Frontier(SearchAgent):
     """Breadth-first search that keeps two layers of states and nothing else.
 
     Complete and optimal in the paper's moves, which all cost 1 where it can be used. A state takes
-    8 bytes, generated states are sorted and compared with the two layers all at once. The way to
+    8 bytes; generated states are compared with the two layers all at once, part by part. The way to
     the solution is found again from its middle. It needs moves that can be undone and states of
     one word; elsewhere it refuses. Amid a move its solution may not be the cheapest.
 
