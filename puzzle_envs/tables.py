@@ -75,8 +75,8 @@ def find_key(key: Any, keys: Any, slots: Any) -> Any:
 
 @compiled
 def _word(rows: Any, number: Any, word: Any) -> Any:
-    index = 2 * word
-    return np.uint64(rows[number, index]) | np.uint64(rows[number, index + 1]) << HALF
+    row, low = np.uint64(number), np.uint64(word) << ONE  # unsigned: no index counts from the end
+    return np.uint64(rows[row, low]) | np.uint64(rows[row, low | ONE]) << HALF
 
 
 @compiled
@@ -92,9 +92,11 @@ def load_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
 @compiled
 def keep_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
     """Write the words of a state."""
+    row = np.uint64(number)
     for word in range(1 if len(layout) == 1 else state.size):
-        rows[number, 2 * word] = np.uint32(state[word] & LOW_HALF)
-        rows[number, 2 * word + 1] = np.uint32(state[word] >> HALF)
+        low = np.uint64(word) << ONE
+        rows[row, low] = np.uint32(state[word] & LOW_HALF)
+        rows[row, low | ONE] = np.uint32(state[word] >> HALF)
 
 
 @compiled

@@ -196,7 +196,7 @@ def register(
 ) -> bool:
     """Take in the successors of a state of the batch; False where the lists are too short."""
     priorities, estimates = lists[0].shape
-    parent_field, marks_field = 2 * state.size, 2 * state.size + 1
+    parent_field, marks_field = np.uint64(2 * state.size), np.uint64(2 * state.size + 1)
     number, marks = batch[member, 0], batch[member, 1]
     first = batch[member - 1, 2] if member > 0 else 0
     own = np.int64(UNESTIMATED if number == 0 else marks >> ESTIMATE_SHIFT & ESTIMATE)
@@ -210,7 +210,7 @@ def register(
         slot = find_state(layout, table, slots, row, hashes[index])
         known = number_in(layout, slots, slot)
         if known >= 0:
-            before = np.int64(table[known, marks_field])
+            before = np.int64(table[np.uint64(known), marks_field])
             if cost >= before & SPENT or not order[4]:
                 continue
             ahead = before >> ESTIMATE_SHIFT & ESTIMATE
@@ -234,8 +234,9 @@ def register(
             unique += 1
         take_slot(layout, slots, slot, hashes[index], registered)
         keep_state(layout, table, registered, row)
-        table[registered, parent_field] = number
-        table[registered, marks_field] = cost | ahead << ESTIMATE_SHIFT
+        child = np.uint64(registered)
+        table[child, parent_field] = number
+        table[child, marks_field] = cost | ahead << ESTIMATE_SHIFT
         open_state(registered, reached, among, lists)
         progress.priority = min(progress.priority, reached)
         if solved(level, row):

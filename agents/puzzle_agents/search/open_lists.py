@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.bitboards import ONE
 from puzzle_envs.compiled import compiled
 from puzzle_envs.level import record_dtype
 from puzzle_envs.nodes import FIRST_ROWS, large_table
@@ -29,9 +30,10 @@ POOL = record_dtype([("used", np.int64), ("free", np.int64)])
 
 
 @compiled
-def open_state(number: Any, priority: Any, left: Any, lists: Any) -> None:
+def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Any) -> None:
     """Put a state on top of its stack."""
     heads, fills, lows, chunks, pools = lists
+    priority, left = np.uint64(its_priority), np.uint64(its_estimate)
     fill = np.int64(fills[priority, left])
     if heads[priority, left] == 0 or fill == CHUNK - 1:
         pool = pools[0]
@@ -41,26 +43,27 @@ def open_state(number: Any, priority: Any, left: Any, lists: Any) -> None:
         else:
             chunk = pool.used
             pool.used += 1
-        chunks[chunk, 0] = heads[priority, left]
+        chunks[np.uint64(chunk), 0] = heads[priority, left]
         heads[priority, left] = chunk + 1
         fill = 0
-        lows[priority] = min(np.int64(lows[priority]), left)
+        lows[priority] = min(np.uint64(lows[priority]), left)
     fill += 1
-    chunks[np.int64(heads[priority, left]) - 1, fill] = number
+    chunks[np.uint64(heads[priority, left]) - ONE, np.uint64(fill)] = number
     fills[priority, left] = fill
 
 
 @compiled
-def take_state(priority: Any, left: Any, lists: Any) -> Any:
+def take_state(its_priority: Any, its_estimate: Any, lists: Any) -> Any:
     """Take the state on top of a stack that is not empty."""
     heads, fills, _, chunks, pools = lists
-    chunk, fill = np.int64(heads[priority, left]) - 1, np.int64(fills[priority, left])
-    number = np.int64(chunks[chunk, fill])
+    priority, left = np.uint64(its_priority), np.uint64(its_estimate)
+    chunk, fill = np.uint64(heads[priority, left]) - ONE, np.int64(fills[priority, left])
+    number = np.int64(chunks[chunk, np.uint64(fill)])
     fill -= 1
     if fill == 0:
         heads[priority, left] = chunks[chunk, 0]
         chunks[chunk, 0] = pools[0].free
-        pools[0].free = chunk + 1
+        pools[0].free = np.int64(chunk) + 1
         fill = CHUNK - 1
     fills[priority, left] = fill
     return number
