@@ -1,4 +1,4 @@
-"""Let two agents solve the same garden, and step the better plan through the environment."""
+"""Let agents solve the same garden, and step the last plan through the environment."""
 
 import gymnasium
 
@@ -7,9 +7,9 @@ from puzzle_agents import Budget, make
 
 env = gymnasium.make("ZenGarden-v0", level="rocks/1")
 env.reset()
-for name in ("random", "bfs"):
+for name in ("random", "greedy", "bfs", "astar"):
     result = make(name, budget=Budget(seconds=5)).solve(env)
-    print(f"{name}: {result.status}, moves {result.moves}, proved {result.proved_optimal}")
+    print(f"{name}: {result.moves} moves, {result.expanded} states expanded, {result.status}")
 for action in result.actions:
     observation, reward, terminated, truncated, info = env.step(action)
 print(f"replayed: solved {info['solved']} in {info['moves']} moves")

@@ -32,11 +32,11 @@ LEVELS = {
     "Skyscraper-v0": ["4x4/hard-1", "6x6/hard-1", "9x9/hard-1", "sparse/9x9-1"],
 }
 AGENTS = {
-    "ZenGarden-v0": ["random", "bfs"],
-    "HuaRongDao-v0": ["random", "bfs", "hua-rong-dao-bfs"],
-    "Kwirk-v0": ["random", "bfs"],
-    "KwirkSteps-v0": ["random", "bfs"],
-    "Skyscraper-v0": ["random", "skyscraper-exact"],
+    "ZenGarden-v0": ["random", "bfs", "astar"],
+    "HuaRongDao-v0": ["random", "bfs", "astar", "hua-rong-dao-bfs"],
+    "Kwirk-v0": ["random", "bfs", "astar"],
+    "KwirkSteps-v0": ["random", "bfs", "astar"],
+    "Skyscraper-v0": ["random", "astar", "skyscraper-exact"],
 }
 BUDGET = Budget(seconds=3, memory="1 GiB")
 WARM_UP = Budget(seconds=60, expansions=1)
