@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from puzzle_agents.agent import Budget, Result, Status
-from puzzle_agents.search.beam import BeamSearch
+from puzzle_agents.agent import Result, Status
+from puzzle_agents.search.beam import Beam
 from puzzle_agents.search.best_first import BestFirst, Order
-from puzzle_agents.search.search import Problem, SearchAgent
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["Anytime"]
 
 
-class Anytime(SearchAgent):
+class Anytime(Beam):
     """Beam search for a solution, then A* that looks only for better ones and raises the bound.
 
     Complete, and optimal in the paper's moves, if the budget lasts. If it does not, the solution is
@@ -30,33 +29,12 @@ class Anytime(SearchAgent):
 
     name: ClassVar[str] = "anytime"
 
-    def __init__(
-        self,
-        budget: Budget | None = None,
-        *,
-        width: int = 1000,
-        estimate: str | None = None,
-        symmetry: bool = True,
-    ) -> None:
-        """Make an agent.
-
-        Args:
-            budget: What it may spend on each attempt.
-            width: How many states of a layer the beam keeps.
-            estimate: Which of the puzzle's estimates to use; by default its usual one.
-            symmetry: Treat mirror images and rotations as one state, where the level allows it.
-        """
-        super().__init__(budget, estimate=estimate, symmetry=symmetry)
-        if width < 1:
-            raise ValueError(f"width is at least 1, not {width}.")
-        self.width = width
-
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         problem = self._problem(env)
-        beam = self._run(BeamSearch(problem, self.width), started)
+        beam = self._run(self._search(problem), started)
         if beam.status == Status.UNSOLVABLE:
             return beam
-        exact = self._search(problem)
+        exact = BestFirst(problem, Order(1, 1))
         if beam.moves is not None:
             exact.beat(beam.moves)
         result = self._run(exact, started)
@@ -69,6 +47,3 @@ class Anytime(SearchAgent):
             moves=beam.moves,
             proved_optimal=result.status == Status.UNSOLVABLE,
         )
-
-    def _search(self, problem: Problem) -> BestFirst:
-        return BestFirst(problem, Order(1, 1))

@@ -39,7 +39,7 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = ["BestFirst", "Order", "register"]
+__all__ = ["BestFirst", "Order", "expand_single"]
 
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_LISTS = range(6)
 """Why the kernel came back."""
@@ -246,6 +246,45 @@ def register(
         table[number, marks_field] |= np.uint32(CLOSED)
     progress.unique, progress.evaluated, progress.registered = unique, evaluated, registered
     return fits
+
+
+@compiled
+def expand_single(
+    layout: Any,
+    level: Any,
+    findings: Any,
+    table: Any,
+    slots: Any,
+    lists: Any,
+    number: Any,
+    marks: Any,
+    batch: Any,
+    state: Any,
+    rows: Any,
+    costs: Any,
+    hashes: Any,
+    progress: Any,
+    order: Any,
+    merged: bool,
+) -> int:
+    """Expand one state that was taken from its list; where that fails, say why."""
+    found = successors(level, state, rows, costs)
+    if found < 0:
+        return NO_ROOM_FOR_ROWS
+    for index in range(found):
+        if merged:
+            representative(level, findings, rows[index])
+        hashes[index] = hash_state(layout, rows[index])
+    batch[0, 0], batch[0, 1], batch[0, 2] = number, marks, found
+    fits = register(
+        layout, level, findings, table, slots, lists, state, batch, 0, rows, costs, hashes,
+        progress, order,
+    )  # fmt: skip
+    if not fits:
+        return NO_ROOM_FOR_LISTS
+    progress.generated += found
+    progress.expanded += 1
+    return MORE
 
 
 class Order(NamedTuple):

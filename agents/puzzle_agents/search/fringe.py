@@ -12,20 +12,18 @@ from puzzle_agents.search.best_first import (
     EXHAUSTED,
     FOUND,
     MORE,
-    NO_ROOM_FOR_LISTS,
-    NO_ROOM_FOR_ROWS,
     NO_ROOM_FOR_STATES,
     SPENT,
     STALE,
     BestFirst,
     Order,
-    register,
+    expand_single,
 )
 from puzzle_agents.search.open_lists import open_state, take_state
 from puzzle_agents.search.search import Problem, SearchAgent
 from puzzle_envs.compiled import kernel
-from puzzle_envs.tables import hash_state, load_state
-from puzzle_envs.verbs import representative, solved, successors
+from puzzle_envs.tables import load_state
+from puzzle_envs.verbs import solved
 
 __all__ = ["Fringe"]
 
@@ -83,25 +81,14 @@ def sweep(
         if solved(level, states[0]):
             progress.solution, progress.cost = number, marks & SPENT
             return FOUND
-        found = successors(level, states[0], rows, costs)
-        if found < 0:
-            open_state(number, NOW, 0, lists)
-            return NO_ROOM_FOR_ROWS
-        for index in range(found):
-            if merged:
-                representative(level, findings, rows[index])
-            hashes[index] = hash_state(layout, rows[index])
-        batch[0, 0], batch[0, 1], batch[0, 2] = number, marks, found
-        fits = register(
-            layout, level, findings, table, slots, lists, states[0], batch, 0,
-            rows, costs, hashes, progress, order,
+        reason = expand_single(
+            layout, level, findings, table, slots, lists, number, marks, batch, states[0],
+            rows, costs, hashes, progress, order, merged,
         )  # fmt: skip
-        if not fits:
+        if reason != MORE:
             open_state(number, NOW, 0, lists)
-            return NO_ROOM_FOR_LISTS
+            return reason
         progress.solution = -1  # one is found when it is taken up within the bound
-        progress.generated += found
-        progress.expanded += 1
     return MORE
 
 

@@ -12,19 +12,17 @@ from puzzle_agents.search.best_first import (
     EXHAUSTED,
     FOUND,
     MORE,
-    NO_ROOM_FOR_LISTS,
-    NO_ROOM_FOR_ROWS,
     NO_ROOM_FOR_STATES,
     STALE,
     BestFirst,
     Order,
-    register,
+    expand_single,
 )
 from puzzle_agents.search.open_lists import best_list, open_state, take_state
 from puzzle_agents.search.search import Problem, SearchAgent
 from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.tables import hash_state, load_state
-from puzzle_envs.verbs import observe, representative, scenery, successors
+from puzzle_envs.tables import load_state
+from puzzle_envs.verbs import observe, scenery
 
 __all__ = ["Novelty"]
 
@@ -99,24 +97,13 @@ def expand(
         if priority == UNJUDGED and not _is_novel(level, states[0], template, planes, seen[group]):
             open_state(number, FAMILIAR, among, lists)
             continue
-        found = successors(level, states[0], rows, costs)
-        if found < 0:
-            open_state(number, FAMILIAR, among, lists)
-            return NO_ROOM_FOR_ROWS
-        for index in range(found):
-            if merged:
-                representative(level, findings, rows[index])
-            hashes[index] = hash_state(layout, rows[index])
-        batch[0, 0], batch[0, 1], batch[0, 2] = number, marks, found
-        fits = register(
-            layout, level, findings, table, slots, lists, states[0], batch, 0,
-            rows, costs, hashes, progress, order,
+        reason = expand_single(
+            layout, level, findings, table, slots, lists, number, marks, batch, states[0],
+            rows, costs, hashes, progress, order, merged,
         )  # fmt: skip
-        if not fits:
+        if reason != MORE:
             open_state(number, FAMILIAR, among, lists)
-            return NO_ROOM_FOR_LISTS
-        progress.generated += found
-        progress.expanded += 1
+            return reason
     return MORE
 
 
