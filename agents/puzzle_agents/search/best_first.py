@@ -127,8 +127,13 @@ def expand(
     order: Any,
     merged: bool,
     expansions: int,
+    limit: int,
 ) -> int:
-    """Expand states in the order of their priority; say why it stopped."""
+    """Expand states in the order of their priority; say why it stopped.
+
+    It stops after so many expansions, but in no batch: only a limit cuts one short, so that what
+    is expanded does not depend on the clock.
+    """
     level = levels[0]
     progress = tally[0]
     priorities = lists[0].shape[0]
@@ -149,7 +154,7 @@ def expand(
             return FOUND if progress.solution >= 0 else EXHAUSTED
         if progress.registered + rows.shape[0] > room or lists[4][0].used > chunks_left:
             return NO_ROOM_FOR_STATES
-        most = min(order[3], end - progress.expanded)
+        most = min(order[3], limit - progress.expanded)
         taken, filled = _collect(
             layout, level, table, lists, priority, left, most, batch, states, rows, costs
         )
@@ -347,7 +352,7 @@ class BestFirst(Search):
         return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
 
     def _engine(self, *arguments: Any) -> int:
-        return expand(*arguments)
+        return expand(*arguments, self.limit)
 
     def _grow(self) -> Status | None:
         """Make room for states, or for chunks where those are short."""

@@ -57,6 +57,8 @@ class Search(ABC):
     def __init__(self, problem: Problem, *more: str) -> None:
         """Begin; `more` are fields of the tally beside the counters that all searches have."""
         self.problem = problem
+        self.limit = 2**62
+        """How many states may be expanded in all."""
         self.tally = np.zeros(1, record_dtype([*COUNTERS, *((name, np.int64) for name in more)]))
         self.tally["solution"] = -1
 
@@ -149,6 +151,8 @@ class SearchAgent(Agent):
 
     def _run(self, search: Search, started: float) -> Result:
         """Let a search run as long as the budget lasts."""
+        if self.budget.expansions is not None:
+            search.limit = self.budget.expansions
         return search.result(self._in_slices(search.run, search.look, started))
 
     def _problem(self, env: PuzzleEnv) -> Problem:
