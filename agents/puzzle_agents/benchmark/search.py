@@ -144,7 +144,8 @@ def tiles(rounds: int) -> Iterator[Table]:
     yield table
     yield _table_of_runs(runs)
     eights = middling_boards(random, 10)
-    yield peers(eights, rounds)
+    easiest = min(runs, key=lambda run: run.a_star.expanded)
+    yield peers(eights, [(easiest.board, easiest.a_star.moves or 0)], rounds)
 
 
 def exploring(puzzle: Puzzle, rounds: int, speed: float | None) -> tuple[str, ...]:
@@ -275,33 +276,40 @@ def _side(board: Tiles) -> int:
 
 # --- peers on the 8-puzzle --------------------------------------------------------------------
 
-BESIDE = tuple(
-    tuple(
-        other for other in range(9) if abs(cell // 3 - other // 3) + abs(cell % 3 - other % 3) == 1
-    )
-    for cell in range(9)
-)
+
+def _beside(cell: int, side: int) -> Tiles:
+    row, column = divmod(cell, side)
+    around = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
+    return tuple(side * y + x for y, x in around if 0 <= y < side and 0 <= x < side)
+
+
+def _distance(tile: int, cell: int, side: int) -> int:
+    (row, column), (home_row, home_column) = divmod(cell, side), divmod(tile - 1, side)
+    return abs(row - home_row) + abs(column - home_column) if tile else 0
+
+
+BESIDE = {side: [_beside(cell, side) for cell in range(side * side)] for side in (3, 4)}
 """The cells beside each."""
-AWAY = tuple(
-    tuple(
-        abs((tile - 1) // 3 - cell // 3) + abs((tile - 1) % 3 - cell % 3) if tile else 0
-        for cell in range(9)
-    )
-    for tile in range(9)
-)
+AWAY = {
+    side: [
+        [_distance(tile, cell, side) for cell in range(side * side)] for tile in range(side * side)
+    ]
+    for side in (3, 4)
+}
 """How far each cell is from the home of each tile; the gap has none."""
-GOAL = (1, 2, 3, 4, 5, 6, 7, 8, 0)
 
 
 def by_hand(board: Tiles) -> tuple[list[Tiles], int]:
     """A* as one writes it: a heap, a dictionary of costs; the way and how many were expanded."""
-    ahead = sum(AWAY[tile][cell] for cell, tile in enumerate(board))
+    side = _side(board)
+    goal, beside, away = (*range(1, side * side), 0), BESIDE[side], AWAY[side]
+    ahead = sum(away[tile][cell] for cell, tile in enumerate(board))
     heap = [(ahead, ahead, board)]
     costs, parents = {board: 0}, {board: board}
     expanded = 0
     while heap:
         total, ahead, board = heapq.heappop(heap)
-        if board == GOAL:
+        if board == goal:
             break
         cost = total - ahead
         if cost > costs[board]:
@@ -309,7 +317,7 @@ def by_hand(board: Tiles) -> tuple[list[Tiles], int]:
         expanded += 1
         cost += 1
         gap = board.index(0)
-        for cell in BESIDE[gap]:
+        for cell in beside[gap]:
             tile = board[cell]
             cells = list(board)
             cells[gap], cells[cell] = tile, 0
@@ -317,7 +325,7 @@ def by_hand(board: Tiles) -> tuple[list[Tiles], int]:
             if successor not in costs or cost < costs[successor]:
                 costs[successor] = cost
                 parents[successor] = board
-                left = ahead + AWAY[tile][gap] - AWAY[tile][cell]
+                left = ahead + away[tile][gap] - away[tile][cell]
                 heapq.heappush(heap, (cost + left, left, successor))
     way = []
     while parents[board] != board:
@@ -336,7 +344,7 @@ class EightPuzzle:
     def actions(self, state: Tiles) -> tuple[int, ...]:
         """The cells whose tiles can slide. Both libraries ask once for each expansion."""
         self.expanded += 1
-        return BESIDE[state.index(0)]
+        return BESIDE[3][state.index(0)]
 
     def result(self, state: Tiles, action: int) -> Tiles:
         """The board after a slide."""
@@ -346,7 +354,7 @@ class EightPuzzle:
 
     def is_goal(self, state: Tiles) -> bool:
         """Whether all are home."""
-        return state == GOAL
+        return state == (1, 2, 3, 4, 5, 6, 7, 8, 0)
 
     goal_test = is_goal
 
@@ -360,7 +368,7 @@ class EightPuzzle:
 
     def heuristic(self, state: Tiles) -> int:
         """Manhattan distance, for simpleai."""
-        return sum([AWAY[tile][cell] for cell, tile in enumerate(state)])
+        return sum([AWAY[3][tile][cell] for cell, tile in enumerate(state)])
 
     def h(self, node: Any) -> int:
         """Manhattan distance, for aima3."""
@@ -378,43 +386,54 @@ def middling_boards(random: np.random.Generator, count: int) -> list[tuple[Tiles
     return boards
 
 
-def peers(boards: Sequence[tuple[Tiles, int]], rounds: int) -> Table:
-    """A* with Manhattan distance, by us and by others, on the same boards of the 8-puzzle."""
-    envs = {board: _env("SlidingTiles-v0", level_text(board)) for board, _ in boards}
-    _warm(AStar, envs[boards[0][0]])
+def peers(
+    boards: Sequence[tuple[Tiles, int]], longer: Sequence[tuple[Tiles, int]], rounds: int
+) -> Table:
+    """A* with Manhattan distance, by us and by others, on the same boards.
+
+    Args:
+        boards: Boards of the 8-puzzle and their optima.
+        longer: Boards of the 15-puzzle, for those that are quick enough.
+        rounds: How often to measure.
+    """
+    libraries = _libraries()
+    table = Table("A*", "boards", "expanded", "ms/board", "expanded/s", "ours", "bar")
+    missing = "" if len(libraries) == 2 else "; for the others: pip install simpleai aima3"
+    table.caption = f"ours: how many times the rate{missing}"
+    envs = {board: _env("SlidingTiles-v0", level_text(board)) for board, _ in (*boards, *longer)}
 
     def ours(board: Tiles) -> tuple[int, int]:
         result = AStar().solve(envs[board])
         return result.moves or 0, result.expanded
 
-    def hand_written(board: Tiles) -> tuple[int, int]:
-        way, expanded = by_hand(board)
-        return len(way), expanded
-
-    contenders: dict[str, Callable[[Tiles], tuple[int, int]]] = {
-        "ours": ours,
-        "heapq by hand": hand_written,
-        **_libraries(),
-    }
-    table = Table("A*, 8-puzzle", "boards", "expanded", "ms/board", "expanded/s", "ours", "bar")
-    table.caption = "ours: how many times its rate. " + (
-        "" if "simpleai" in contenders and "aima3" in contenders else "pip install simpleai aima3"
-    )
-    own = 0.0
-    for name, solve in contenders.items():
-        solved, expanded, seconds = _total(solve, boards, rounds)
-        rate = expanded / seconds
-        own = own or rate
-        table.add_row(
-            name,
-            str(solved),
-            f"{expanded:,}",
-            f"{seconds / solved * 1e3:.2f}",
-            f"{rate:,.0f}",
-            f"{own / rate:.0f} x",
-            f"{PEER_BARS[name]} x" if name in PEER_BARS else "",
-        )
+    by_us_and_hand = {"ours": ours, "heapq by hand": hand_written}
+    for what, some, contenders in (
+        ("8-puzzle", boards, by_us_and_hand | libraries),
+        ("15-puzzle", longer, by_us_and_hand),
+    ):
+        ours(some[0][0])
+        own = 0.0
+        for name, solve in contenders.items():
+            solved, expanded, seconds = _total(solve, some, rounds)
+            rate = expanded / seconds
+            own = own or rate
+            table.add_row(
+                f"{what}, {name}",
+                str(solved),
+                f"{expanded:,}",
+                f"{seconds / solved * 1e3:.2f}",
+                f"{rate:,.0f}",
+                f"{own / rate:.1f} x",
+                f"{PEER_BARS[name]} x" if name in PEER_BARS else "",
+            )
+        table.add_section()
     return table
+
+
+def hand_written(board: Tiles) -> tuple[int, int]:
+    """The moves that the search by hand takes, and how many states it expands."""
+    way, expanded = by_hand(board)
+    return len(way), expanded
 
 
 def _libraries() -> dict[str, Callable[[Tiles], tuple[int, int]]]:
@@ -535,7 +554,9 @@ def estimates(
                     if result.proved_optimal or result.status == Status.UNSOLVABLE:
                         done[label][level.name] = result, spent
             for label in agents:
-                table.add_row(*_beside(f"{id} {name}", label, len(levels), done["A*"], done[label]))
+                table.add_row(
+                    *_compared(f"{id} {name}", label, len(levels), done["A*"], done[label])
+                )
             table.add_section()
     table.caption = (
         f"finished: within {seconds:.0f} s and 4 GiB; the rest is of levels that both finish"
@@ -543,7 +564,7 @@ def estimates(
     yield table
 
 
-def _beside(
+def _compared(
     what: str,
     label: str,
     count: int,
