@@ -29,6 +29,7 @@ import puzzle_envs
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.search.a_star import AStar
 from puzzle_agents.search.anytime import Anytime
+from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.frontier import Layers
 from puzzle_agents.search.ida_star import IDAStar
 from puzzle_agents.search.search import Problem
@@ -36,6 +37,7 @@ from puzzle_agents.search.uniform_cost import UniformCost
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level
+from puzzle_envs.paths import beginning
 from puzzle_envs.puzzle import Puzzle
 
 ROUNDS = 5
@@ -145,7 +147,7 @@ def tiles(rounds: int) -> Iterator[Table]:
     yield _table_of_runs(runs)
     eights = middling_boards(random, 10)
     easiest = min(runs, key=lambda run: run.a_star.expanded)
-    yield peers(eights, [(easiest.board, easiest.a_star.moves or 0)], rounds)
+    yield peers(puzzle, eights, [(easiest.board, easiest.a_star.moves or 0)], rounds)
 
 
 def exploring(puzzle: Puzzle, rounds: int, speed: float | None) -> tuple[str, ...]:
@@ -175,15 +177,12 @@ def exploring(puzzle: Puzzle, rounds: int, speed: float | None) -> tuple[str, ..
 
 def layers(puzzle: Puzzle, depth: int, rounds: int, speed: float | None) -> tuple[str, ...]:
     """Frontier search of the 15-puzzle from the solved board, every layer counted."""
-    puzzle.load_rules()
-    record = np.array([puzzle.format.find(level_text((*range(1, 16), 0)))[0].record])
-    start = np.array([record["goal"][0]], np.uint64)
-    problem = Problem(puzzle, record, start, np.empty(0, np.uint64), False, 0, 2**32)
+    problem = _problem(puzzle, (*range(1, 16), 0))
     counts: list[int] = []
     generated = [0]
 
     def search() -> None:
-        found = Layers(problem, start[0], backwards=False)
+        found = Layers(problem, problem.start[0], backwards=False)
         counts[:] = [len(found.to_depth(number)) for number in range(depth + 1)]
         generated[0] = found.generated
 
@@ -191,6 +190,13 @@ def layers(puzzle: Puzzle, depth: int, rounds: int, speed: float | None) -> tupl
     known = "as known" if counts == list(DEPTHS_15[: depth + 1]) else "WRONG"
     what = f"frontier, 15-puzzle, {sum(counts):,} states to depth {depth} ({known}), generated"
     return _row(what, generated[0] / seconds, FRONTIER_BAR, speed)
+
+
+def _problem(puzzle: Puzzle, board: Tiles) -> Problem:
+    puzzle.load_rules()
+    record = np.array([puzzle.format.find(level_text(board))[0].record])
+    findings = puzzle.findings(record[0])
+    return Problem(puzzle, record, beginning(puzzle, record), findings, False, 0, 2**32)
 
 
 class Run(NamedTuple):
@@ -387,11 +393,18 @@ def middling_boards(random: np.random.Generator, count: int) -> list[tuple[Tiles
 
 
 def peers(
-    boards: Sequence[tuple[Tiles, int]], longer: Sequence[tuple[Tiles, int]], rounds: int
+    puzzle: Puzzle,
+    boards: Sequence[tuple[Tiles, int]],
+    longer: Sequence[tuple[Tiles, int]],
+    rounds: int,
 ) -> Table:
     """A* with Manhattan distance, by us and by others, on the same boards.
 
+    Ours is the whole agent, which makes actions of what it found and plays them through; without
+    that it is the search alone, as the others are.
+
     Args:
+        puzzle: Sliding tiles.
         boards: Boards of the 8-puzzle and their optima.
         longer: Boards of the 15-puzzle, for those that are quick enough.
         rounds: How often to measure.
@@ -406,7 +419,19 @@ def peers(
         result = AStar().solve(envs[board])
         return result.moves or 0, result.expanded
 
-    by_us_and_hand = {"ours": ours, "heapq by hand": hand_written}
+    problems = {board: _problem(puzzle, board) for board in envs}
+
+    def search_alone(board: Tiles) -> tuple[int, int]:
+        search = BestFirst(problems[board], Order(1, 1))
+        while search.run(1 << 20) is None:
+            pass
+        return len(search.path()), search.count("expanded")
+
+    by_us_and_hand = {
+        "ours": ours,
+        "ours, the search alone": search_alone,
+        "heapq by hand": hand_written,
+    }
     for what, some, contenders in (
         ("8-puzzle", boards, by_us_and_hand | libraries),
         ("15-puzzle", longer, by_us_and_hand),
