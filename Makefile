@@ -19,13 +19,13 @@ COST_all := 1.5 GB, a minute or two
 .NOTPARALLEL:
 
 help:
-	@echo "make demo     watch agents solve puzzles, and film an episode"
-	@echo "make test     run the tests"
-	@echo "make lint     check style and layout (make format mends them)"
-	@echo "make types    check the types"
-	@echo "make bench    measure the speed of environments and search"
-	@echo "make bench-search    measure the searches beside others"
-	@echo "make clean    remove .venv and everything else that was generated"
+	@echo "make demo           watch agents solve puzzles, and film an episode"
+	@echo "make test           run the tests"
+	@echo "make lint           check style and layout (make format mends them)"
+	@echo "make types          check the types"
+	@echo "make bench          measure the speed of environments and search"
+	@echo "make bench-search   measure the searches beside others"
+	@echo "make clean          remove .venv and everything else that was generated"
 
 demo: $(PLAYING)
 	@echo "Demo: agents solve gardens and boxes."
