@@ -15,16 +15,17 @@ DEVELOPING := $(VENV)/ready-all
 COST_bench := 0.4 GB, about half a minute
 COST_all := 1.5 GB, a minute or two
 
-.PHONY: help demo test lint format types bench clean
+.PHONY: help demo test lint format types bench bench-search clean
 .NOTPARALLEL:
 
 help:
-	@echo "make demo     watch agents solve puzzles, and film an episode"
-	@echo "make test     run the tests"
-	@echo "make lint     check style and layout (make format mends them)"
-	@echo "make types    check the types"
-	@echo "make bench    measure the speed of environments and search"
-	@echo "make clean    remove .venv and everything else that was generated"
+	@echo "make demo           watch agents solve puzzles, and film an episode"
+	@echo "make test           run the tests"
+	@echo "make lint           check style and layout (make format mends them)"
+	@echo "make types          check the types"
+	@echo "make bench          measure the speed of environments and search"
+	@echo "make bench-search   measure the searches beside others"
+	@echo "make clean          remove .venv and everything else that was generated"
 
 demo: $(PLAYING)
 	@echo "Demo: agents solve gardens and boxes."
@@ -33,6 +34,10 @@ demo: $(PLAYING)
 bench: $(PLAYING)
 	@echo "Bench: measuring the speed of environments and search."
 	@$(RUN) -m puzzle_agents.benchmark.speed
+
+bench-search: $(PLAYING)
+	@echo "Bench: measuring the searches beside others."
+	@$(RUN) -m puzzle_agents.benchmark.search
 
 test: $(DEVELOPING)
 	@echo "Test: running pytest with WORKERS=$(WORKERS)."

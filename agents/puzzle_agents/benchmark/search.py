@@ -1,0 +1,692 @@
+"""How fast the searches are, beside a program in C and searches in plain Python.
+
+Rates are in CPU time of this process, the best of several rounds, after compilation. The bars are
+for a machine on which the yardstick searches the 8-puzzle at 64 million states a second; elsewhere
+they are scaled by what it does there. Sliding tiles are the toy of the tests, so this runs from the
+root of a checkout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import gymnasium
+import numba
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import puzzle_envs
+from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.search.a_star import AStar
+from puzzle_agents.search.anytime import Anytime
+from puzzle_agents.search.best_first import BestFirst, Order
+from puzzle_agents.search.frontier import Layers
+from puzzle_agents.search.ida_star import IDAStar
+from puzzle_agents.search.search import Problem
+from puzzle_agents.search.uniform_cost import UniformCost
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.exploration import Exploration
+from puzzle_envs.level import Level
+from puzzle_envs.paths import beginning
+from puzzle_envs.puzzle import Puzzle
+
+ROUNDS = 5
+SEED = 1
+"""Of the random boards of sliding tiles."""
+YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
+"""The variable that names a program to compare with: it prints lines `<name> <million/s>`."""
+BARS_AT = 64.0
+"""Million states of the 8-puzzle a second on the machine that the bars are for."""
+BREADTH_BAR, A_STAR_BAR, IDA_STAR_BAR, FRONTIER_BAR = 0.8, 6.0, 60.0, 40.0
+"""A part of the yardstick; million expansions a second; million generated states a second."""
+BYTES_BAR = 32
+PEER_BARS = {"heapq by hand": 10, "simpleai": 50, "aima3": 50}
+PEER_SECONDS = 60.0
+"""After so long a peer gets no further board."""
+WARM = 20_000
+"""Expansions of every level of a set in which each kernel is called."""
+SHORT = 0.5
+"""Searches of more seconds than this are measured once."""
+
+STATES_8 = 181_440
+DEPTHS_15 = (
+    1, 2, 4, 10, 24, 54, 107, 212, 446, 946, 1948, 3938, 7808, 15544, 30821, 60842, 119000, 231844,
+    447342, 859744, 1637383, 3098270, 5802411, 10783780,
+)  # fmt: skip
+"""Known: states of the 15-puzzle by their distance from the solved board with the gap in a corner.
+"""
+
+GARDENS = ("first-steps", "rocks", "ornaments", "leaves", "mixed", "large")
+KWIRK = ("easy", "average", "hard", "two", "proofs")
+SETS = {
+    "ZenGarden-v0": GARDENS,
+    "HuaRongDao-v0": ("classics",),
+    "Kwirk-v0": KWIRK,
+    "KwirkSteps-v0": KWIRK,
+    "Skyscraper-v0": ("4x4", "5x5", "6x6"),
+}
+FEW = 8
+"""Of generated grids so many are enough."""
+WIDE = 8
+
+Tiles = tuple[int, ...]
+"""A board row by row; 0 is the gap."""
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds for each figure")
+    parser.add_argument("--gardens", action="store_true", help="only: all gardens made by hand")
+    parser.add_argument("--estimates", action="store_true", help="only: what estimates are worth")
+    parser.add_argument("--seconds", type=float, help="limit of each search of these two")
+    options = parser.parse_args()
+    console = Console(width=100)
+    console.print(
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load "
+        f"{os.getloadavg()[0]:.1f}; Python {platform.python_version()}, numpy {np.__version__}, "
+        f"numba {numba.__version__}",
+        highlight=False,
+    )
+    if options.gardens:
+        tables = gardens(options.seconds or 60.0)
+    elif options.estimates:
+        tables = estimates(options.rounds, options.seconds or 10.0)
+    else:
+        tables = tiles(options.rounds)
+    for table in tables:
+        console.print(table)
+    console.print(f"load at the end {os.getloadavg()[0]:.1f}", highlight=False)
+
+
+# --- sliding tiles ----------------------------------------------------------------------------
+
+
+def tiles(rounds: int) -> Iterator[Table]:
+    """The engines on the 8-puzzle and the 15-puzzle, and peers on the 8-puzzle."""
+    try:
+        puzzle: Puzzle = import_module("tests.sliding_tiles").PUZZLE
+    except ModuleNotFoundError:
+        raise SystemExit(
+            "Sliding tiles are in tests/sliding_tiles: run this from the root of a checkout."
+        ) from None
+    if "SlidingTiles-v0" not in gymnasium.registry:
+        puzzle.register()
+    yardstick = _yardstick(rounds)
+    speed = yardstick.get("bfs8")
+    random = np.random.default_rng(SEED)
+    boards = [random_board(random, 4) for _ in range(10)]
+    runs = [Run.of(board, rounds) for board in boards]
+    table = Table("what", "ours", "bar", "of the bar")
+    for name, rate in yardstick.items():
+        table.add_row(f"yardstick {name}", f"{rate:.1f} M/s", "", "")
+    table.add_section()
+    table.add_row(*exploring(puzzle, rounds, speed))
+    expanded, seconds = sum(run.a_star.expanded for run in runs), sum(run.a_star_s for run in runs)
+    table.add_row(*_row("A*, 15-puzzle, expanded", expanded / seconds, A_STAR_BAR, speed))
+    most = max(run.bytes for run in runs)
+    table.add_row(
+        "A*, 15-puzzle, at most",
+        f"{most:.1f} bytes/state",
+        f"{BYTES_BAR}",
+        f"{most / BYTES_BAR:.2f}",
+    )
+    generated = sum(run.ida_star.generated for run in runs)
+    seconds = sum(run.ida_star_s for run in runs)
+    table.add_row(*_row("IDA*, 15-puzzle, generated", generated / seconds, IDA_STAR_BAR, speed))
+    table.add_row(*layers(puzzle, 22, rounds, speed))
+    yield table
+    yield _table_of_runs(runs)
+    eights = middling_boards(random, 10)
+    easiest = min(runs, key=lambda run: run.a_star.expanded)
+    yield peers(puzzle, eights, [(easiest.board, easiest.a_star.moves or 0)], rounds)
+
+
+def exploring(puzzle: Puzzle, rounds: int, speed: float | None) -> tuple[str, ...]:
+    """All states of the 8-puzzle, through the engine that serves every puzzle."""
+    record = np.array([puzzle.format.find(level_text((1, 2, 3, 4, 5, 6, 7, 8, 0)))[0].record])
+    searches: list[Exploration] = []
+
+    def explore() -> None:
+        searches[:] = [Exploration(puzzle, record)]
+        searches[0].run(to_solution=False)
+
+    seconds = _best_seconds(4 * rounds, explore)
+    last = searches[0]
+    known = "as known" if last.unique == STATES_8 else "WRONG"
+    rate = last.generated / seconds / 1e6
+    what = f"breadth-first, 8-puzzle, {last.unique:,} states ({known}), generated"
+    if speed is None:
+        return what, f"{rate:.1f} M/s", f"set {YARDSTICK}", ""
+    bar = BREADTH_BAR * speed
+    return (
+        what,
+        f"{rate:.1f} M/s = {rate / speed:.2f} bfs8",
+        f"{BREADTH_BAR} bfs8 = {bar:.1f}",
+        f"{rate / bar:.2f}",
+    )
+
+
+def layers(puzzle: Puzzle, depth: int, rounds: int, speed: float | None) -> tuple[str, ...]:
+    """Frontier search of the 15-puzzle from the solved board, every layer counted."""
+    problem = _problem(puzzle, (*range(1, 16), 0))
+    counts: list[int] = []
+    generated = [0]
+
+    def search() -> None:
+        found = Layers(problem, problem.start[0], backwards=False)
+        counts[:] = [len(found.to_depth(number)) for number in range(depth + 1)]
+        generated[0] = found.generated
+
+    seconds = _best_seconds(rounds, search)
+    known = "as known" if counts == list(DEPTHS_15[: depth + 1]) else "WRONG"
+    what = f"frontier, 15-puzzle, {sum(counts):,} states to depth {depth} ({known}), generated"
+    return _row(what, generated[0] / seconds, FRONTIER_BAR, speed)
+
+
+def _problem(puzzle: Puzzle, board: Tiles) -> Problem:
+    puzzle.load_rules()
+    record = np.array([puzzle.format.find(level_text(board))[0].record])
+    findings = puzzle.findings(record[0])
+    return Problem(puzzle, record, beginning(puzzle, record), findings, False, 0, 2**32)
+
+
+class Run(NamedTuple):
+    """A board of the 15-puzzle, solved by A* and by IDA*."""
+
+    board: Tiles
+    a_star: Result
+    a_star_s: float
+    ida_star: Result
+    ida_star_s: float
+
+    @classmethod
+    def of(cls, board: Tiles, rounds: int) -> Run:
+        """Solve a board."""
+        budget = Budget(seconds=600, memory="4 GiB")
+        env = _env("SlidingTiles-v0", level_text(board))
+        _warm(AStar, env)
+        _warm(IDAStar, env)
+        a_star = _timed(AStar(budget), env, rounds)
+        return cls(board, *a_star, *_timed(IDAStar(budget, table=0), env, rounds))
+
+    @property
+    def bytes(self) -> float:
+        """The memory that A* took for each state."""
+        return self.a_star.peak_bytes / self.a_star.unique
+
+    @property
+    def verdict(self) -> str:
+        """Whether both found the same optimum."""
+        if not (self.a_star.proved_optimal and self.ida_star.proved_optimal):
+            return f"{self.a_star.status}, {self.ida_star.status}"
+        return "equal" if self.a_star.moves == self.ida_star.moves else "WRONG"
+
+
+def _table_of_runs(runs: Sequence[Run]) -> Table:
+    table = Table(
+        "15-puzzle", "moves", "A* expanded", "M/s", "B/state", "IDA* generated", "M/s", ""
+    )
+    for run in runs:
+        table.add_row(
+            level_text(run.board),
+            str(run.a_star.moves),
+            f"{run.a_star.expanded:,}",
+            f"{run.a_star.expanded / run.a_star_s / 1e6:.2f}",
+            f"{run.bytes:.1f}",
+            f"{run.ida_star.generated:,}",
+            f"{run.ida_star.generated / run.ida_star_s / 1e6:.1f}",
+            run.verdict,
+        )
+    table.caption = f"random boards, seed {SEED}"
+    return table
+
+
+def random_board(random: np.random.Generator, side: int) -> Tiles:
+    """A permutation that can be solved: every second one."""
+    while True:
+        board = tuple(random.permutation(side * side).tolist())
+        if is_solvable(board):
+            return board
+
+
+def is_solvable(board: Tiles) -> bool:
+    """A slide along a row keeps the parity of inversions; one along a column of four changes it."""
+    numbers = [tile for tile in board if tile]
+    inversions = sum(
+        one > other for place, one in enumerate(numbers) for other in numbers[place + 1 :]
+    )
+    side = _side(board)
+    rows_below = 0 if side % 2 else side - 1 - board.index(0) // side
+    return (inversions + rows_below) % 2 == 0
+
+
+def level_text(board: Tiles) -> str:
+    """A board as the toy's level format writes it."""
+    text = "".join(f"{tile:X}" if tile else "." for tile in board)
+    side = _side(board)
+    return "/".join(text[row : row + side] for row in range(0, len(text), side))
+
+
+def _side(board: Tiles) -> int:
+    return 3 if len(board) == 9 else 4
+
+
+# --- peers on the 8-puzzle --------------------------------------------------------------------
+
+
+def _beside(cell: int, side: int) -> Tiles:
+    row, column = divmod(cell, side)
+    around = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
+    return tuple(side * y + x for y, x in around if 0 <= y < side and 0 <= x < side)
+
+
+def _distance(tile: int, cell: int, side: int) -> int:
+    (row, column), (home_row, home_column) = divmod(cell, side), divmod(tile - 1, side)
+    return abs(row - home_row) + abs(column - home_column) if tile else 0
+
+
+BESIDE = {side: [_beside(cell, side) for cell in range(side * side)] for side in (3, 4)}
+"""The cells beside each."""
+AWAY = {
+    side: [
+        [_distance(tile, cell, side) for cell in range(side * side)] for tile in range(side * side)
+    ]
+    for side in (3, 4)
+}
+"""How far each cell is from the home of each tile; the gap has none."""
+
+
+def by_hand(board: Tiles) -> tuple[list[Tiles], int]:
+    """A* as one writes it: a heap, a dictionary of costs; the way and how many were expanded."""
+    side = _side(board)
+    goal, beside, away = (*range(1, side * side), 0), BESIDE[side], AWAY[side]
+    ahead = sum(away[tile][cell] for cell, tile in enumerate(board))
+    heap = [(ahead, ahead, board)]
+    costs, parents = {board: 0}, {board: board}
+    expanded = 0
+    while heap:
+        total, ahead, board = heapq.heappop(heap)
+        if board == goal:
+            break
+        cost = total - ahead
+        if cost > costs[board]:
+            continue
+        expanded += 1
+        cost += 1
+        gap = board.index(0)
+        for cell in beside[gap]:
+            tile = board[cell]
+            cells = list(board)
+            cells[gap], cells[cell] = tile, 0
+            successor = tuple(cells)
+            if successor not in costs or cost < costs[successor]:
+                costs[successor] = cost
+                parents[successor] = board
+                left = ahead + away[tile][gap] - away[tile][cell]
+                heapq.heappush(heap, (cost + left, left, successor))
+    way = []
+    while parents[board] != board:
+        way.append(board)
+        board = parents[board]
+    return way[::-1], expanded
+
+
+class EightPuzzle:
+    """A board as simpleai and aima3 ask for problems; both call the same methods."""
+
+    def __init__(self, board: Tiles) -> None:
+        self.initial_state = self.initial = board
+        self.expanded = 0
+
+    def actions(self, state: Tiles) -> tuple[int, ...]:
+        """The cells whose tiles can slide. Both libraries ask once for each expansion."""
+        self.expanded += 1
+        return BESIDE[3][state.index(0)]
+
+    def result(self, state: Tiles, action: int) -> Tiles:
+        """The board after a slide."""
+        cells = list(state)
+        cells[cells.index(0)], cells[action] = cells[action], 0
+        return tuple(cells)
+
+    def is_goal(self, state: Tiles) -> bool:
+        """Whether all are home."""
+        return state == (1, 2, 3, 4, 5, 6, 7, 8, 0)
+
+    goal_test = is_goal
+
+    def cost(self, state: Tiles, action: int, after: Tiles) -> int:
+        """Of a slide, for simpleai."""
+        return 1
+
+    def path_cost(self, cost: int, state: Tiles, action: int, after: Tiles) -> int:
+        """Of a way and a slide, for aima3."""
+        return cost + 1
+
+    def heuristic(self, state: Tiles) -> int:
+        """Manhattan distance, for simpleai."""
+        return sum([AWAY[3][tile][cell] for cell, tile in enumerate(state)])
+
+    def h(self, node: Any) -> int:
+        """Manhattan distance, for aima3."""
+        return self.heuristic(node.state)
+
+
+def middling_boards(random: np.random.Generator, count: int) -> list[tuple[Tiles, int]]:
+    """Random boards of the 8-puzzle that take 20 to 26 moves, and how many they take."""
+    boards: list[tuple[Tiles, int]] = []
+    while len(boards) < count:
+        board = random_board(random, 3)
+        moves = len(by_hand(board)[0])
+        if 20 <= moves <= 26:
+            boards.append((board, moves))
+    return boards
+
+
+def peers(
+    puzzle: Puzzle,
+    boards: Sequence[tuple[Tiles, int]],
+    longer: Sequence[tuple[Tiles, int]],
+    rounds: int,
+) -> Table:
+    """A* with Manhattan distance, by us and by others, on the same boards.
+
+    Ours is the whole agent, which makes actions of what it found and plays them through; without
+    that it is the search alone, as the others are.
+
+    Args:
+        puzzle: Sliding tiles.
+        boards: Boards of the 8-puzzle and their optima.
+        longer: Boards of the 15-puzzle, for those that are quick enough.
+        rounds: How often to measure.
+    """
+    libraries = _libraries()
+    table = Table("A*", "boards", "expanded", "ms/board", "expanded/s", "ours", "bar")
+    missing = "" if len(libraries) == 2 else "; for the others: pip install simpleai aima3"
+    table.caption = f"ours: how many times the rate{missing}"
+    envs = {board: _env("SlidingTiles-v0", level_text(board)) for board, _ in (*boards, *longer)}
+
+    def ours(board: Tiles) -> tuple[int, int]:
+        result = AStar().solve(envs[board])
+        return result.moves or 0, result.expanded
+
+    problems = {board: _problem(puzzle, board) for board in envs}
+
+    def search_alone(board: Tiles) -> tuple[int, int]:
+        search = BestFirst(problems[board], Order(1, 1))
+        while search.run(1 << 20) is None:
+            pass
+        return len(search.path()), search.count("expanded")
+
+    by_us_and_hand = {
+        "ours": ours,
+        "ours, the search alone": search_alone,
+        "heapq by hand": hand_written,
+    }
+    for what, some, contenders in (
+        ("8-puzzle", boards, by_us_and_hand | libraries),
+        ("15-puzzle", longer, by_us_and_hand),
+    ):
+        ours(some[0][0])
+        own = 0.0
+        for name, solve in contenders.items():
+            solved, expanded, seconds = _total(solve, some, rounds)
+            rate = expanded / seconds
+            own = own or rate
+            table.add_row(
+                f"{what}, {name}",
+                str(solved),
+                f"{expanded:,}",
+                f"{seconds / solved * 1e3:.2f}",
+                f"{rate:,.0f}",
+                f"{own / rate:.1f} x",
+                f"{PEER_BARS[name]} x" if name in PEER_BARS else "",
+            )
+        table.add_section()
+    return table
+
+
+def hand_written(board: Tiles) -> tuple[int, int]:
+    """The moves that the search by hand takes, and how many states it expands."""
+    way, expanded = by_hand(board)
+    return len(way), expanded
+
+
+def _libraries() -> dict[str, Callable[[Tiles], tuple[int, int]]]:
+    """The peers that are installed."""
+    found: dict[str, Callable[[Tiles], tuple[int, int]]] = {}
+    for name, function, options in (
+        ("simpleai", "astar", {"graph_search": True}),
+        ("aima3", "astar_search", {}),
+    ):
+        try:
+            a_star = getattr(import_module(f"{name}.search"), function)
+        except ImportError:
+            continue
+
+        def solve(
+            board: Tiles, a_star: Callable[..., Any] = a_star, options: Any = options
+        ) -> tuple[int, int]:
+            problem = EightPuzzle(board)
+            node = a_star(problem, **options)
+            return node.depth, problem.expanded
+
+        found[name] = solve
+    return found
+
+
+def _total(
+    solve: Callable[[Tiles], tuple[int, int]], boards: Iterable[tuple[Tiles, int]], rounds: int
+) -> tuple[int, int, float]:
+    """How many boards were solved, how many states that expanded, and the seconds it took."""
+    solved, total, spent = 0, 0, 0.0
+    began = time.process_time()
+    for board, optimum in boards:
+        if time.process_time() - began > PEER_SECONDS:
+            break
+        (moves, expanded), seconds = _best(partial(solve, board), rounds)
+        assert moves == optimum, f"{level_text(board)} takes {optimum} moves, not {moves}"
+        solved, total, spent = solved + 1, total + expanded, spent + seconds
+    return solved, total, spent
+
+
+# --- gardens ----------------------------------------------------------------------------------
+
+
+def gardens(seconds: float, sets: Sequence[str] = GARDENS) -> Iterator[Table]:
+    """How far `anytime` comes with every garden made by hand."""
+    budget = Budget(seconds=seconds, memory="4 GiB")
+    summary = Table("gardens", "boards", "proved", "seconds", "slowest")
+    single = Table("garden", "size", "moves", "proved bound", "gap", "seconds", "states", "end")
+    for name in sets:
+        proved, spent = 0, []
+        levels = _levels("ZenGarden-v0", name)
+        for agent in (Anytime, AStar):
+            _warm(agent, *(_env("ZenGarden-v0", level) for level in levels))
+        for level in levels:
+            env = _env("ZenGarden-v0", level)
+            result, taken = _timed(Anytime(budget), env, 1)
+            is_proved = result.proved_optimal or result.status == Status.UNSOLVABLE
+            proved += is_proved
+            spent.append((taken, level.name))
+            height, width = int(level.record.height), int(level.record.width)
+            if max(height, width) > WIDE or not is_proved:
+                single.add_row(
+                    level.name,
+                    f"{width}x{height}",
+                    f"{'-' if result.moves is None else result.moves}",
+                    f"{'-' if result.bound is None else result.bound}",
+                    _gap(result),
+                    f"{taken:.2f}",
+                    f"{result.unique:,}",
+                    "proved" if is_proved else f"{result.status}",
+                )
+        slowest = max(spent)
+        summary.add_row(
+            name,
+            str(len(levels)),
+            str(proved),
+            f"{sum(taken for taken, _ in spent):.1f}",
+            f"{slowest[0]:.1f} ({slowest[1]})",
+        )
+    summary.caption = f"anytime, {seconds:.0f} s of wall time and 4 GiB for each"
+    single.caption = f"gardens wider or higher than {WIDE}, and those not proved"
+    yield summary
+    yield single
+
+
+def _gap(result: Result) -> str:
+    if result.status == Status.UNSOLVABLE:
+        return "unsolvable"
+    if result.moves is None or result.bound is None:
+        return "?"
+    return str(result.moves - result.bound)
+
+
+# --- what estimates and symmetry are worth ----------------------------------------------------
+
+
+def estimates(
+    rounds: int, seconds: float, sets: dict[str, tuple[str, ...]] = SETS
+) -> Iterator[Table]:
+    """A* beside the same search without estimate, and beside itself without symmetry."""
+    budget = Budget(seconds=seconds, memory="4 GiB")
+    agents = {
+        "A*": AStar(budget),
+        "no estimate": UniformCost(budget),
+        "no symmetry": AStar(budget, symmetry=False),
+    }
+    table = Table("set", "finished", "expanded", "seconds", "fewer", "faster")
+    for id, names in sets.items():
+        for name in names:
+            levels = _levels(id, name)
+            if id == "Skyscraper-v0":
+                levels = levels[:: -(-len(levels) // FEW)]
+            done: dict[str, dict[str, tuple[Result, float]]] = {agent: {} for agent in agents}
+            for agent in agents.values():
+                _warm(type(agent), *(_env(id, level) for level in levels))
+            for level in levels:
+                env = _env(id, level)
+                for label, agent in agents.items():
+                    result, spent = _timed(agent, env, rounds)
+                    if result.proved_optimal or result.status == Status.UNSOLVABLE:
+                        done[label][level.name] = result, spent
+            for label in agents:
+                table.add_row(
+                    *_compared(
+                        f"{id.removesuffix('-v0')} {name}",
+                        label,
+                        len(levels),
+                        done["A*"],
+                        done[label],
+                    )
+                )
+            table.add_section()
+    table.caption = (
+        f"A* : the other, on the levels that both finish within {seconds:.0f} s and 4 GiB"
+    )
+    yield table
+
+
+def _compared(
+    what: str,
+    label: str,
+    count: int,
+    ours: dict[str, tuple[Result, float]],
+    other: dict[str, tuple[Result, float]],
+) -> tuple[str, ...]:
+    """A row on the levels that both have finished, and A* on the same."""
+    both = sorted(ours.keys() & other.keys())
+    for level in both:
+        assert ours[level][0].moves == other[level][0].moves, f"{what} {level}: optima differ"
+    expanded, own = (sum(one[level][0].expanded for level in both) for one in (other, ours))
+    seconds, own_seconds = (sum(one[level][1] for level in both) for one in (other, ours))
+    if ours is other:
+        return what, f"{len(ours)}/{count}", f"{expanded:,}", f"{seconds:.3f}", "", ""
+    return (
+        f"  {label}",
+        f"{len(other)}/{count}",
+        f"{own:,} : {expanded:,}",
+        f"{own_seconds:.3f} : {seconds:.3f}",
+        f"{expanded / max(own, 1):.2f} x",
+        f"{seconds / max(own_seconds, 1e-9):.2f} x",
+    )
+
+
+# --- measuring --------------------------------------------------------------------------------
+
+
+def _levels(id: str, name: str) -> list[Level]:
+    env = gymnasium.make(id).unwrapped
+    assert isinstance(env, PuzzleEnv)
+    return env.puzzle.format.find(name)
+
+
+def _env(id: str, level: Level | str) -> PuzzleEnv:
+    env = gymnasium.make(id, level=level).unwrapped
+    assert isinstance(env, PuzzleEnv)
+    env.reset()
+    return env
+
+
+def _warm(agent: type[Agent], *envs: PuzzleEnv) -> None:
+    """Let an agent's kernels be compiled, for which no clock runs."""
+    for env in envs:
+        agent(Budget(seconds=None, memory="4 GiB", expansions=WARM)).solve(env)
+
+
+def _timed(agent: Agent, env: PuzzleEnv, rounds: int) -> tuple[Result, float]:
+    return _best(lambda: agent.solve(env), rounds)
+
+
+def _best(work: Callable[[], Any], rounds: int) -> tuple[Any, float]:
+    """What some work gives and the CPU seconds of its shortest round; long work is done once."""
+    best = float("inf")
+    for _ in range(rounds):
+        started = time.process_time()
+        result = work()
+        best = min(best, time.process_time() - started)
+        if best > SHORT:
+            break
+    return result, best
+
+
+def _best_seconds(rounds: int, work: Callable[[], Any]) -> float:
+    work()
+    return min(_best(work, 1)[1] for _ in range(rounds))
+
+
+def _yardstick(rounds: int) -> dict[str, float]:
+    """The rates that the named program prints, each the best of some runs."""
+    program = os.environ.get(YARDSTICK)
+    rates: dict[str, float] = {}
+    for _ in range(rounds if program else 0):
+        lines = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
+        for name, rate in (line.split() for line in lines.splitlines()):
+            rates[name] = max(rates.get(name, 0.0), float(rate))
+    return rates
+
+
+def _row(what: str, rate: float, bar: float, speed: float | None) -> tuple[str, ...]:
+    """A rate and its bar, on this machine."""
+    ours = f"{rate / 1e6:.2f} M/s"
+    if speed is None:
+        return what, ours, f"set {YARDSTICK}", ""
+    scaled = bar * speed / BARS_AT
+    return what, ours, f"{bar:.0f} M/s, here {scaled:.1f}", f"{rate / 1e6 / scaled:.2f}"
+
+
+if __name__ == "__main__":
+    assert puzzle_envs.__version__
+    main()

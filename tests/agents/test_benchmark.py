@@ -1,0 +1,66 @@
+"""The smallest parts of what measures the searches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from puzzle_agents import AStar
+from puzzle_envs.exploration import Exploration
+from tests.sliding_tiles import PUZZLE, SlidingTilesEnv
+
+search = pytest.importorskip("puzzle_agents.benchmark.search", reason="needs the bench extra")
+
+
+def test_the_search_by_hand_finds_the_optima_of_a_star() -> None:
+    random = np.random.default_rng(2)
+    for _ in range(5):
+        board = search.random_board(random, 3)
+        env = SlidingTilesEnv(level=search.level_text(board))
+        env.reset()
+        way, expanded = search.by_hand(board)
+        assert len(way) == AStar().solve(env).moves
+        assert way[-1] == (1, 2, 3, 4, 5, 6, 7, 8, 0) and expanded >= len(way)
+
+
+@pytest.mark.parametrize("side", [3, 4])
+def test_a_slide_keeps_a_board_solvable_and_a_swap_does_not(side: int) -> None:
+    random = np.random.default_rng(3)
+    for _ in range(20):
+        board = list(search.random_board(random, side))
+        gap = board.index(0)
+        for cell in search.BESIDE[side][gap]:
+            slid = board.copy()
+            slid[gap], slid[cell] = slid[cell], 0
+            assert search.is_solvable(tuple(slid))
+        one, other = [cell for cell in range(3) if cell != gap][:2]
+        board[one], board[other] = board[other], board[one]
+        assert not search.is_solvable(tuple(board))
+
+
+def test_every_board_that_counts_as_solvable_can_be_reached() -> None:
+    record = np.array([PUZZLE.format.find("123/456/78.")[0].record])
+    everything = Exploration(PUZZLE, record)
+    everything.run(to_solution=False)
+    assert everything.unique == search.STATES_8
+
+
+def test_layers_of_the_15_puzzle_are_as_known() -> None:
+    what, *_ = search.layers(PUZZLE, 12, 1, None)
+    assert "as known" in what
+
+
+def test_estimates_and_gardens_make_their_tables() -> None:
+    (table,) = search.estimates(1, 10.0, {"ZenGarden-v0": ("first-steps",)})
+    assert table.row_count == 3
+    summary, _ = search.gardens(10.0, ["first-steps"])
+    assert summary.row_count == 1
+
+
+def test_without_the_toy_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(search, "import_module", missing)
+    with pytest.raises(SystemExit, match="root of a checkout"):
+        next(search.tiles(1))
