@@ -14,7 +14,7 @@ import os
 import platform
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -59,6 +59,8 @@ SHORT = 0.5
 """Searches of more seconds than this are measured once."""
 
 STATES_8 = 181_440
+HARDEST_8 = ((8, 6, 7, 2, 5, 4, 3, 0, 1), (6, 4, 7, 8, 5, 0, 3, 2, 1))
+"""No board of the 8-puzzle takes more moves than these: 31."""
 DEPTHS_15 = (
     1, 2, 4, 10, 24, 54, 107, 212, 446, 946, 1948, 3938, 7808, 15544, 30821, 60842, 119000, 231844,
     447342, 859744, 1637383, 3098270, 5802411, 10783780,
@@ -147,9 +149,13 @@ def tiles(rounds: int) -> Iterator[Table]:
     table.add_row(*layers(puzzle, 22, rounds, speed))
     yield table
     yield _table_of_runs(runs)
-    eights = middling_boards(random, 10)
     easiest = min(runs, key=lambda run: run.a_star.expanded)
-    yield peers(puzzle, eights, [(easiest.board, easiest.a_star.moves or 0)], rounds)
+    groups: dict[str, Sequence[tuple[Tiles, int]]] = {
+        "8-puzzle, 20 to 26 moves": middling_boards(random, 10),
+        "8-puzzle, the two hardest": [(board, 31) for board in HARDEST_8],
+        "15-puzzle": [(easiest.board, easiest.a_star.moves or 0)],
+    }
+    yield peers(puzzle, groups, rounds)
 
 
 def exploring(puzzle: Puzzle, rounds: int, speed: float | None) -> tuple[str, ...]:
@@ -394,12 +400,7 @@ def middling_boards(random: np.random.Generator, count: int) -> list[tuple[Tiles
     return boards
 
 
-def peers(
-    puzzle: Puzzle,
-    boards: Sequence[tuple[Tiles, int]],
-    longer: Sequence[tuple[Tiles, int]],
-    rounds: int,
-) -> Table:
+def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rounds: int) -> Table:
     """A* with Manhattan distance, by us and by others, on the same boards.
 
     Ours is the whole agent, which makes actions of what it found and plays them through; without
@@ -407,15 +408,15 @@ def peers(
 
     Args:
         puzzle: Sliding tiles.
-        boards: Boards of the 8-puzzle and their optima.
-        longer: Boards of the 15-puzzle, for those that are quick enough.
+        groups: Boards and their optima; those of the 15-puzzle are not for the libraries.
         rounds: How often to measure.
     """
     libraries = _libraries()
     table = Table("A*", "boards", "expanded", "ms/board", "expanded/s", "ours", "bar")
     missing = "" if len(libraries) == 2 else "; for the others: pip install simpleai aima3"
     table.caption = f"ours: how many times the rate{missing}"
-    envs = {board: _env("SlidingTiles-v0", level_text(board)) for board, _ in (*boards, *longer)}
+    boards = [board for group in groups.values() for board, _ in group]
+    envs = {board: _env("SlidingTiles-v0", level_text(board)) for board in boards}
 
     def ours(board: Tiles) -> tuple[int, int]:
         result = AStar().solve(envs[board])
@@ -434,10 +435,8 @@ def peers(
         "ours, the search alone": search_alone,
         "heapq by hand": hand_written,
     }
-    for what, some, contenders in (
-        ("8-puzzle", boards, by_us_and_hand | libraries),
-        ("15-puzzle", longer, by_us_and_hand),
-    ):
+    for what, some in groups.items():
+        contenders = by_us_and_hand | (libraries if _side(some[0][0]) == 3 else {})
         ours(some[0][0])
         own = 0.0
         for name, solve in contenders.items():

@@ -352,7 +352,8 @@ class BestFirst(Search):
         return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
 
     def _engine(self, *arguments: Any) -> int:
-        return expand(*arguments, self.limit)
+        engine: Any = expand
+        return engine(*arguments, self.limit)
 
     def _grow(self) -> Status | None:
         """Make room for states, or for chunks where those are short."""
