@@ -24,7 +24,7 @@ from numba.core import caching, compiler, serialize
 
 from puzzle_envs.files import write_whole
 
-__all__ = ["compiled", "keep_sources", "kernel"]
+__all__ = ["compiled", "inlined", "keep_sources", "kernel"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -38,6 +38,12 @@ _sources: dict[types.Type, Path] = {}
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper of the rules; it becomes part of the kernels that call it."""
     dispatcher: Callable[P, R] = numba.njit(**OPTIONS)(function)
+    return dispatcher
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """The same for a helper of one kernel that takes many arrays: handing them over costs time."""
+    dispatcher: Callable[P, R] = numba.njit(forceinline=True, **OPTIONS)(function)
     return dispatcher
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.nodes import COUNTERS, Nodes
 from puzzle_envs.paths import actions_through, beginning, is_solved, total_cost
@@ -32,7 +32,7 @@ TALLY = record_dtype([*COUNTERS, ("cheapest", np.int64), ("dearest", np.int64)])
 """The counters, and the least and greatest cost of a move into the layer that is being found."""
 
 
-@compiled
+@inlined
 def _take_in(
     layout: Any,
     level: Any,

@@ -66,6 +66,7 @@ class Nodes:
             (max(1, min(FIRST_ROOM, planned)), 2 * words + fields), np.uint32
         )
         self.slots: Table = np.zeros(2 * FIRST_ROOM, np.uint32)
+        self._slots = self.slots
 
     @property
     def room(self) -> int:
@@ -149,9 +150,16 @@ class Nodes:
             size = self.slots.size * 2
         if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes:
             return
-        self.slots = np.zeros(0, np.uint32)  # gives the old table back before the new one is taken
-        self.slots = large_table((size,), np.zeros)
+        self.slots[:] = 0
+        self.slots = self._slot_block(size)[:size]
         self._number_slots(count)
+
+    def _slot_block(self, size: int) -> Table:
+        """Slots for all states that are planned, of which the first are used: they grow in place."""
+        if len(self._slots) < size:
+            planned = 1 << int(self.planned_states * LEAST_SLOTS).bit_length()
+            self._slots = large_table((max(size, planned),), np.zeros)
+        return self._slots
 
 
 def large_table(

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from puzzle_envs.bitboards import ONE
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.prefetch import prefetch
 
 __all__ = [
@@ -50,7 +50,7 @@ def layout_of(words: int, most: int) -> Layout:
     return (mask,) if words == 1 else (mask, mask)
 
 
-@compiled
+@inlined
 def mixed(word: Any) -> Any:
     """SplitMix64's scrambling: every bit of the word moves every bit of the result."""
     word ^= word >> np.uint64(30)
@@ -60,7 +60,7 @@ def mixed(word: Any) -> Any:
     return word ^ (word >> np.uint64(31))
 
 
-@compiled
+@inlined
 def find_key(key: Any, keys: Any, slots: Any) -> Any:
     """The slot of a key among keys, or the empty one where it belongs; slots hold mere numbers."""
     last = np.uint64(slots.size - 1)
@@ -73,13 +73,13 @@ def find_key(key: Any, keys: Any, slots: Any) -> Any:
 # --- rows -------------------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def _word(rows: Any, number: Any, word: Any) -> Any:
     row, low = np.uint64(number), np.uint64(word) << ONE  # unsigned: no index counts from the end
     return np.uint64(rows[row, low]) | np.uint64(rows[row, low | ONE]) << HALF
 
 
-@compiled
+@inlined
 def load_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
     """Read the words of a state."""
     if len(layout) == 1:
@@ -89,7 +89,7 @@ def load_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
             state[word] = _word(rows, number, word)
 
 
-@compiled
+@inlined
 def keep_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
     """Write the words of a state."""
     row = np.uint64(number)
@@ -99,7 +99,7 @@ def keep_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
         rows[row, low | ONE] = np.uint32(state[word] >> HALF)
 
 
-@compiled
+@inlined
 def _same(layout: Any, rows: Any, number: Any, state: Any) -> bool:
     if len(layout) == 1:
         return _word(rows, number, 0) == state[0]
@@ -112,7 +112,7 @@ def _same(layout: Any, rows: Any, number: Any, state: Any) -> bool:
 # --- slots ------------------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def hash_state(layout: Any, state: Any) -> Any:
     """The hash of a state, which finds its slot and marks it."""
     if len(layout) == 1:
@@ -123,7 +123,7 @@ def hash_state(layout: Any, state: Any) -> Any:
     return total
 
 
-@compiled
+@inlined
 def find_state(layout: Any, rows: Any, slots: Any, state: Any, hashed: Any) -> Any:
     """The slot of a state, or the empty one where it belongs."""
     last, mask = np.uint64(slots.size - 1), layout[0]
@@ -137,26 +137,26 @@ def find_state(layout: Any, rows: Any, slots: Any, state: Any, hashed: Any) -> A
         slot = (slot + ONE) & last
 
 
-@compiled
+@inlined
 def number_in(layout: Any, slots: Any, slot: Any) -> Any:
     """The number of the state in a slot; -1 where it is empty."""
     return np.int64(np.uint64(slots[slot]) & layout[0]) - 1
 
 
-@compiled
+@inlined
 def take_slot(layout: Any, slots: Any, slot: Any, hashed: Any, number: Any) -> None:
     """Write the number of a state into its slot."""
     marks = (hashed >> HALF) & ~layout[0]
     slots[slot] = np.uint32(marks | np.uint64(number + 1))
 
 
-@compiled
+@inlined
 def prefetch_slot(slots: Any, hashed: Any) -> None:
     """Let the memory send what `find_state` will look at first."""
     prefetch(slots, hashed & np.uint64(slots.size - 1))
 
 
-@compiled
+@inlined
 def prefetch_row(layout: Any, rows: Any, slots: Any, hashed: Any) -> None:
     """Let the memory send the row that its first slot names, if that may be the state's own."""
     entry = np.uint64(slots[hashed & np.uint64(slots.size - 1)])
@@ -166,12 +166,18 @@ def prefetch_row(layout: Any, rows: Any, slots: Any, hashed: Any) -> None:
 
 @kernel
 def number_slots(layout: Any, rows: Any, count: int, slots: Any, state: Any) -> None:
-    """Fill an empty table with the states; of equal ones the last counts. `state` is scratch."""
-    for number in range(count):
-        if number + AHEAD < count:
-            load_state(layout, rows, number + AHEAD, state)
+    """Fill an empty table with the states, the last first: of equal ones it is found.
+
+    `state` is scratch.
+    """
+    last = np.uint64(slots.size - 1)
+    for number in range(count - 1, -1, -1):
+        if number >= AHEAD:
+            load_state(layout, rows, number - AHEAD, state)
             prefetch_slot(slots, hash_state(layout, state))
         load_state(layout, rows, number, state)
         hashed = hash_state(layout, state)
-        slot = find_state(layout, rows, slots, state, hashed)
+        slot = hashed & last
+        while slots[slot] != 0:
+            slot = (slot + ONE) & last
         take_slot(layout, slots, slot, hashed, number)

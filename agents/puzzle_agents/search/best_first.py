@@ -15,7 +15,7 @@ import numpy as np
 from puzzle_agents.agent import Status
 from puzzle_agents.search.open_lists import BYTES, OpenLists, best_list, open_state, take_state
 from puzzle_agents.search.search import Problem, Search, Words
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.nodes import Nodes
 from puzzle_envs.paths import is_solved
 from puzzle_envs.prefetch import prefetch
@@ -62,7 +62,7 @@ BATCH_ROWS = 128
 """Successors that are enough for a batch."""
 
 
-@compiled
+@inlined
 def _collect(
     layout: Any,
     level: Any,
@@ -182,7 +182,7 @@ def expand(
     return MORE
 
 
-@compiled
+@inlined
 def register(
     layout: Any,
     level: Any,
@@ -253,7 +253,7 @@ def register(
     return fits
 
 
-@compiled
+@inlined
 def expand_single(
     layout: Any,
     level: Any,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from puzzle_agents.agent import Status
 from puzzle_agents.search.search import Problem, Search, Words
 from puzzle_envs.bitboards import copy_words, same_words
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.nodes import FIRST_ROWS
 from puzzle_envs.paths import is_solved
 from puzzle_envs.tables import hash_state, layout_of
@@ -50,7 +50,7 @@ class Table(NamedTuple):
     met: npt.NDArray[np.uint64]
 
 
-@compiled
+@inlined
 def _met_before(layout: Any, row: Any, cost: Any, rounds: Any, states: Any, met: Any) -> bool:
     """Whether this round met the state at no more cost; if not, remember it."""
     slot = hash_state(layout, row) & np.uint64(met.size - 1)

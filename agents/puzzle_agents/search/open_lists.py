@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.bitboards import ONE
-from puzzle_envs.compiled import compiled
+from puzzle_envs.compiled import inlined
 from puzzle_envs.level import record_dtype
 from puzzle_envs.nodes import FIRST_ROWS, large_table
 
@@ -29,7 +29,7 @@ POOL = record_dtype([("used", np.int64), ("free", np.int64)])
 """How many chunks were ever used, and the first of those that are free again, plus one."""
 
 
-@compiled
+@inlined
 def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Any) -> None:
     """Put a state on top of its stack."""
     heads, fills, lows, chunks, pools = lists
@@ -52,7 +52,7 @@ def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Any) ->
     fills[priority, left] = fill
 
 
-@compiled
+@inlined
 def take_state(its_priority: Any, its_estimate: Any, lists: Any) -> Any:
     """Take the state on top of a stack that is not empty."""
     heads, fills, _, chunks, pools = lists
@@ -69,7 +69,7 @@ def take_state(its_priority: Any, its_estimate: Any, lists: Any) -> Any:
     return number
 
 
-@compiled
+@inlined
 def best_list(priority: int, lists: Any) -> tuple[Any, Any]:
     """The first stack from a priority on that is not empty; beyond the last: there is none."""
     heads, _, lows, _, _ = lists
