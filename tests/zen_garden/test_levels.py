@@ -51,16 +51,23 @@ SLOW_TO_SEARCH = {
     "ornaments/10",
     "ornaments/14",
     "ornaments/16",
+    "ornaments/18",
     "leaves/17",
     "mixed/17",
     "large/4",
     "large/7",
     "large/9",
+    "large/10",
     "large/13",
     "large/14",
 }
-"""Boards whose breadth-first search takes more than a second."""
+"""Boards whose breadth-first search takes more than a second. Theirs treats mirror images and
+rotations as one state."""
 
+TOO_LARGE = {"large/11", "large/12", "large/15"}
+"""Boards whose optima tests/agents/test_bundled_levels.py confirms, by A* in two ways."""
+
+SEARCHED = [level for level in PROVED if level.name not in TOO_LARGE]
 SMALL = [level for level in PROVED if max(level.record["width"], level.record["height"]) <= 5]
 SLOW_IN_PYTHON = {level.name for level in SMALL if not level.name.startswith("first-steps/")}
 
@@ -89,9 +96,11 @@ def twin_of(level: Level) -> Twin:
     return Twin.from_rows(rows, **{key.replace("-", "_"): on for key, on in switches.items()})
 
 
-def explored(level: Level, *, pruned: bool = True) -> Exploration:
+def explored(level: Level, *, pruned: bool = True, merged: bool = False) -> Exploration:
     """The search for a shortest solution, run to its end."""
-    search = Exploration(PUZZLE, np.array([level.record]), max_bytes=6 << 30, pruned=pruned)
+    search = Exploration(
+        PUZZLE, np.array([level.record]), max_bytes=6 << 30, pruned=pruned, merged=merged
+    )
     search.run()
     assert search.solved or search.exhausted
     assert search.proves_optimum
@@ -177,9 +186,9 @@ def test_a_solution_solves_the_environment(level: Level) -> None:
     assert level.optimum in (None, info["moves"])
 
 
-@pytest.mark.parametrize("level", searched(PROVED, slow_ones=SLOW_TO_SEARCH))
+@pytest.mark.parametrize("level", searched(SEARCHED, slow_ones=SLOW_TO_SEARCH))
 def test_a_search_confirms_the_optimum(level: Level) -> None:
-    search = explored(level)
+    search = explored(level, merged=level.name in SLOW_TO_SEARCH)
     assert search.solved and search.moves == level.optimum
 
 
