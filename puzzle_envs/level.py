@@ -73,6 +73,10 @@ class Level:
     notes: Mapping[str, str] = field(default_factory=dict)
     """The remaining metadata lines, author and the like."""
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Level:
+        """Nothing changes a level, so copies of an environment share theirs."""
+        return self
+
 
 LevelLike: TypeAlias = Level | str | os.PathLike[str]
 """A level, its name, its file, or its text."""

@@ -155,7 +155,7 @@ class Nodes:
         self._number_slots(count)
 
     def _slot_block(self, size: int) -> Table:
-        """Slots for all states that are planned, of which the first are used: they grow in place."""
+        """Slots for all planned states; the first of them are used, so they grow in place."""
         if len(self._slots) < size:
             planned = 1 << int(self.planned_states * LEAST_SLOTS).bit_length()
             self._slots = large_table((max(size, planned),), np.zeros)

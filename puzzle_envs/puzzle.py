@@ -6,6 +6,7 @@ the first one is drawn; so importing the package stays quick.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -54,8 +55,7 @@ class Puzzle:
     @cached_property
     def format(self) -> LevelFormat:
         """How its levels are read and written."""
-        plain: LevelFormat = import_module(f"{self.package}.level").FORMAT
-        return plain.configured(**dict(self.options))
+        return _format_of(self.package, self.options)
 
     def configured(self, **options: Any) -> Puzzle:
         """The same puzzle under arguments of its own, such as a metric."""
@@ -133,6 +133,13 @@ class Puzzle:
 
 def _nothing_found(record: Record) -> npt.NDArray[np.uint64]:
     return np.empty(0, np.uint64)
+
+
+@functools.cache
+def _format_of(package: str, options: tuple[tuple[str, Any], ...]) -> LevelFormat:
+    """One object for the same arguments: it is by this object that level files are kept in mind."""
+    plain: LevelFormat = import_module(f"{package}.level").FORMAT
+    return plain.configured(**dict(options))
 
 
 def _puzzle_of(package: str, options: tuple[tuple[str, Any], ...]) -> Puzzle:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import ClassVar
 
 from puzzle_agents.agent import Result, Status
-from puzzle_agents.search.beam import Beam
+from puzzle_agents.search.beam import Beam, BeamSearch
 from puzzle_agents.search.best_first import BestFirst, Order
+from puzzle_agents.search.search import Problem
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["Anytime"]
+
+SUMMED = ("expanded", "generated", "unique", "evaluated", "reopened")
+WIDER = 4
+"""How many times as wide the next beam is."""
+
+
+def together(before: Result, last: Result) -> Result:
+    """The last result, with what the searches before it have counted."""
+    summed = {name: getattr(before, name) + getattr(last, name) for name in SUMMED}
+    return replace(last, **summed, peak_bytes=max(before.peak_bytes, last.peak_bytes))
 
 
 class Anytime(Beam):
@@ -18,7 +30,7 @@ class Anytime(Beam):
 
     Complete, and optimal in the paper's moves, if the budget lasts. If it does not, the solution is
     the best one found, and `bound` says what any solution costs at least: their difference is the
-    gap. A* gets the whole memory, and the time that the beam has left.
+    gap. A beam that comes to nothing is followed by a wider one, up to half of the time.
 
     Use it on levels that are too large for A* alone.
 
@@ -31,13 +43,13 @@ class Anytime(Beam):
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         problem = self._problem(env)
-        beam = self._run(self._search(problem), started)
+        beam = self._widening_beam(problem, started)
         if beam.status == Status.UNSOLVABLE:
             return beam
         exact = BestFirst(problem, Order(1, 1))
         if beam.moves is not None:
             exact.beat(beam.moves)
-        result = self._run(exact, started)
+        result = together(beam, self._run(exact, started, spent=beam.expanded))
         if beam.moves is None or result.solved:
             return result
         return replace(
@@ -47,3 +59,19 @@ class Anytime(Beam):
             moves=beam.moves,
             proved_optimal=result.status == Status.UNSOLVABLE,
         )
+
+    def _widening_beam(self, problem: Problem, started: float) -> Result:
+        """Search with wider and wider beams until one does not come to nothing."""
+        search = BeamSearch(problem, self.width)
+        result = self._run(search, started)
+        width = self.width
+        while search.came_to_nothing and not self._half_is_over(started):
+            width *= WIDER
+            search = BeamSearch(problem, width)
+            result = together(result, self._run(search, started, spent=result.expanded))
+        return result
+
+    def _half_is_over(self, started: float) -> bool:
+        """Whether half of the time is spent: the rest is for the bound."""
+        limit = self.budget.seconds
+        return limit is not None and time.perf_counter() - started > limit / 2

@@ -137,6 +137,7 @@ class BeamSearch(Search):
     def _end_layer(self) -> Status | None:
         found = np.arange(self._layer_begin, self.count("unique"), dtype=np.uint32)
         if self.solved or found.size == 0:
+            self._beam = found
             ending = Status.GAVE_UP if self._cut else Status.UNSOLVABLE
             return Status.SOLVED if self.solved else ending
         if found.size > self._width:
@@ -148,6 +149,11 @@ class BeamSearch(Search):
         self._beam, self._layer_begin = found, self.count("unique")
         self.tally["place"] = 0
         return None
+
+    @property
+    def came_to_nothing(self) -> bool:
+        """Whether it has no state left to expand, and dropped some."""
+        return self._cut and self._beam.size == 0
 
     @property
     def bytes(self) -> int:

@@ -61,11 +61,15 @@ def add_firsts(
     state: Any,
     sides: Any,
     merged: bool,
+    as_they_are: int,
 ) -> None:
-    """Take in states from which a side begins; there has to be room for all."""
+    """Take in states from which a side begins, so many of them without their representatives.
+
+    There has to be room for all.
+    """
     for index in range(firsts.shape[0]):
         copy_words(firsts[index], state)
-        if merged:
+        if merged and index >= as_they_are:
             representative(levels[0], findings, state)
         _take_in(layout, table, slots, state, hash_state(layout, state), 0, sides[0])
     sides[0].layer_end = sides[0].count
@@ -148,7 +152,7 @@ class Side:
         if self.fits:
             add_firsts(
                 self.nodes.layout, problem.record, problem.findings, self.nodes.table,
-                self.nodes.slots, firsts, self._state, self.tally, problem.merged and backwards,
+                self.nodes.slots, firsts, self._state, self.tally, problem.merged, not backwards,
             )  # fmt: skip
         self.firsts = self.count("count")
 
@@ -204,9 +208,16 @@ class BidirectionalSearch(Search):
         self._backward = Side(problem, goals, half, backwards=True)
         self._side = self._forward
         self._meeting = np.full(2, -1, np.int64)
-        self._solved_at_once = is_solved(problem.record, problem.start)
-        if self._solved_at_once:
-            self.tally["solution"] = 0
+        self._solved_at_once = next(
+            (
+                number
+                for number in range(self._forward.firsts)
+                if is_solved(problem.record, self._forward.nodes.state(number))
+            ),
+            None,
+        )
+        if self._solved_at_once is not None:
+            self.tally["solution"] = self._solved_at_once
 
     def _beginnings(self) -> Words:
         rows = np.empty((1 << 10, self.problem.start.size), np.uint64)
@@ -260,8 +271,8 @@ class BidirectionalSearch(Search):
 
     def path(self) -> list[Words]:
         """Forward to where the two met, and on along the backward side's way."""
-        if self._solved_at_once:
-            return []
+        if self._solved_at_once is not None:
+            return [self._forward.nodes.state(self._solved_at_once)][: self._solved_at_once]
         here, there = self._meeting.tolist()
         if self._side is self._backward:
             here, there = there, here

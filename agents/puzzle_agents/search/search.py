@@ -149,11 +149,16 @@ class SearchAgent(Agent):
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         return self._run(self._search(self._problem(env)), started)
 
-    def _run(self, search: Search, started: float) -> Result:
-        """Let a search run as long as the budget lasts."""
+    def _run(self, search: Search, started: float, spent: int = 0) -> Result:
+        """Let a search run as long as the budget lasts, of which so many expansions are spent."""
         if self.budget.expansions is not None:
-            search.limit = self.budget.expansions
-        return search.result(self._in_slices(search.run, search.look, started))
+            search.limit = self.budget.expansions - spent
+
+        def look() -> Look:
+            seen = search.look()
+            return seen._replace(expanded=seen.expanded + spent)
+
+        return search.result(self._in_slices(search.run, look, started))
 
     def _problem(self, env: PuzzleEnv) -> Problem:
         env.puzzle.load_rules()
