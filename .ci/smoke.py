@@ -44,6 +44,16 @@ def main() -> None:
         play_vector(gym.make_vec(name, num_envs=COPIES))
         play_vector(gym.make_vec(name, num_envs=COPIES, vectorization_mode="sync"))
         print(f"  {name}: made, stepped and drawn", flush=True)
+    search()
+
+
+def search() -> None:
+    """A search agent solves a level, with its estimate, without any extra."""
+    env = gym.make("HuaRongDao-v0", level="classics/1")
+    env.reset()
+    result = puzzle_agents.make("astar").solve(env)
+    assert result.proved_optimal and result.moves == 81, result
+    print(f"  astar: {result.moves} moves, {result.expanded} states expanded", flush=True)
 
 
 def check_installation(*, read_only: bool) -> None:

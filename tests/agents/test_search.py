@@ -290,14 +290,13 @@ def test_the_progress_line_says_how_far_it_has_come() -> None:
 
 
 def test_it_appears_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    import rich.console
-
-    real = rich.console.Console
+    rich_console = pytest.importorskip("rich.console", reason="the line is made with rich")
+    real = rich_console.Console
     shown = {}
     for terminal in (True, False):
         stream = io.StringIO()
         console = partial(real, file=stream, force_terminal=terminal, width=100)
-        monkeypatch.setattr(rich.console, "Console", lambda stderr, made=console: made())
+        monkeypatch.setattr(rich_console, "Console", lambda stderr, made=console: made())
         monkeypatch.setattr("puzzle_agents.progress.PATIENCE", 0.0)
         monkeypatch.setattr("puzzle_agents.progress.PAUSE", 0.0)
         AStar(Budget(expansions=50_000)).solve(hard_tiles())
