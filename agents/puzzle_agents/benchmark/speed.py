@@ -85,18 +85,23 @@ def main() -> None:
 
 def starting(rounds: int) -> list[tuple[str, ...]]:
     """Import, and the first step of a process that finds its machine code on disk."""
-    imports = _best_seconds(rounds, lambda: _python("import gymnasium, puzzle_envs"))
-    without = _best_seconds(rounds, lambda: _python("import gymnasium"))
+    imports = _python(rounds, "import gymnasium, puzzle_envs")
+    without = _python(rounds, "import gymnasium")
     step = "env = gymnasium.make('ZenGarden-v0'); env.reset(); env.step(0)"
-    first = _best_seconds(rounds, lambda: _python(f"import gymnasium, puzzle_envs; {step}"))
+    first = _python(rounds, f"import gymnasium, puzzle_envs; {step}")
     return [
         ("import puzzle_envs", f"{imports:.2f} s", f"gymnasium alone {without:.2f} s", ""),
         ("a new process to its first step", f"{first:.2f} s", "at most 1 s", ""),
     ]
 
 
-def _python(code: str) -> None:
-    subprocess.run([sys.executable, "-c", code], check=True)
+def _python(rounds: int, code: str) -> float:
+    """The seconds of a whole process."""
+
+    def run() -> None:
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+    return _best_seconds(rounds, run, _children_seconds)
 
 
 def single(rounds: int) -> list[tuple[str, ...]]:
@@ -247,7 +252,7 @@ def boxes(rounds: int) -> list[tuple[str, ...]]:
     ]
     rows += _known_layouts()
     layouts.cache_clear()
-    started = _cpu_seconds()
+    started = time.process_time()
     total = greatest = 0
     for metric in METRICS:
         oracle = Oracle(metric)
@@ -255,7 +260,7 @@ def boxes(rounds: int) -> list[tuple[str, ...]]:
             distances = oracle.distances(pieces)
             total += distances.size
             greatest = max(greatest, int(distances[distances != NEVER].max(initial=0)))
-    spent = _cpu_seconds() - started
+    spent = time.process_time() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     rows.append(
         (
@@ -303,7 +308,7 @@ def floors(rounds: int) -> list[tuple[str, ...]]:
             searches.append(Exploration(KWIRK, record))
             searches[-1].run(to_solution=False)
 
-        seconds = _best_seconds(rounds, explore, time.process_time)
+        seconds = _best_seconds(rounds, explore)
         rate = searches[-1].generated / seconds / 1e6
         rows.append(
             (
@@ -425,10 +430,9 @@ def painting(rounds: int) -> list[tuple[str, ...]]:
 
 
 def _best_seconds(
-    rounds: int, work: Callable[[], Any], clock: Callable[[], float] | None = None
+    rounds: int, work: Callable[[], Any], clock: Callable[[], float] = time.process_time
 ) -> float:
-    """The shortest round; by default in CPU time, children included."""
-    clock = clock or _cpu_seconds
+    """The shortest round; by default in CPU time of this process."""
     work()
     best = float("inf")
     for _ in range(rounds):
@@ -438,8 +442,9 @@ def _best_seconds(
     return best
 
 
-def _cpu_seconds() -> float:
-    return sum(os.times()[:4])
+def _children_seconds() -> float:
+    """CPU time of child processes, in steps of a hundredth of a second."""
+    return sum(os.times()[2:4])
 
 
 def _row(what: str, ours: float, peer: str, theirs: float) -> tuple[str, ...]:
