@@ -158,7 +158,10 @@ class Nodes:
         """Slots for all planned states; the first of them are used, so they grow in place."""
         if len(self._slots) < size:
             planned = 1 << int(self.planned_states * LEAST_SLOTS).bit_length()
-            self._slots = large_table((max(size, planned),), np.zeros)
+            try:
+                self._slots = large_table((max(size, planned),), np.zeros)
+            except MemoryError:  # the system does not even promise so much
+                self._slots = large_table((size,), np.zeros)
         return self._slots
 
 

@@ -153,6 +153,8 @@ class Agent(ABC):
                 return self._until_spent(run, look, started, line)
             except KeyboardInterrupt:
                 return Status.GAVE_UP
+            except MemoryError:  # the system gives less than the budget allows
+                return Status.OUT_OF_MEMORY
 
     def _until_spent(
         self,

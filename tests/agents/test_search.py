@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -224,6 +227,34 @@ def test_memory_is_not_exceeded(name: str, memory: str) -> None:
     result = puzzle_agents.make(name, budget).solve(hard_tiles())
     assert result.status == Status.OUT_OF_MEMORY or (name == "greedy" and result.solved)
     assert result.peak_bytes <= budget.bytes
+
+
+LIMITED = """
+import resource, sys
+import tests.sliding_tiles as tiles
+from puzzle_agents import Budget, make
+env = tiles.SlidingTilesEnv(level="EF8C/BAD9/2613/574.")
+tiles.PUZZLE.register()
+env.reset()
+make(sys.argv[1], Budget(expansions=1)).solve(env)  # compiles
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = pages * resource.getpagesize() + 200 * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+result = make(sys.argv[1], Budget(seconds=60, memory="8 GiB")).solve(env)
+print(result.status)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
+@pytest.mark.parametrize("name", ["bfs", "astar", "bidirectional", "frontier", "anytime"])
+def test_where_the_system_gives_less_than_the_budget(name: str) -> None:
+    """The search ends as out of memory; it does not bring the process down."""
+    root = Path(__file__).parents[2]
+    run = subprocess.run(
+        [sys.executable, "-c", LIMITED, name], cwd=root, capture_output=True, text=True, timeout=300
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == ("solved" if name == "anytime" else "out of memory")
 
 
 def test_a_table_takes_no_more_than_its_memory() -> None:

@@ -147,7 +147,11 @@ class SearchAgent(Agent):
         self.estimate, self.symmetry = estimate, symmetry
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
-        return self._run(self._search(self._problem(env)), started)
+        try:
+            search = self._search(self._problem(env))
+        except MemoryError:  # the system gives less than the budget allows
+            return Result(Status.OUT_OF_MEMORY)
+        return self._run(search, started)
 
     def _run(self, search: Search, started: float, spent: int = 0) -> Result:
         """Let a search run as long as the budget lasts, of which so many expansions are spent."""
