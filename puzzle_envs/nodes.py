@@ -104,13 +104,22 @@ class Nodes:
 
     # --- growing ------------------------------------------------------------------------------
 
-    def grow(self, count: int) -> bool:
-        """Make room beyond `count` states; False where the limit does not allow it."""
+    def grow(self, count: int, more: int | None = None) -> bool:
+        """Make room for more states than the `count` that there are.
+
+        Args:
+            count: How many states there are.
+            more: How many have to fit besides; by default as many as one state has successors.
+
+        Returns:
+            Whether there is more room than before; False where the limit does not allow it.
+        """
         before = self.room
-        if count + len(self.rows) > len(self.table):
+        wanted = count + (len(self.rows) if more is None else more)
+        if wanted > len(self.table):
             self._take_planned_rows(count)
-        if count + len(self.rows) > self.slots.size / LEAST_SLOTS:
-            self._grow_slots(count)
+        while wanted > self.slots.size / LEAST_SLOTS and self._grow_slots(count):
+            pass
         return self.room > before
 
     def grow_rows(self, count: int) -> bool:
@@ -144,15 +153,16 @@ class Nodes:
                 longer[:count] = self.table[:count]
                 self.table = longer
 
-    def _grow_slots(self, count: int) -> None:
+    def _grow_slots(self, count: int) -> bool:
         size = self.slots.size * (16 if count < QUICK_GROWTH else 2)
         if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes:
             size = self.slots.size * 2
         if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes:
-            return
+            return False
         self.slots[:] = 0
         self.slots = self._slot_block(size)[:size]
         self._number_slots(count)
+        return True
 
     def _slot_block(self, size: int) -> Table:
         """Slots for all planned states; the first of them are used, so they grow in place."""

@@ -18,10 +18,13 @@ from hypothesis import strategies as st
 import puzzle_agents
 from puzzle_agents import Agent, AStar, Beam, Budget, IDAStar, Result, Status, WeightedAStar
 from puzzle_agents.progress import Look, ProgressLine
+from puzzle_agents.search.reversible import all_goals
 from puzzle_agents.search.search import SearchAgent
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import LevelError
+from puzzle_envs.nodes import FIRST_ROOM
 from tests.graphs import Graph
+from tests.hua_rong_dao.boards import Board
 from tests.hua_rong_dao.boards import boards as layouts
 from tests.hua_rong_dao.test_rules import level_text as layout_text
 from tests.kwirk.boards import boards as floors
@@ -110,6 +113,17 @@ def test_layouts(board: Any, picks: list[int]) -> None:
     env = standing("HuaRongDao-v0", picks, level=layout_text(board), metric=board.metric)
     check(env, GENERAL)
     check(env, ["bidirectional"])
+
+
+def test_more_goals_than_there_is_room_for_at_first() -> None:
+    """Tens of thousands of solved layouts, all of them beginnings of the search backwards."""
+    rows = ("a.b", "cde", "ff.", "ggh", "ijh", "ikk")
+    text = layout_text(Board(rows, "move", ("a", 0, 0)))
+    env = standing("HuaRongDao-v0", [], level=text)
+    goals = all_goals(AStar()._problem(env))
+    assert len(goals) > FIRST_ROOM
+    both, one = (puzzle_agents.make(name).solve(env) for name in ("bidirectional", "bfs"))
+    assert (both.status, both.moves) == (one.status, one.moves)
 
 
 @pytest.mark.parametrize("id", ["Kwirk-v0", "KwirkSteps-v0"])

@@ -146,9 +146,9 @@ class Side:
         self.nodes = Nodes(problem.start.size, max_bytes, FIELDS)
         self.tally = np.zeros(1, SIDE)
         self._state = np.empty_like(problem.start)
-        self.fits = True
-        while self.fits and self.nodes.room < len(firsts):
-            self.fits = self.nodes.grow(len(firsts))
+        if self.nodes.room < len(firsts):
+            self.nodes.grow(0, len(firsts))
+        self.fits = self.nodes.room >= len(firsts)
         if self.fits:
             add_firsts(
                 self.nodes.layout, problem.record, problem.findings, self.nodes.table,
