@@ -46,7 +46,7 @@ LOW_HALF = np.uint64(0xFFFFFFFF)
 
 def layout_of(words: int, most: int) -> Layout:
     """The layout for states of so many words, of which there will be at most so many."""
-    mask = np.uint64(2 ** most.bit_length() - 1)
+    mask = np.uint64(2 ** max(1, most.bit_length()) - 1)
     return (mask,) if words == 1 else (mask, mask)
 
 

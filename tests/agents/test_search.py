@@ -112,16 +112,34 @@ def test_gardens(board: Any, picks: list[int]) -> None:
 def test_layouts(board: Any, picks: list[int]) -> None:
     env = standing("HuaRongDao-v0", picks, level=layout_text(board), metric=board.metric)
     check(env, GENERAL)
-    check(env, ["bidirectional"])
+    result = puzzle_agents.make("bidirectional", Budget(memory="256 MiB")).solve(env)
+    if result.status != Status.OUT_OF_MEMORY:  # more solved layouts than that
+        agree("bidirectional", result, fewest(env))
+    if len(env.get_state().words) == 1:
+        result = puzzle_agents.make("frontier").solve(env)
+        agree("frontier" if not picks else "frontier amid a move", result, fewest(env))
+
+
+@given(st.permutations("a.bc..").map("".join), st.sampled_from(["move", "straight", "step"]))
+@EXAMPLES
+def test_frontier_search_of_small_boxes(cells: str, metric: str) -> None:
+    """States of one word, which random boxes seldom have."""
+    text = f"; goal: a 1 2\n{cells[:3]}\n{cells[3:]}\n"
+    check(standing("HuaRongDao-v0", [], level=text, metric=metric), ["frontier", "bidirectional"])
 
 
 def test_more_goals_than_there_is_room_for_at_first() -> None:
     """Tens of thousands of solved layouts, all of them beginnings of the search backwards."""
     rows = ("a.b", "cde", "ff.", "ggh", "ijh", "ikk")
-    text = layout_text(Board(rows, "move", ("a", 0, 0)))
+    text = layout_text(Board(rows, "move", ("a", 0, 2)))
     env = standing("HuaRongDao-v0", [], level=text)
-    goals = all_goals(AStar()._problem(env))
+    problem = AStar()._problem(env)
+    goals = all_goals(problem, problem.max_bytes)
     assert len(goals) > FIRST_ROOM
+    with pytest.raises(MemoryError):
+        all_goals(problem, goals.nbytes - 1)
+    short = puzzle_agents.make("bidirectional", Budget(memory="1 MiB")).solve(env)
+    assert short.status == Status.OUT_OF_MEMORY
     both, one = (puzzle_agents.make(name).solve(env) for name in ("bidirectional", "bfs"))
     assert (both.status, both.moves) == (one.status, one.moves)
 
@@ -271,6 +289,35 @@ def test_where_the_system_gives_less_than_the_budget(name: str) -> None:
     assert run.stdout.strip() == ("solved" if name == "anytime" else "out of memory")
 
 
+def test_an_estimate_that_takes_more_than_the_budget() -> None:
+    env = standing("HuaRongDao-v0", [], level="hardest/6-0-1")
+    for name in ("astar", "anytime", "idastar", "bidirectional"):
+        agent = puzzle_agents.make(name, Budget(memory="1 MiB"), estimate="oracle")
+        result = agent.solve(env)
+        assert result.status == Status.OUT_OF_MEMORY or result.solved
+
+
+def test_growing_in_the_midst_of_a_search_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Least of all that a state is taken for one met before because it had to wait for room."""
+    for id, level in (("ZenGarden-v0", "mixed/4"), ("SlidingTiles-v0", "867/254/3.1")):
+        env = standing(id, [], level=level)
+        for name in DEEPENING if id == "ZenGarden-v0" else ["idastar"]:
+            ample = puzzle_agents.make(name).solve(env)
+            with monkeypatch.context() as patched:
+                patched.setattr("puzzle_agents.search.deepening.FIRST_ROWS", 1)
+                patched.setattr("puzzle_agents.search.deepening.FIRST_DEPTH", 1)
+                tight = puzzle_agents.make(name).solve(env)
+            assert (tight.moves, tight.expanded) == (ample.moves, ample.expanded)
+    for name in ("astar", "fringe", "beam", "bfs"):
+        env = standing("ZenGarden-v0", [], level="mixed/4")
+        ample = puzzle_agents.make(name).solve(env)
+        with monkeypatch.context() as patched:
+            patched.setattr("puzzle_envs.nodes.FIRST_ROWS", 8)
+            patched.setattr("puzzle_envs.nodes.FIRST_ROOM", 16)
+            tight = puzzle_agents.make(name).solve(env)
+        assert tight.moves == ample.moves
+
+
 def test_a_table_takes_no_more_than_its_memory() -> None:
     env = standing("ZenGarden-v0", [], level="mixed/4")
     small, none = IDAStar(table="64 KiB").solve(env), IDAStar(table=0).solve(env)
@@ -309,7 +356,7 @@ def test_searches_backwards_refuse_moves_that_cannot_be_undone(name: str) -> Non
 
 
 def test_frontier_search_refuses_states_of_several_words() -> None:
-    with pytest.raises(TypeError, match="sorts states of one word; those of this level have 2"):
+    with pytest.raises(TypeError, match="keeps states of one word; those of this level have 2"):
         puzzle_agents.make("frontier").solve(standing("HuaRongDao-v0", [], level="classics/1"))
 
 

@@ -10,7 +10,6 @@ from puzzle_agents.agent import Result, Status
 from puzzle_agents.search.beam import Beam, BeamSearch
 from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.search import Problem
-from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["Anytime"]
 
@@ -41,8 +40,7 @@ class Anytime(Beam):
 
     name: ClassVar[str] = "anytime"
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
-        problem = self._problem(env)
+    def _attempt(self, problem: Problem, started: float) -> Result:
         beam = self._widening_beam(problem, started)
         if beam.status == Status.UNSOLVABLE:
             return beam

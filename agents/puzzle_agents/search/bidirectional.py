@@ -202,22 +202,19 @@ class BidirectionalSearch(Search):
     def __init__(self, problem: Problem) -> None:
         """Begin at the present state with what costs nothing from there, and at all goals."""
         super().__init__(problem)
-        goals = all_goals(problem)
         half = problem.max_bytes // 2
         self._forward = Side(problem, self._beginnings(), half, backwards=False)
-        self._backward = Side(problem, goals, half, backwards=True)
         self._side = self._forward
         self._meeting = np.full(2, -1, np.int64)
-        self._solved_at_once = next(
-            (
-                number
-                for number in range(self._forward.firsts)
-                if is_solved(problem.record, self._forward.nodes.state(number))
-            ),
-            None,
-        )
-        if self._solved_at_once is not None:
+        beginnings = [self._forward.nodes.state(number) for number in range(self._forward.firsts)]
+        solved = [is_solved(problem.record, state) for state in beginnings]
+        self._solved_at_once = solved.index(True) if any(solved) else None
+        if self._solved_at_once is None:
+            goals = all_goals(problem, half // 4)
+        else:
+            goals = beginnings[self._solved_at_once][None]
             self.tally["solution"] = self._solved_at_once
+        self._backward = Side(problem, goals, half, backwards=True)
 
     def _beginnings(self) -> Words:
         rows = np.empty((1 << 10, self.problem.start.size), np.uint64)

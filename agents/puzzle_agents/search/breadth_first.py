@@ -30,11 +30,11 @@ class BreadthFirst(SearchAgent):
     name: ClassVar[str] = "bfs"
     weighs_costs = False
 
-    def _search(self, problem: Problem) -> Search:
-        return Layers(problem)
+    def _search(self, problem: Problem) -> BreadthFirstSearch:
+        return BreadthFirstSearch(problem)
 
 
-class Layers(Search):
+class BreadthFirstSearch(Search):
     """An Exploration as one of the searches."""
 
     def __init__(self, problem: Problem) -> None:

@@ -38,6 +38,7 @@ MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_DEPTH = range(5)
 NEXT, END, SPENT, AHEAD, FIELDS = range(5)
 """A state on the way: its next successor, where they end, its cost and its estimate."""
 
+FIRST_DEPTH = 1 << 10
 ENOUGH = 2**40
 """A cost beyond all: there is no next bound."""
 ROUND_SHIFT = np.uint64(32)
@@ -61,6 +62,12 @@ def _met_before(layout: Any, row: Any, cost: Any, rounds: Any, states: Any, met:
     copy_words(row, states[slot])
     met[slot] = now | np.uint64(cost)
     return False
+
+
+@inlined
+def _forget(layout: Any, row: Any, met: Any) -> None:
+    """Take back that a state was met: it could not be expanded yet."""
+    met[hash_state(layout, row) & np.uint64(met.size - 1)] = 0
 
 
 @kernel
@@ -129,18 +136,20 @@ def dive(
             break
         if hopeless(level, row):
             continue
+        if depth + 1 == path.shape[0]:
+            path[depth, NEXT] = at
+            reason = NO_ROOM_FOR_DEPTH
+            break
         if table.met.size > 0:
             copy_words(row, image)
             if merged:
                 representative(level, findings, image)
             if _met_before(layout, image, cost, progress.rounds, table.states, table.met):
                 continue
-        if depth + 1 == path.shape[0]:
-            path[depth, NEXT] = at
-            reason = NO_ROOM_FOR_DEPTH
-            break
         found = successors(level, row, rows[last:], costs[last:])
         if found < 0:
+            if table.met.size > 0:
+                _forget(layout, image, table.met)
             path[depth, NEXT] = at
             reason = NO_ROOM_FOR_ROWS
             break
@@ -170,7 +179,7 @@ class Deepening(Search):
         super().__init__(problem, "depth", "bound", "beyond", "rounds", "cost")
         words = problem.start.size
         self._informed = informed
-        self._path = np.zeros((1 << 10, FIELDS), np.int64)
+        self._path = np.zeros((FIRST_DEPTH, FIELDS), np.int64)
         self._rows = np.empty((FIRST_ROWS, words), np.uint64)
         self._costs = np.empty(FIRST_ROWS, np.int64)
         self._image = np.empty(words, np.uint64)

@@ -63,7 +63,7 @@ def sweep(
         if heads[NOW, 0] == 0:
             if heads[LATER, 0] == 0:
                 return EXHAUSTED
-            while heads[LATER, 0] != 0 and pool.used <= chunks_left:
+            while heads[LATER, 0] != 0:  # chunks that become empty are used again
                 open_state(take_state(LATER, 0, lists), NOW, 0, lists)
             progress.highest, progress.beyond = progress.beyond, np.int64(SPENT)
             progress.settled = progress.expanded

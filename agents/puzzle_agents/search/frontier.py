@@ -245,6 +245,7 @@ class FrontierSearch(Search):
         super().__init__(problem)
         self._layers = Layers(problem, problem.start[0], backwards=False)
         self._goal = problem.start[0]
+        self._free = has_free_moves(problem)
         self.tally["unique"] = 1
         if is_solved(problem.record, problem.start):
             self.tally["solution"] = 0
@@ -277,8 +278,8 @@ class FrontierSearch(Search):
 
     @property
     def bound(self) -> int:
-        """No layer up to the present one has a solution."""
-        return self._layers.depth
+        """No layer before the present one has a solution; one of the moves may have been free."""
+        return max(0, self._layers.depth - self._free)
 
     def path(self) -> list[Words]:
         """The states on the way to the solution, found anew."""
@@ -288,7 +289,7 @@ class FrontierSearch(Search):
     @property
     def proves_optimum(self) -> bool:
         """All moves cost the same, save those that go on with one that has begun."""
-        return not has_free_moves(self.problem)
+        return not self._free
 
 
 def has_free_moves(problem: Problem) -> bool:
@@ -316,7 +317,7 @@ class Frontier(SearchAgent):
 
     | Puzzle | Can I use it? | Optimal in |
     |--------|---------------|------------|
-    | Hua Rong Dao | in boxes of one word, such as 4 by 5 | the metric |
+    | Hua Rong Dao | where states have one word: small boxes, few kinds of blocks | the metric |
     | others | no | |
     """
 
@@ -326,7 +327,7 @@ class Frontier(SearchAgent):
         refuse_irreversible(problem, self.name)
         if problem.start.size > 1:
             raise TypeError(
-                f"{self.name} sorts states of one word; those of this level have "
+                f"{self.name} keeps states of one word; those of this level have "
                 f"{problem.start.size}. bfs solves it."
             )
         return FrontierSearch(problem)

@@ -30,12 +30,13 @@ def refuse_irreversible(problem: Problem, name: str) -> None:
         )
 
 
-def all_goals(problem: Problem) -> Words:
-    """The canonical solved states of a level."""
+def all_goals(problem: Problem, max_bytes: int) -> Words:
+    """The canonical solved states of a level; MemoryError where so many bytes do not hold them."""
     room = FIRST_ROOM
-    while True:
+    while room * problem.start.nbytes <= max_bytes:
         rows = np.empty((room, problem.start.size), np.uint64)
         count = list_goals(problem.record, rows)
         if count >= 0:
             return rows[:count]
         room *= 4
+    raise MemoryError("The solved states of the level take more than the budget.")

@@ -148,10 +148,13 @@ class SearchAgent(Agent):
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         try:
-            search = self._search(self._problem(env))
-        except MemoryError:  # the system gives less than the budget allows
+            return self._attempt(self._problem(env), started)
+        except MemoryError:  # before or after the search, which tells what it has come to
             return Result(Status.OUT_OF_MEMORY)
-        return self._run(search, started)
+
+    def _attempt(self, problem: Problem, started: float) -> Result:
+        """Search as long as the budget lasts."""
+        return self._run(self._search(problem), started)
 
     def _run(self, search: Search, started: float, spent: int = 0) -> Result:
         """Let a search run as long as the budget lasts, of which so many expansions are spent."""
@@ -170,6 +173,8 @@ class SearchAgent(Agent):
         findings = env.puzzle.findings(record[0], self.estimate)
         start = np.array(env.get_state().words, np.uint64)
         left = self.budget.bytes - findings.nbytes
+        if left <= 0:
+            raise MemoryError("What the estimate looks up takes more than the budget.")
         cells = math.prod(env.observation_space.shape or ())
         return Problem(env.puzzle, record, start, findings, self.symmetry, cells, left)
 
