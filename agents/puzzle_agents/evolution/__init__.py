@@ -1,0 +1,1 @@
+"""Genetic algorithms: one engine, and one file an algorithm."""

@@ -1,0 +1,108 @@
+"""What the genetic algorithms have in common as agents."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.evolution.evolution import Evolution
+from puzzle_agents.evolution.population import Generation, Genome, Species
+from puzzle_agents.progress import Look
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.paths import total_cost
+
+__all__ = ["EvolutionAgent"]
+
+Kind = TypeVar("Kind", bound=Species)
+ALL = 2**62
+"""Evaluations without a limit."""
+
+
+class EvolutionAgent(Agent, Generic[Kind]):
+    """Evolves genomes until one is good enough, or the generations or the budget are spent.
+
+    Guarantees nothing: neither a solution nor its length, and it never says `unsolvable`. In a
+    Result `evaluated` and `expanded` count genomes evaluated, and so does `Budget.expansions`.
+    """
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        seed: int | None = 0,
+        generations: int | None = None,
+        islands: int = 1,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            seed: What chance depends on; None for chance itself.
+            generations: How many at most; None for as many as the budget allows.
+            islands: How many populations evolve side by side, in a thread each.
+        """
+        super().__init__(budget)
+        for name, value in (("generations", generations), ("islands", islands)):
+            if value is not None and value < 1:
+                raise ValueError(f"{name} is {value}; give at least 1.")
+        self.seed, self.generations, self.islands = seed, generations, islands
+        self.history: list[Generation] = []
+        """Best, mean and diversity of each generation of the last attempt."""
+        self.found_after = 0
+        """Evaluations of the last attempt up to the generation that brought its best."""
+
+    @abstractmethod
+    def _species(self, env: PuzzleEnv) -> Kind:
+        """The genomes for a level."""
+
+    @abstractmethod
+    def _actions(self, env: PuzzleEnv, species: Kind, genome: Genome) -> list[int] | None:
+        """The solution that a genome stands for, None where it is none."""
+
+    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+        env.puzzle.load_rules()
+        islands = [self._species(env) for _ in range(self.islands)]
+        with Evolution(islands, self.seed) as evolution:
+            if evolution.bytes > self.budget.bytes:
+                return Result(Status.OUT_OF_MEMORY)
+            status = self._in_slices(
+                lambda most: self._run(evolution, most),
+                lambda: Look(evolution.evaluations, evolution.evaluations, evolution.bytes),
+                started,
+            )
+        self.history = evolution.history
+        self.found_after = evolution.champion.best_since
+        actions = self._actions(env, islands[0], evolution.best) if self.history else None
+        if actions is not None:
+            status = Status.SOLVED
+        return Result(
+            status,
+            actions=actions or [],
+            moves=None if actions is None else self._moves(env, actions),
+            expanded=evolution.evaluations,
+            generated=evolution.evaluations,
+            evaluated=evolution.evaluations,
+            peak_bytes=evolution.bytes,
+        )
+
+    def _run(self, evolution: Evolution, evaluations: int) -> Status | None:
+        """Go on for about so many evaluations, by whole generations while the budget allows."""
+        until, limit = evolution.evaluations + evaluations, self.budget.expansions
+        while evolution.evaluations < until:
+            if evolution.generations == self.generations:
+                return Status.GAVE_UP
+            left = ALL if limit is None else limit - evolution.evaluations
+            if left <= 0:
+                return Status.GAVE_UP
+            evolution.advance(left)
+            if evolution.finished:
+                return Status.SOLVED
+        return None
+
+    @staticmethod
+    def _moves(env: PuzzleEnv, actions: list[int]) -> int:
+        words = np.array(env.get_state().words, np.uint64)
+        return total_cost(env.record, words, actions)

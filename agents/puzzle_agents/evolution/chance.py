@@ -1,0 +1,41 @@
+"""Chance in kernels: numbers that depend on a seed and on nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.compiled import compiled
+from puzzle_envs.tables import mixed
+
+__all__ = ["below", "happens", "new_chance"]
+
+STEP = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
+UNIT = 2.0**-53
+
+
+def new_chance(seed: int | None, stream: int = 0) -> npt.NDArray[np.uint64]:
+    """The state of a generator: streams of one seed are independent. None: another each time."""
+    entropy = np.random.SeedSequence(seed, spawn_key=(stream,))
+    return entropy.generate_state(1, np.uint64)
+
+
+@compiled
+def _next(chance: Any) -> Any:
+    chance[0] += STEP
+    return mixed(chance[0])
+
+
+@compiled
+def below(chance: Any, count: Any) -> int:
+    """A whole number from 0 to count - 1."""
+    return np.int64((_next(chance) >> HALF) * np.uint64(count) >> HALF)
+
+
+@compiled
+def happens(chance: Any, probability: Any) -> bool:
+    """True with this probability."""
+    return np.float64(_next(chance) >> np.uint64(11)) * UNIT < probability

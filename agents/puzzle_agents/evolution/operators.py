@@ -1,0 +1,76 @@
+"""Selection, crossover and mutation on whole populations, compiled.
+
+A population is an array of genomes, a row of small whole numbers each, and an array of their
+scores, higher is better. Kernels write into the arrays that they are given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from puzzle_agents.evolution.chance import below, happens
+from puzzle_envs.compiled import kernel
+
+__all__ = ["cross", "diversity", "draw", "mutate", "tournament"]
+
+
+@kernel
+def draw(genomes: Any, counts: Any, chance: Any) -> None:
+    """Write random genomes; gene number g is below counts[g]."""
+    for individual in range(genomes.shape[0]):
+        for gene in range(genomes.shape[1]):
+            genomes[individual, gene] = below(chance, counts[gene])
+
+
+@kernel
+def tournament(scores: Any, size: int, chance: Any, parents: Any) -> None:
+    """Choose each parent as the best of so many drawn at random, with replacement."""
+    for index in range(parents.size):
+        best = below(chance, scores.size)
+        for _ in range(size - 1):
+            rival = below(chance, scores.size)
+            if scores[rival] > scores[best]:
+                best = rival
+        parents[index] = best
+
+
+@kernel
+def cross(genomes: Any, parents: Any, block: int, rate: float, chance: Any, children: Any) -> None:
+    """Write two children for each two parents, crossed at one point with this probability.
+
+    The point is a multiple of `block` inside the genome; children that are not crossed are copies.
+    """
+    genes = genomes.shape[1]
+    for index in range(0, children.shape[0], 2):
+        one, other = parents[index], parents[index + 1]
+        point = genes
+        if happens(chance, rate):
+            point = block * (1 + below(chance, genes // block - 1))
+        for gene in range(genes):
+            children[index, gene] = genomes[one if gene < point else other, gene]
+            if index + 1 < children.shape[0]:
+                children[index + 1, gene] = genomes[other if gene < point else one, gene]
+
+
+@kernel
+def mutate(children: Any, counts: Any, rate: float, chance: Any) -> None:
+    """Draw each gene anew with this probability; gene number g is below counts[g]."""
+    for individual in range(children.shape[0]):
+        for gene in range(children.shape[1]):
+            if happens(chance, rate):
+                children[individual, gene] = below(chance, counts[gene])
+
+
+@kernel
+def diversity(genomes: Any, tally: Any) -> float:
+    """How likely two random individuals differ in a random gene; `tally` is scratch of zeros."""
+    individuals, genes = genomes.shape
+    alike = 0
+    for gene in range(genes):
+        for individual in range(individuals):
+            tally[genomes[individual, gene]] += 1
+        for individual in range(individuals):
+            value = genomes[individual, gene]
+            alike += tally[value] * tally[value]
+            tally[value] = 0
+    return 1.0 - alike / (genes * individuals * individuals)
