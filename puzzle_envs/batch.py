@@ -71,6 +71,7 @@ class Batch:
         """The shape of the observations of all episodes."""
         self._plane_bytes = math.prod(self.observed[1:])
         self._finals = self._arrays(count if autoreset == kernels.SAME_STEP else 1)
+        self._finals[2][:] = 0  # read also for episodes that have not ended yet
         self._threads = _Threads(min(threads, count), count) if threads > 1 else None
         self.use_levels(levels)
 

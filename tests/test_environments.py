@@ -287,3 +287,27 @@ def test_closing_twice_and_rendering_after_is_harmless(id: str) -> None:
     assert env.render() is None
     env.reset()
     assert "_window" in vars(env) and vars(env)["_window"] is None
+
+
+def test_final_infos_do_not_depend_on_what_memory_held_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full_of_rubbish(shape: Any, dtype: Any = float) -> np.ndarray:
+        room = np.zeros(shape, dtype)
+        if room.size and room.dtype != object:
+            room.view(np.uint8)[...] = 0xA5
+        return room
+
+    monkeypatch.setattr("puzzle_envs.batch.np.empty", full_of_rubbish)
+    env = gymnasium.make_vec("ZenGarden-v0", 4, levels="rocks", autoreset_mode="SameStep").unwrapped
+    assert isinstance(env, PuzzleVectorEnv)
+    env.reset(seed=0)
+    ended = 0
+    for _ in range(200):
+        *_, terminated, truncated, info = env.step(env.sample_legal())
+        ended += int((terminated | truncated).sum())
+        if "final_info" in info:
+            over = info["final_info"]["_level"]
+            assert (over == (terminated | truncated)).all()
+            assert all(name.startswith("rocks/") for name in info["final_info"]["level"][over])
+    assert ended
