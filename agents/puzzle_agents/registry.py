@@ -28,6 +28,7 @@ CLASSES = {
     "frontier": "puzzle_agents.search.frontier:Frontier",
     "hua-rong-dao-bfs": "puzzle_agents.exact.hua_rong_dao:HuaRongDaoBFS",
     "hua-rong-dao-bfs-paper": "puzzle_agents.exact.hua_rong_dao_paper:PaperBFS",
+    "zen-astar-paper": "puzzle_agents.exact.zen_garden_paper:ZenGardenAStarPaper",
     "skyscraper-exact": "puzzle_agents.exact.skyscraper:SkyscraperExact",
 }
 """Imported when they are asked for, so that no agent costs those who do not use it."""

@@ -1,0 +1,398 @@
+"""The A* of the Zen Puzzle Garden paper (section IV-C), with its count of board evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.progress import Look
+from puzzle_envs.bitboards import copy_words
+from puzzle_envs.compiled import kernel
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.exploration import Exploration
+from puzzle_envs.level import record_dtype
+from puzzle_envs.paths import actions_through, is_solved
+from puzzle_envs.verbs import apply, solved
+from puzzle_envs.zen_garden.level import MONK_SHIFT
+
+__all__ = ["Solutions", "ZenGardenAStarPaper"]
+
+MORE, DEPTH_DONE, NO_ROOM = range(3)
+"""Why the kernel came back."""
+
+SHIFT = np.uint64(MONK_SHIFT)
+FIRST_ROOM = 1 << 10
+"""Solutions that are kept at first."""
+STEPS = 64
+"""Actions tried for each expansion that a slice allows, so that thin trees end slices too."""
+
+COUNTS = ("top", "evaluated", "perimeter", "expanded", "found")
+TALLY = record_dtype([(name, np.int64) for name in COUNTS])
+"""top: of the stack, -1 when the depth is done. evaluated: nodes of this depth. perimeter: those
+of them that are no dead ends. expanded: nodes one move above. found: ways to solve it.
+"""
+
+Words = npt.NDArray[np.uint64]
+
+
+@kernel
+def enumerate_depth(
+    levels: Any,
+    stack: Any,
+    moves: Any,
+    actions: Any,
+    lively: Any,
+    kept: Any,
+    tally: Any,
+    depth: int,
+    steps: int,
+    expansions: int,
+    keep: bool,
+) -> int:
+    """Go on through all nodes down to a depth, count those at it, keep the ways that solve it.
+
+    Args:
+        levels: The level.
+        stack: States from the first to the one whose actions are being tried.
+        moves: The moves made up to each of them.
+        actions: The action to be tried next on each.
+        lively: Whether one of its actions was legal.
+        kept: Solutions: the states at the end of each of their moves.
+        tally: The counters.
+        depth: The moves of the nodes to be counted.
+        steps: Come back after so many actions tried.
+        expansions: Come back after so many expansions.
+        keep: Whether solutions are kept.
+    """
+    level = levels[0]
+    progress = tally[0]
+    words = stack.shape[1]
+    until = progress.expanded + expansions
+    for _ in range(steps):
+        top = progress.top
+        if top < 0:
+            return DEPTH_DONE
+        if progress.found == kept.shape[0]:
+            return NO_ROOM
+        if progress.expanded == until:
+            return MORE
+        inside = stack[top, words - 1] >> SHIFT != 0
+        action = actions[top]
+        if action == (level.entrances + 3 if inside else 2 * (level.width + level.height)):
+            if inside and not lively[top] and moves[top] == depth:
+                progress.evaluated += 1  # a dead end is a node too (IV-A), and a leaf
+            progress.top = top - 1
+            continue
+        actions[top] = action + 1
+        child = stack[top + 1]
+        copy_words(stack[top], child)
+        cost = apply(level, child, action)
+        if cost < 0:
+            continue
+        lively[top] = True
+        made = moves[top] + cost
+        outside = child[words - 1] >> SHIFT == 0
+        if outside and made == depth:
+            progress.evaluated += 1
+            progress.perimeter += 1
+            if keep and solved(level, child):
+                end = 0
+                for index in range(1, top + 2):
+                    if stack[index, words - 1] >> SHIFT == 0:
+                        copy_words(stack[index], kept[progress.found, end])
+                        end += 1
+                progress.found += 1
+            continue
+        if outside and made == depth - 1:
+            progress.expanded += 1
+        moves[top + 1] = made
+        actions[top + 1] = 0 if outside else level.entrances
+        lively[top + 1] = False
+        progress.top = top + 1
+    return MORE
+
+
+class Solutions(Sequence[list[int]]):
+    """The different solutions, each as actions; they are written out when they are asked for.
+
+    Two are the same when they go through the same boards, move by move.
+    """
+
+    def __init__(self, record: np.ndarray, start: Words, boards: npt.NDArray[np.uint64]) -> None:
+        """Keep the states at the ends of moves: solution, move, words."""
+        self._record, self._start, self.boards = record, start, boards
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.boards)
+
+    @overload
+    def __getitem__(self, index: int) -> list[int]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[list[int]]: ...
+
+    def __getitem__(self, index: int | slice) -> list[int] | list[list[int]]:
+        """The actions of one solution, or of some."""
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        nothing = np.empty(0, np.uint64)
+        return actions_through(self._record, nothing, self._start, self.boards[index])
+
+
+class ZenGardenAStarPaper(Agent):
+    """The paper's A*: g = moves made, h = AreaFitness, no detection of duplicates.
+
+    A node is a whole move with all its choices; it is evaluated when it is created, and
+    `Result.evaluated` counts that, the first board included. Once a solution is found, nodes with
+    more moves are pruned and the others go on, so that all solutions with the fewest moves are
+    found: they are in `solutions`, and the first found is the result.
+
+    The search is done depth by depth, without a queue, and evaluates the same nodes. AreaFitness
+    is less than 1 once a cell is raked and never less than 0, so f lies in [g, g + 1): the queue
+    gives every node of g moves before any of g + 1. The paper's A* therefore evaluates exactly all
+    nodes of at most as many moves as the optimum, in whatever order, and so does this. What the
+    paper kept on 100 GB of disk is walked through again for each depth.
+
+    With `duplicates=True` equal boards are one node, which the paper left out: `evaluated` then
+    counts different boards, dead ends are no nodes, and `solutions` holds one.
+
+    Complete and optimal. For solving, any other search is faster.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | Zen Puzzle Garden | yes, small boards | moves |
+    | others | no | |
+    """
+
+    name: ClassVar[str] = "zen-astar-paper"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        duplicates: bool = False,
+        evaluate_longer: bool = False,
+    ) -> None:
+        """Make a solver.
+
+        Args:
+            budget: What it may spend on each attempt.
+            duplicates: Detect duplicates: merge equal boards.
+            evaluate_longer: Count also the children of nodes with as many moves as the solution.
+                The paper says that they are not inserted into the queue, not whether they are
+                created and evaluated before; by default they are not.
+        """
+        super().__init__(budget)
+        if duplicates and evaluate_longer:
+            raise ValueError("evaluate_longer counts without detection of duplicates only.")
+        self.duplicates, self.evaluate_longer = duplicates, evaluate_longer
+        self.solutions: Sequence[list[int]] = []
+        """The different optimal solutions of the last attempt."""
+        self.found = 0
+        """How many ways led to them."""
+        self.finished = False
+        """Whether the last attempt found all of them before its budget ended."""
+
+    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+        if env.puzzle.format.puzzle != "zen_garden":
+            raise TypeError(f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}.")
+        self.solutions, self.found, self.finished = [], 0, False
+        return self._merging(env, started) if self.duplicates else self._by_depth(env, started)
+
+    def _by_depth(self, env: PuzzleEnv, started: float) -> Result:
+        start = np.array(env.get_state().words, np.uint64)
+        search = _DepthByDepth(env.record, start, self.budget.bytes, self.evaluate_longer)
+        status = self._in_slices(search.run, search.look, started)
+        self.finished = status in (Status.SOLVED, Status.UNSOLVABLE)
+        self.solutions, self.found = search.solutions(), search.found
+        actions: list[int] = []
+        if search.first is not None:
+            status = Status.SOLVED  # the first solution found is optimal, finished or not
+            actions = Solutions(env.record, start, search.first[np.newaxis])[0]
+        return Result(
+            status,
+            actions=actions,
+            moves=None if search.first is None else search.optimum,
+            proved_optimal=search.first is not None,
+            expanded=search.expanded,
+            generated=search.evaluated,
+            evaluated=search.evaluated,
+            bound=search.optimum,
+            peak_bytes=search.peak_bytes,
+        )
+
+    def _merging(self, env: PuzzleEnv, started: float) -> Result:
+        start = np.array(env.get_state().words, np.uint64)
+        search = Exploration(env.puzzle, env.record, start, self.budget.bytes, pruned=False)
+        layer_end = search.unique
+
+        def run(expansions: int) -> Status | None:
+            nonlocal layer_end
+            if search.expanded == layer_end:
+                if search.solved:
+                    return Status.SOLVED
+                if search.unique == layer_end:
+                    return Status.UNSOLVABLE
+                layer_end = search.unique
+            search.run(min(expansions, layer_end - search.expanded), to_solution=False)
+            return Status.OUT_OF_MEMORY if search.out_of_memory else None
+
+        def look() -> Look:
+            return Look(search.expanded, search.unique, search.bytes)
+
+        status = self._in_slices(run, look, started)
+        self.finished = status in (Status.SOLVED, Status.UNSOLVABLE)
+        if search.solved:
+            self.solutions, self.found, status = [search.actions()], 1, Status.SOLVED
+        return Result(
+            status,
+            actions=search.actions() if search.solved else [],
+            moves=search.moves if search.solved else None,
+            proved_optimal=search.solved and search.proves_optimum,
+            expanded=search.expanded,
+            generated=search.generated,
+            unique=search.unique,
+            evaluated=search.unique,
+            peak_bytes=search.bytes,
+        )
+
+
+class _DepthByDepth:
+    """All nodes of 0, 1, 2 ... moves, each depth walked through from the first board."""
+
+    def __init__(
+        self, record: np.ndarray, start: Words, max_bytes: int, evaluate_longer: bool
+    ) -> None:
+        self._record, self._start = record, start
+        self._max_bytes, self._evaluate_longer = max_bytes, evaluate_longer
+        # Every action on sand but stepping out takes a cell of sand away for ever.
+        room = 2 * int(record["area"][0]) + 3
+        self._stack = np.empty((room, start.size), np.uint64)
+        self._moves = np.zeros(room, np.int64)
+        self._actions = np.zeros(room, np.int64)
+        self._lively = np.zeros(room, np.bool_)
+        self._tally = np.zeros(1, TALLY)
+        self._depth = -1
+        self._earlier = 0
+        self._expanded = 0
+        self._keep = True
+        self._kept = self._boards = np.empty((0, 0, start.size), np.uint64)
+        self._merged = 0
+        self.optimum = 0
+        """The moves of the solutions, or the fewest that there may still be."""
+        self.first: Words | None = None
+        self.peak_bytes = 0
+        self._begin_depth()
+
+    @property
+    def _outside(self) -> bool:
+        return bool(self._start[-1] >> SHIFT == 0)
+
+    def _begin_depth(self) -> None:
+        self._earlier += int(self._tally["evaluated"][0])
+        self._expanded += int(self._tally["expanded"][0])
+        self._depth += 1
+        self._tally[:] = 0
+        self._moves[0], self._lively[0] = 0, False
+        self._actions[0] = 0 if self._outside else int(self._record["entrances"][0])
+        self._stack[0] = self._start
+        if self.first is None:
+            self.optimum = self._depth
+            ends = self._depth + (0 if self._outside else 1)
+            self._kept = np.zeros((FIRST_ROOM, ends, self._start.size), np.uint64)
+        if self._outside and self._depth == 0:
+            self._count_the_first()
+        elif self._outside and self._depth == 1:
+            self._tally["expanded"] = 1
+
+    def _count_the_first(self) -> None:
+        """The first board is the one node of no moves."""
+        self._tally["top"] = -1
+        self._tally["evaluated"] = self._tally["perimeter"] = 1
+        self._tally["found"] = int(is_solved(self._record, self._start))
+
+    @property
+    def evaluated(self) -> int:
+        """Nodes evaluated so far."""
+        return self._earlier + int(self._tally["evaluated"][0])
+
+    @property
+    def expanded(self) -> int:
+        """Nodes expanded so far, each counted once."""
+        return self._expanded + int(self._tally["expanded"][0])
+
+    @property
+    def found(self) -> int:
+        """Ways to solve it, the same boards by other choices among them."""
+        return self._merged + (int(self._tally["found"][0]) if self._keep else len(self._boards))
+
+    @property
+    def bytes(self) -> int:
+        """The memory taken by the stack and the solutions."""
+        return self._stack.nbytes + 17 * len(self._moves) + self._kept.nbytes
+
+    def look(self) -> Look:
+        """How far the search has come."""
+        return Look(self.expanded, self.evaluated, self.bytes, self.optimum)
+
+    def run(self, expansions: int) -> Status | None:
+        """Go on for so many expansions; the status where that ends the search."""
+        self.peak_bytes = max(self.peak_bytes, self.bytes)
+        reason = enumerate_depth(
+            self._record, self._stack, self._moves, self._actions, self._lively, self._kept,
+            self._tally, self._depth, STEPS * expansions, expansions, self._keep,
+        )  # fmt: skip
+        if self.first is None and self._tally["found"][0]:
+            self.first = self._kept[0].copy()
+        if reason == NO_ROOM:
+            return self._make_room()
+        return self._end_depth() if reason == DEPTH_DONE else None
+
+    def _end_depth(self) -> Status | None:
+        if self.first is not None:
+            if not (self._evaluate_longer and self._keep):
+                return Status.SOLVED
+            self._merge()
+            self._boards, self._keep = self._different(), False
+        elif not self._tally["perimeter"][0]:
+            return Status.UNSOLVABLE
+        self._begin_depth()
+        return None
+
+    # --- solutions ----------------------------------------------------------------------------
+
+    def _make_room(self) -> Status | None:
+        kept = len(self._kept)
+        self._merge()
+        different = int(self._tally["found"][0])
+        if 2 * different > kept:
+            if self._stack.nbytes + 3 * self._kept.nbytes > self._max_bytes:
+                return Status.OUT_OF_MEMORY
+            self._kept = np.resize(self._kept, (2 * kept, *self._kept.shape[1:]))
+        return None
+
+    def _merge(self) -> None:
+        """Of solutions through the same boards keep one."""
+        different = self._different()
+        self._merged += int(self._tally["found"][0]) - len(different)
+        self._kept[: len(different)] = different
+        self._tally["found"] = len(different)
+
+    def _different(self) -> npt.NDArray[np.uint64]:
+        found = self._kept[: int(self._tally["found"][0])]
+        if len(found) == 0 or found.shape[1] == 0:
+            return found[:1]
+        flat = np.unique(found.reshape(len(found), -1), axis=0)
+        return flat.reshape(-1, *found.shape[1:])
+
+    def solutions(self) -> Sequence[list[int]]:
+        """The different solutions found so far."""
+        if self.first is None:
+            return []
+        boards = self._different() if self._keep else self._boards
+        return Solutions(self._record, self._start, boards)
