@@ -1,22 +1,32 @@
-"""Agents for the environments of puzzle_envs: the same `solve` for all of them."""
+"""Agents for the environments of puzzle_envs: the same `solve` for all of them.
 
-from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.random_play import RandomPlay
-from puzzle_agents.registry import make, names
-from puzzle_agents.search.a_star import AStar
-from puzzle_agents.search.anytime import Anytime
-from puzzle_agents.search.beam import Beam
-from puzzle_agents.search.bidirectional import Bidirectional
-from puzzle_agents.search.breadth_first import BreadthFirst
-from puzzle_agents.search.depth_first import DepthFirst
-from puzzle_agents.search.fringe import Fringe
-from puzzle_agents.search.frontier import Frontier
-from puzzle_agents.search.greedy import Greedy
-from puzzle_agents.search.ida_star import IDAStar
-from puzzle_agents.search.iterative_deepening import IterativeDeepening
-from puzzle_agents.search.novelty import Novelty
-from puzzle_agents.search.uniform_cost import UniformCost
-from puzzle_agents.search.weighted_a_star import WeightedAStar
+What is named here is imported when it is first used: the command line shows its help without
+waiting for any of it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from puzzle_agents.agent import Agent, Budget, Result, Status
+    from puzzle_agents.random_play import RandomPlay
+    from puzzle_agents.registry import make, names
+    from puzzle_agents.search.a_star import AStar
+    from puzzle_agents.search.anytime import Anytime
+    from puzzle_agents.search.beam import Beam
+    from puzzle_agents.search.bidirectional import Bidirectional
+    from puzzle_agents.search.breadth_first import BreadthFirst
+    from puzzle_agents.search.depth_first import DepthFirst
+    from puzzle_agents.search.fringe import Fringe
+    from puzzle_agents.search.frontier import Frontier
+    from puzzle_agents.search.greedy import Greedy
+    from puzzle_agents.search.ida_star import IDAStar
+    from puzzle_agents.search.iterative_deepening import IterativeDeepening
+    from puzzle_agents.search.novelty import Novelty
+    from puzzle_agents.search.uniform_cost import UniformCost
+    from puzzle_agents.search.weighted_a_star import WeightedAStar
 
 __all__ = [
     "AStar",
@@ -41,3 +51,41 @@ __all__ = [
     "make",
     "names",
 ]
+
+_HOMES = {
+    "Agent": "puzzle_agents.agent",
+    "Budget": "puzzle_agents.agent",
+    "Result": "puzzle_agents.agent",
+    "Status": "puzzle_agents.agent",
+    "RandomPlay": "puzzle_agents.random_play",
+    "make": "puzzle_agents.registry",
+    "names": "puzzle_agents.registry",
+    "AStar": "puzzle_agents.search.a_star",
+    "Anytime": "puzzle_agents.search.anytime",
+    "Beam": "puzzle_agents.search.beam",
+    "Bidirectional": "puzzle_agents.search.bidirectional",
+    "BreadthFirst": "puzzle_agents.search.breadth_first",
+    "DepthFirst": "puzzle_agents.search.depth_first",
+    "Fringe": "puzzle_agents.search.fringe",
+    "Frontier": "puzzle_agents.search.frontier",
+    "Greedy": "puzzle_agents.search.greedy",
+    "IDAStar": "puzzle_agents.search.ida_star",
+    "IterativeDeepening": "puzzle_agents.search.iterative_deepening",
+    "Novelty": "puzzle_agents.search.novelty",
+    "UniformCost": "puzzle_agents.search.uniform_cost",
+    "WeightedAStar": "puzzle_agents.search.weighted_a_star",
+}
+"""The module that each name comes from."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""The command line, `puzzle-envs`: one file a subcommand."""

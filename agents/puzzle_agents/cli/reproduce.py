@@ -1,0 +1,142 @@
+"""`puzzle-envs reproduce`: the tables of a paper beside ours."""
+
+from __future__ import annotations
+
+import os
+import time
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from puzzle_agents.papers.settings import Watch
+
+__all__ = ["NAME", "Paper", "run"]
+
+NAME = "reproduce"
+
+
+class Paper(StrEnum):
+    """The papers by the puzzle that they are about."""
+
+    ZEN_GARDEN = "zen-garden"
+    HUA_RONG_DAO = "hua-rong-dao"
+    KWIRK = "kwirk"
+    SKYSCRAPER = "skyscraper"
+
+    @property
+    def module(self) -> str:
+        """The module that holds its figures and runs ours."""
+        return f"puzzle_agents.papers.{self.value.replace('-', '_')}"
+
+
+def run(
+    paper: Annotated[Paper, typer.Argument(help="The paper, by its puzzle.", show_default=False)],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Two minutes at most: fewer runs and levels.")
+    ] = False,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write the files.")
+    ] = Path("reproduced"),
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the first run.")] = 0,
+    runs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Runs of a genetic algorithm on each level.", show_default="50"),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes side by side.", show_default="one for each core"),
+    ] = None,
+    levels: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            metavar="PATH",
+            help="The paper's own levels, if you have them: for kwirk a folder with easy-1.txt to "
+            "hard-10.txt, for hua-rong-dao a CSV file with a column 'code'.",
+        ),
+    ] = None,
+) -> int:
+    """Print a paper's tables with our figures beside them, and write them into a folder.
+
+    Writes PAPER.md and PAPER.json. Exit code 1: a figure that should be the paper's is not.
+    """
+    from rich.console import Console
+
+    from puzzle_agents.papers.report import Report, circumstances
+    from puzzle_agents.papers.settings import Settings
+
+    if levels is not None and paper not in (Paper.KWIRK, Paper.HUA_RONG_DAO):
+        raise ValueError(f"The boards of the paper on {paper} are not known; leave out --levels.")
+    folder = _folder(output)
+    started = time.perf_counter()
+    with _Progress() as progress:
+        settings = Settings(
+            quick=quick, seed=seed, runs=runs, levels=levels, watch=progress.show,
+            workers=workers or _cores(),
+        )  # fmt: skip
+        report: Report = import_module(paper.module).reproduce(settings)
+    seconds = time.perf_counter() - started
+    console = Console()
+    report.show(console)
+    command = " ".join(
+        [
+            "puzzle-envs", NAME, paper.value, *(["--quick"] if quick else []), f"--seed {seed}",
+            *([f"--runs {runs}"] if runs else []), *(["--levels ..."] if levels else []),
+        ]
+    )  # fmt: skip
+    for path in report.write(folder, circumstances(command, seed, seconds)):
+        console.print(f"Written: {path}", highlight=False, soft_wrap=True)
+    return 1 if report.broken() else 0
+
+
+def _cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _folder(output: Path) -> Path:
+    """The folder, made; found out before anything is run."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{output} cannot be made ({error.strerror}); name another.") from error
+    if not os.access(output, os.W_OK):
+        raise ValueError(f"{output} cannot be written to; name another folder with --output.")
+    return output
+
+
+class _Progress:
+    """A bar on stderr, where that is a terminal."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import TimeElapsedColumn as Elapsed
+
+        console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed(),
+            console=console, transient=True, disable=not console.is_terminal,
+        )  # fmt: skip
+        self._tasks: dict[str, int] = {}
+
+    def __enter__(self) -> _Progress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    @property
+    def show(self) -> Watch:
+        """What is told how far things are."""
+        return self._show
+
+    def _show(self, what: str, done: int, of: int) -> None:
+        if what not in self._tasks:
+            self._tasks[what] = self._bar.add_task(what, total=of)
+        self._bar.update(self._tasks[what], completed=done)  # type: ignore[arg-type]

@@ -1,0 +1,229 @@
+"""Z. Zhao and Y. Xu, Solving Hua Rong Dao Puzzle and Its Variations using Breadth First Search."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import gymnasium
+
+from puzzle_agents.agent import Budget, Result, Status
+from puzzle_agents.exact.searching_process import searching_process
+from puzzle_agents.papers.report import Report
+from puzzle_agents.papers.runs import Run, Runner, outcomes
+from puzzle_agents.papers.settings import Settings
+from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.hua_rong_dao import PUZZLE
+from puzzle_envs.hua_rong_dao.keys import key_of_state
+from puzzle_envs.hua_rong_dao.oracle import Oracle
+
+__all__ = ["LAYOUTS_VARIABLE", "RESULTS", "TABLE_1", "reproduce"]
+
+PAPER = f"{__doc__} Shandong University of Finance"
+
+TABLE_1 = {
+    1: (2, 3),
+    11: (256, 41),
+    21: (820, 43),
+    31: (2292, 314),
+    41: (9190, 959),
+    51: (16288, 229),
+    61: (17998, 141),
+    71: (20922, 332),
+}
+"""Table I: CLOSE and OPEN by the number of moves."""
+
+
+class Results(NamedTuple):
+    """Section IV-B, over 374 configurations of a website."""
+
+    configurations: int
+    basic: int
+    easiest: int
+    hardest: int
+    unsolvable: int
+
+
+RESULTS = Results(configurations=374, basic=81, easiest=18, hardest=137, unsolvable=1)
+
+LAYOUTS_VARIABLE = "PUZZLE_ENVS_KNOWN_LAYOUTS"
+"""Names a CSV file with a column `code` of layouts in the order of the website, for --levels."""
+
+ENVIRONMENT = "HuaRongDao-v0"
+STANDARD = "classics/1"
+EASIEST, HARDEST, UNSOLVABLE = "classics/11", "classics/9", "classics/10"
+
+NO_SOLUTION = "no solution"
+
+REMARKS = {
+    "a": "The website's list is not bundled. The layout with 138 moves, Feng Hui Lu Zhuan, is well "
+    "known; no layout of any piece set in this box takes more. So either the authors' list left it "
+    "out or their figure is one too low.",
+    "b": "Figure 5 with the pruning of section III-C to the letter drops a state whose layout is "
+    "known, whichever block moved last, and so loses the better of two ways now and then. The "
+    "paper's own figures are those of an exact search: its program was not what it prints.",
+}
+
+
+def reproduce(settings: Settings, run: Runner = outcomes) -> Report:
+    """Run everything."""
+    tables = [table_1(), named_layouts(settings, run), results(settings)]
+    left_out = []
+    file = settings.levels or _named_file()
+    if file is not None and not settings.quick:
+        tables.append(website(file, settings, run))
+    else:
+        left_out.append(
+            "the website's 374 configurations; they are run without --quick where --levels or "
+            f"{LAYOUTS_VARIABLE} names a CSV file of them."
+        )
+    return Report("hua-rong-dao", PAPER, tuple(tables), tuple(left_out))
+
+
+def _named_file() -> Path | None:
+    named = os.environ.get(LAYOUTS_VARIABLE)
+    return Path(named) if named else None
+
+
+def environment(level: str) -> PuzzleEnv:
+    """A layout in the paper's metric, after a reset."""
+    env = gymnasium.make(ENVIRONMENT, level=level).unwrapped
+    assert isinstance(env, PuzzleEnv)
+    env.reset()
+    return env
+
+
+def table_1() -> Table:
+    """Table I, by the layers of the exact search."""
+    queues = {row.moves: row for row in searching_process(environment(STANDARD))}
+    rows = [
+        Row(str(moves), (Cell(closed, queues[moves].closed), Cell(opened, queues[moves].opened)))
+        for moves, (closed, opened) in TABLE_1.items()
+    ]
+    return Table(
+        "Table I, size changing of the CLOSE/OPEN queues, standard layout",
+        "moves",
+        (Column("CLOSE", claim=Claim.EQUAL), Column("OPEN", claim=Claim.EQUAL)),
+        tuple(rows),
+    )
+
+
+def results(settings: Settings) -> Table:
+    """Section IV-B over layouts that are known by name."""
+    settings.watch("the layouts that section IV-B speaks of", 0, 1)
+    standard, easiest = (optimum(level) for level in (STANDARD, EASIEST))
+    hardest, none = (optimum(level) for level in (HARDEST, UNSOLVABLE))
+    farthest = max(level.optimum or 0 for level in PUZZLE.format.find_all("hardest"))
+    rows = [
+        ("the basic configuration", RESULTS.basic, standard, ""),
+        ("the easiest (ours: its first variation)", RESULTS.easiest, easiest, ""),
+        ("the most difficult (ours: Feng Hui Lu Zhuan)", RESULTS.hardest, hardest, "a"),
+        ("the farthest layout of any piece set in this box", None, farthest, ""),
+        ("the one without a solution (ours: Zou Tou Wu Lu)", NO_SOLUTION, none or NO_SOLUTION, ""),
+    ]
+    settings.watch("the layouts that section IV-B speaks of", 1, 1)
+    return Table(
+        "Section IV-B, results",
+        "configuration",
+        (Column("fewest moves", claim=Claim.EQUAL),),
+        tuple(Row(label, (Cell(paper, ours, remark),)) for label, paper, ours, remark in rows),
+        {"a": REMARKS["a"]},
+    )
+
+
+def optimum(level: str) -> int | None:
+    """The distance of a layout from the goal, by the oracle."""
+    env = environment(level)
+    return Oracle("move").optimum(key_of_state(env.record[0], env.get_state().words))
+
+
+def named_layouts(settings: Settings, run: Runner) -> Table:
+    """The exact search and the printed procedure on the bundled layouts with names."""
+    levels = PUZZLE.format.find_all("classics")
+    pairs = _both(
+        "layouts with names", [level.name for level in levels], Budget(seconds=60), settings, run
+    )
+    rows = []
+    for level, (exact, printed) in zip(levels, pairs, strict=True):
+        name = level.notes.get("note", level.name).partition(",")[0]
+        paper = {STANDARD: RESULTS.basic, EASIEST: RESULTS.easiest}.get(level.name)
+        wrong = printed.solved and printed.moves != exact.moves
+        rows.append(
+            Row(
+                f"{level.name.partition('/')[2]} {name}",
+                (
+                    Cell(paper, _moves(exact)),
+                    Cell(None, _moves(printed), "b" if wrong else ""),
+                    Cell(None, exact.unique),
+                    Cell(None, printed.unique),
+                ),
+            )
+        )
+    return Table(
+        "Layouts with names: the exact search, and the procedure as it is printed",
+        "layout",
+        (
+            Column("fewest moves", claim=Claim.EQUAL),
+            Column("printed procedure"),
+            Column("layouts searched, mirror images merged", ","),
+            Column("printed procedure, layouts", ","),
+        ),
+        tuple(rows),
+        {"b": REMARKS["b"]},
+    )
+
+
+def website(file: Path, settings: Settings, run: Runner) -> Table:
+    """The list of the website, from whoever has it."""
+    codes = _codes(file)[: RESULTS.configurations]
+    pairs = _both("configurations of the website", codes, Budget(seconds=60), settings, run)
+    solved = [exact.moves for exact, _ in pairs if exact.moves is not None]
+    unsolvable = sum(exact.status == Status.UNSOLVABLE for exact, _ in pairs)
+    wrong = sum(printed.solved and printed.moves != exact.moves for exact, printed in pairs)
+    remarks = {
+        "c": f"The first {len(codes)} of the list in {file.name}; the paper's list is of 2011 or "
+        "before and need not be the same.",
+        "b": REMARKS["b"],
+    }
+    rows = [
+        ("configurations", RESULTS.configurations, len(codes), ""),
+        ("easiest, moves", RESULTS.easiest, min(solved, default=None), "c"),
+        ("most difficult, moves", RESULTS.hardest, max(solved, default=None), "c"),
+        ("without a solution", RESULTS.unsolvable, unsolvable, ""),
+        ("printed procedure, too many moves on", None, wrong, "b"),
+    ]
+    return Table(
+        "The website's configurations",
+        "what",
+        (Column("figure"),),
+        tuple(Row(label, (Cell(paper, ours, remark),)) for label, paper, ours, remark in rows),
+        remarks,
+    )
+
+
+def _codes(file: Path) -> list[str]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        reader = csv.DictReader(lines)
+        if "code" not in (reader.fieldnames or ()):
+            raise ValueError(f"{file} has no column 'code'; give a CSV file with one.")
+        return [row["code"] for row in reader]
+
+
+def _both(
+    what: str, levels: Sequence[str], budget: Budget, settings: Settings, run: Runner
+) -> list[tuple[Result, Result]]:
+    """The exact search and the printed procedure, level by level."""
+    agents = ("hua-rong-dao-bfs", "hua-rong-dao-bfs-paper")
+    runs = [Run(ENVIRONMENT, level, agent, budget) for agent in agents for level in levels]
+    found = [outcome.result for outcome in run(what, runs, settings)]
+    return list(zip(found[: len(levels)], found[len(levels) :], strict=True))
+
+
+def _moves(result: Result) -> int | str:
+    if result.status == Status.UNSOLVABLE:
+        return NO_SOLUTION
+    return str(result.status) if result.moves is None else result.moves

@@ -1,0 +1,85 @@
+"""Independent runs of agents on levels, side by side in processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from typing import Any
+
+import gymnasium
+
+from puzzle_agents.agent import Budget, Result
+from puzzle_agents.papers.settings import Settings
+from puzzle_agents.registry import make
+
+__all__ = ["Outcome", "Run", "Runner", "outcome_of", "outcomes"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One attempt of an agent on a level."""
+
+    environment: str
+    level: str
+    """A name, a file or a text."""
+    agent: str
+    budget: Budget = field(default_factory=Budget)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """What the agent takes."""
+    facts: tuple[str, ...] = ()
+    """Attributes that the agent has after the attempt, wanted beside the result."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a run."""
+
+    run: Run
+    result: Result
+    facts: Mapping[str, Any]
+
+
+Runner = Callable[[str, Sequence[Run], Settings], list[Outcome]]
+
+
+def outcome_of(run: Run) -> Outcome:
+    """Do a run, here."""
+    env = gymnasium.make(run.environment, level=run.level)
+    env.reset(seed=0)
+    agent = make(run.agent, run.budget, **run.arguments)
+    result = agent.solve(env)
+    return Outcome(run, result, {fact: getattr(agent, fact, None) for fact in run.facts})
+
+
+def outcomes(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
+    """Do all runs, each in one of the worker processes; in the order of the runs."""
+    found: dict[int, Outcome] = {}
+    settings.watch(what, 0, len(runs))
+    with ProcessPoolExecutor(
+        settings.workers, multiprocessing.get_context("spawn"), _ignore_ctrl_c
+    ) as pool:
+        numbers = {pool.submit(_outcome_in_worker, run): index for index, run in enumerate(runs)}
+        try:
+            for future in as_completed(numbers):
+                found[numbers[future]] = future.result()
+                settings.watch(what, len(found), len(runs))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [found[index] for index in range(len(runs))]
+
+
+def _ignore_ctrl_c() -> None:
+    """Ctrl-C ends a worker's run, not the worker: the command itself stops the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _outcome_in_worker(run: Run) -> Outcome:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return outcome_of(run)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)

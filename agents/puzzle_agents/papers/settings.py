@@ -1,0 +1,34 @@
+"""How a paper is to be reproduced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+__all__ = ["Settings", "Watch"]
+
+Watch: TypeAlias = Callable[[str, int, int], None]
+"""Is told what is being done, how much of it is done, and how much there is."""
+
+
+def nobody(what: str, done: int, of: int) -> None:
+    """Watch nothing."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command's options say."""
+
+    quick: bool = False
+    """Two minutes at most: fewer runs, fewer levels, tighter budgets."""
+    seed: int = 0
+    """Of the first run; each further run takes the next number."""
+    runs: int | None = None
+    """How often a genetic algorithm is run on a level; None: as the paper did, or few if quick."""
+    workers: int = 1
+    """Processes side by side."""
+    levels: Path | None = None
+    """The paper's own levels, from whoever has them."""
+    watch: Watch = nobody
