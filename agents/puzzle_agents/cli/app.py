@@ -48,10 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = [argument for argument in given if argument != DEBUG]
     try:
         code = app(given, prog_name="puzzle-envs", standalone_mode=False)
-    except KeyboardInterrupt:
-        return _failed("Stopped.", STOPPED)
-    except typer.Abort:
-        return _failed("Stopped.", STOPPED)
+    except (KeyboardInterrupt, typer.Abort):
+        code = STOPPED
     except typer.TyperException as error:
         return _failed(error.format_message(), WRONG_USAGE)
     except (OSError, ValueError) as error:
@@ -63,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         kind = type(error).__name__
         return _failed(f"{kind}: {error} This is a fault of puzzle-envs; {DEBUG} shows it.", FAULT)
+    if code == STOPPED:  # so typer says that Ctrl-C stopped a subcommand
+        return _failed("Stopped.", STOPPED)
     return code if isinstance(code, int) else DONE
 
 

@@ -622,8 +622,8 @@ def arithmetic() -> Table:
         ("states opened by BFS, average where it and multi-layer A* solve", None,
          round(opened["BFS"]), "c"),
         ("the same by multi-layer A*", None, round(opened["Multi-layer A*"]), "c"),
-        ("puzzles of Table 3 with other moves than A*", 0, _unlike_a_star(), ""),
-        ("quotients Δs in Tables 2 to 4 that are not those of their counts", 0,
+        ("puzzles of Table 3 with other moves than A*", None, _unlike_a_star(), ""),
+        ("quotients Δs in Tables 2 to 4 that are not those of their counts", None,
          wrong_quotients(), ""),
     ]  # fmt: skip
     return Table(

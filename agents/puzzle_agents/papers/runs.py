@@ -45,6 +45,10 @@ class Outcome:
 Runner = Callable[[str, Sequence[Run], Settings], list[Outcome]]
 
 
+_warm: set[Hashable] = set()
+"""The kinds of runs that this process has done."""
+
+
 def outcome_of(run: Run) -> Outcome:
     """Do a run, here."""
     env = gymnasium.make(run.environment, level=run.level)
@@ -84,9 +88,6 @@ def _outcome_in_worker(run: Run) -> Outcome:
         return outcome_of(run)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-_warm: set[Hashable] = set()
 
 
 def _warm_up(run: Run) -> None:

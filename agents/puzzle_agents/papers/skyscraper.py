@@ -217,7 +217,7 @@ def arithmetic() -> Table:
     rows: list[tuple[str, Value, Value, str]] = [
         ("success from 4x4 to 6x6 drops by, %", 60, round(drop, 1), "a"),
         ("average time from 4x4 to 6x6 grows by, %", 3, round(rise), "b"),
-        ("rows whose figures are no means over 50 runs", 0, _no_means(), ""),
+        ("rows whose figures are no means over 50 runs", None, _no_means(), ""),
     ]
     return Table(
         "Section V: printed / recomputed from Table III",

@@ -44,7 +44,7 @@ class Cell:
     paper: Value = None
     ours: Value = None
     remark: str = ""
-    """The key of a remark on this cell."""
+    """The key of a remark on this cell. It explains the difference, so no claim is made."""
 
     @property
     def same(self) -> bool | None:
@@ -54,8 +54,8 @@ class Cell:
         return self.paper == self.ours
 
     def holds(self, claim: Claim) -> bool:
-        """Whether the claim holds, or cannot be judged for want of a figure."""
-        if claim is Claim.NONE or self.same is None:
+        """Whether the claim holds, or is not made: for want of a figure, or for a remark."""
+        if claim is Claim.NONE or self.same is None or self.remark:
             return True
         if claim is Claim.AT_MOST and isinstance(self.ours, int | float):
             return not isinstance(self.paper, int | float) or self.ours <= self.paper

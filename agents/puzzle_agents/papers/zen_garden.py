@@ -1,4 +1,4 @@
-"""M. Amos and J. Coldridge, A Genetic Algorithm for the Zen Puzzle Garden Game."""
+"""J. Coldridge and M. Amos, Genetic algorithms and the art of Zen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table, Value
 
 __all__ = ["BOARDS", "TABLE_1", "TABLE_2", "UNSOLVABLE", "Effort", "Quality", "reproduce"]
 
-PAPER = __doc__
+PAPER = f"{__doc__} arXiv 1005.4446, 2010"
 
 
 class Quality(NamedTuple):
@@ -310,9 +310,9 @@ def table_2(boards: dict[str, Board]) -> Table:
         {
             "a": OTHER_BOARDS,
             "b": "The time limit ended the search before all its boards were evaluated.",
-            "c": "AreaFitness is at most 1, so f = g + h orders boards by their moves alone: the "
-            "paper's A* is breadth-first search without detection of duplicates. Merging equal "
-            "boards, which it leaves out, takes the next to last column.",
+            "c": "AreaFitness is less than 1 once a cell is raked, so f = g + h orders boards by "
+            "their moves alone: the paper's A* is breadth-first search without detection of "
+            "duplicates. Merging equal boards, which it leaves out, takes the next to last column.",
             "d": "Averages over the runs that reached the optimum.",
         },
     )
@@ -372,13 +372,13 @@ def arithmetic() -> Table:
     without = [percent for name, percent in percents.items() if name != "T2"]
     rows: list[tuple[str, Value, Value, str]] = [
         ("average excess %, Table I", EXCESS_AVERAGE, round(fmean(excesses), 2), ""),
-        ("rows of Table I whose excess is not that of their average", 0, _wrong_excesses(), ""),
+        ("rows of Table I whose excess is not that of their average", None, _wrong_excesses(), ""),
         ("average % of A*, Table II", PERCENT_AVERAGE, round(fmean(percents.values()), 2), ""),
         ("the same without T2", PERCENT_WITHOUT_T2, round(fmean(without), 2), "a"),
-        ("rows of Table II whose % is not that of their counts", 0, _wrong_percents(), ""),
+        ("rows of Table II whose % is not that of their counts", None, _wrong_percents(), ""),
         ("boards, first count: 9 retail, 14 test, 1 without solution", 24, 9 + 14 + 1, "b"),
         ("boards, second count: 15 retail less 8 too large, 15 of their own", 24, 15 - 8 + 15, "b"),
-        ("boards that share both counts of Table II with another", 0, _twins(), "c"),
+        ("boards that share both counts of Table II with another", None, _twins(), "c"),
         ("averages over 50 runs that are no multiples of 1,000", None, _uneven(), "d"),
     ]
     return Table(

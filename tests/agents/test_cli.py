@@ -1,0 +1,188 @@
+"""The command puzzle-envs: help, errors in one sentence, exit codes, what it writes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from puzzle_agents.cli.app import FAULT, STOPPED, WRONG_USAGE, main
+from puzzle_agents.papers import hua_rong_dao
+from puzzle_agents.papers.report import Report
+from puzzle_agents.papers.settings import Settings
+from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
+
+COMMAND = [
+    sys.executable,
+    "-c",
+    "import sys; from puzzle_agents.cli.app import main; sys.exit(main())",
+]
+
+
+def report(ours: int) -> Report:
+    table = Table(
+        "Table I", "n", (Column("moves", claim=Claim.EQUAL),), (Row("1", (Cell(3, ours),)),)
+    )
+    return Report("hua-rong-dao", "A. Author, A title", (table,), ("the rest.",))
+
+
+class Reproduction:
+    """In the place of the paper's own: keeps the settings, returns or raises what it is told."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.settings: list[Settings] = []
+        self.outcome: Report | BaseException = report(3)
+        monkeypatch.setattr(hua_rong_dao, "reproduce", self)
+
+    def __call__(self, settings: Settings) -> Report:
+        self.settings.append(settings)
+        settings.watch("boards", 1, 2)
+        if isinstance(self.outcome, BaseException):
+            raise self.outcome
+        return self.outcome
+
+
+@pytest.fixture
+def reproduction(monkeypatch: pytest.MonkeyPatch) -> Reproduction:
+    return Reproduction(monkeypatch)
+
+
+def error_of(capsys: pytest.CaptureFixture[str]) -> str:
+    """What was said on stderr: one line, no traceback."""
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and error.endswith((".\n", "?\n")), error
+    assert "Traceback" not in error
+    return error
+
+
+# --- help -------------------------------------------------------------------------------------
+
+
+def test_help_imports_nothing_that_takes_time() -> None:
+    code = (
+        "import sys; from puzzle_agents.cli.app import main\n"
+        "assert main(['--help']) == 0 and main(['reproduce', '--help']) == 0\n"
+        "slow = {'numba', 'numpy', 'gymnasium', 'pygame'} & set(sys.modules)\n"
+        "assert not slow, slow"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "puzzle-envs [OPTIONS] COMMAND" in done.stdout
+    assert "reproduce" in done.stdout and "--quick" in done.stdout
+
+
+def test_without_a_command_it_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == WRONG_USAGE
+    shown = capsys.readouterr()
+    assert "reproduce" in shown.out + shown.err and "Traceback" not in shown.err
+
+
+def test_the_package_s_names_are_imported_when_they_are_used() -> None:
+    code = (
+        "import sys, puzzle_agents\n"
+        "assert 'numba' not in sys.modules\n"
+        "assert puzzle_agents.AStar.name == 'astar' and 'AStar' in dir(puzzle_agents)\n"
+        "for name in puzzle_agents.__all__: getattr(puzzle_agents, name)\n"
+        "assert not hasattr(puzzle_agents, 'Nothing')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- errors -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["reproduce"], "Missing argument 'paper'"),
+        (["reproduce", "chess"], "'chess' is not one of 'zen-garden', 'hua-rong-dao'"),
+        (["reproduce", "kwirk", "--runs", "0"], "Invalid value for '--runs'"),
+        (["reproduce", "kwirk", "--levels", "no-such"], "'no-such' does not exist"),
+        (["reproduce", "kwirk", "--fast"], "--fast"),
+        (["reproduse"], "Did you mean 'reproduce'?"),
+        (["reproduce", "zen-garden", "--levels", "."], "leave out --levels"),
+    ],
+)
+def test_wrong_usage_is_told_in_a_sentence(
+    arguments: list[str],
+    expected: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == WRONG_USAGE
+    assert expected in error_of(capsys)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_found_out_first(
+    reproduction: Reproduction, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("in the way", encoding="utf-8")
+    assert main(["reproduce", "hua-rong-dao", "--output", str(file / "folder")]) == WRONG_USAGE
+    assert "cannot be made" in error_of(capsys)
+    assert reproduction.settings == []
+
+
+def test_faults_are_told_apart_from_wrong_usage(
+    reproduction: Reproduction, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["reproduce", "hua-rong-dao", "--output", str(tmp_path)]
+    for error, code in (
+        (ValueError("give a folder with\n easy-1.txt"), WRONG_USAGE),
+        (RuntimeError("The plan does not solve the level."), FAULT),
+        (KeyboardInterrupt("Stopped."), STOPPED),
+    ):
+        reproduction.outcome = error
+        assert main(arguments) == code
+        assert " ".join(str(error).split()) in error_of(capsys)
+    for error in (ValueError("a file"), RuntimeError("a fault")):
+        reproduction.outcome = error
+        with pytest.raises(type(error), match=str(error)):
+            main([*arguments, "--debug"])
+    assert list(tmp_path.iterdir()) == [], "nothing is written where something failed"
+
+
+# --- reproduce --------------------------------------------------------------------------------
+
+
+def test_both_files_are_written_and_the_table_is_printed(
+    reproduction: Reproduction, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "new" / "folder"
+    arguments = ["reproduce", "hua-rong-dao", "--quick", "--seed", "5", "--output", str(folder)]
+    assert main([*arguments, "--workers", "3", "--runs", "2"]) == 0
+    printed = capsys.readouterr().out
+    assert "A. Author, A title" in printed and "3 / 3" in printed and "Left out" in printed
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "hua-rong-dao.json",
+        "hua-rong-dao.md",
+    ]
+    data = json.loads((folder / "hua-rong-dao.json").read_text(encoding="utf-8"))
+    assert data["command"] == "puzzle-envs reproduce hua-rong-dao --quick --seed 5 --runs 2"
+    assert (data["seed"], data["left_out"], data["broken"]) == (5, ["the rest."], [])
+    (settings,) = reproduction.settings
+    assert (settings.quick, settings.seed, settings.workers, settings.runs) == (True, 5, 3, 2)
+    assert settings.levels is None
+
+
+def test_a_figure_that_should_be_the_paper_s_and_is_not(
+    reproduction: Reproduction, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reproduction.outcome = report(4)
+    assert main(["reproduce", "hua-rong-dao", "--output", str(tmp_path)]) == 1
+    assert "Table I, 1, moves: the paper has 3, we have 4." in capsys.readouterr().out
+    assert (tmp_path / "hua-rong-dao.md").is_file()
+
+
+def test_the_command_as_it_is_run(tmp_path: Path) -> None:
+    """In a process of its own, in the current folder."""
+    done = subprocess.run(
+        [*COMMAND, "reproduce", "chess"], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == WRONG_USAGE and done.stdout == ""
+    assert done.stderr.startswith("Invalid value for 'paper': 'chess' is not one of")

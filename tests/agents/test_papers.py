@@ -1,0 +1,301 @@
+"""The papers' tables: what holds, what is shown, what is written; Hua Rong Dao's own figures."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from rich.console import Console
+
+import puzzle_envs.zen_garden
+from puzzle_agents import Result, Status, names
+from puzzle_agents.papers import hua_rong_dao, kwirk, skyscraper, zen_garden
+from puzzle_agents.papers.report import Report, circumstances
+from puzzle_agents.papers.runs import Outcome, Run, outcome_of, outcomes
+from puzzle_agents.papers.settings import Settings
+from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
+
+QUICK = Settings(quick=True)
+PAPERS = [hua_rong_dao, kwirk, skyscraper, zen_garden]
+
+
+def table(**changes: object) -> Table:
+    parts: dict[str, object] = {
+        "title": "Table 0",
+        "label": "board",
+        "columns": (
+            Column("moves", claim=Claim.EQUAL, remark="a"),
+            Column("states", ",", Claim.AT_MOST),
+            Column("time", ".2f"),
+        ),
+        "rows": (
+            Row("same", (Cell(3, 3), Cell(2000, 1000), Cell(None, 1.234))),
+            Row("other", (Cell(3, 4), Cell(10, 11), Cell(None, None))),
+            Row("word", (Cell("SLOW", "MEM"), Cell(10, "MEM", "b"), Cell(None, 2.0))),
+        ),
+        "remarks": {"a": "Why not.", "b": "No | room."},
+    }
+    return Table(**(parts | changes))  # type: ignore[arg-type]
+
+
+def shown(report: Report, width: int = 100) -> str:
+    text = io.StringIO()
+    report.show(Console(file=text, width=width))
+    return text.getvalue()
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+def test_claims_are_judged_where_there_are_two_figures_and_no_remark() -> None:
+    assert table().broken() == [
+        "Table 0, other, moves: the paper has 3, we have 4.",
+        "Table 0, other, states: the paper has 10, we have 11.",
+        "Table 0, word, moves: the paper has SLOW, we have MEM.",
+    ]
+
+
+def test_a_cell_shows_both_figures_and_why_they_differ() -> None:
+    drawn = table()
+    assert drawn.heads() == ["board", "moves", "states", "time (ours)"]
+    texts = [[drawn.text(row, index) for index in range(3)] for row in drawn.rows]
+    assert texts == [
+        ["3 / 3", "2,000 / 1,000", "1.23"],
+        ["3 / 4 [a]", "10 / 11", "–"],
+        ["SLOW / MEM [a]", "10 / MEM [b]", "2.00"],
+    ]
+
+
+def test_a_table_whose_parts_do_not_fit_is_refused() -> None:
+    with pytest.raises(ValueError, match="row 'short' has 1 cells, not 3"):
+        table(rows=(Row("short", (Cell(),)),))
+    with pytest.raises(ValueError, match="no remark 'z'"):
+        table(rows=(Row("row", (Cell(1, 1, "z"), Cell(), Cell())),))
+    with pytest.raises(ValueError, match="no remark 'a'"):
+        table(remarks={"b": "No room."})
+
+
+# --- reports ----------------------------------------------------------------------------------
+
+
+def test_a_report_on_the_terminal() -> None:
+    text = shown(Report("a-paper", "A. Author, A title", (table(),), ("the rest [of it].",)))
+    for part in ("A. Author, A title", "3 / 4 [a]", "[a] Why not.", "Left out: the rest [of it]."):
+        assert part in text
+    assert "Not as it should be:" in text
+    good = table(rows=table().rows[:1])
+    assert "Every figure that should be the paper's is." in shown(Report("p", "P", (good,)))
+
+
+def test_a_report_in_files(tmp_path: Path) -> None:
+    report = Report("a-paper", "A. Author, A title", (table(),), ("the rest.",))
+    paths = report.write(tmp_path, circumstances("puzzle-envs reproduce a-paper", 7, 1.25))
+    assert sorted(tmp_path.iterdir()) == sorted(paths), "nothing but the two files"
+    markdown = (tmp_path / "a-paper.md").read_text(encoding="utf-8")
+    assert "| same | 3 / 3 | 2,000 / 1,000 | 1.23 |" in markdown
+    assert "| other | **3 / 4 [a]** | **10 / 11** | – |" in markdown
+    assert "* [b] No | room." in markdown
+    data = json.loads((tmp_path / "a-paper.json").read_text(encoding="utf-8"))
+    assert data["tables"][0]["rows"][1]["cells"][0] == {
+        "paper": 3, "ours": 4, "same": False, "holds": False, "remark": "a",
+    }  # fmt: skip
+    assert data["command"] == "puzzle-envs reproduce a-paper" and data["seed"] == 7
+    assert {"python", "numpy", "numba", "gymnasium"} <= data["versions"].keys()
+    assert data["machine"] and data["date"].startswith("20") and len(data["broken"]) == 3
+
+
+def test_files_are_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = Report("a-paper", "A. Author, A title", (table(),))
+    how = circumstances("puzzle-envs", 0, 0.0)
+    report.write(tmp_path, how)
+    before = (tmp_path / "a-paper.md").read_bytes()
+
+    def no_space(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("puzzle_envs.files.os.replace", no_space)
+    with pytest.raises(OSError, match="No space"):
+        Report("a-paper", "Another", (table(),)).write(tmp_path, how)
+    assert (tmp_path / "a-paper.md").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a-paper.json", "a-paper.md"]
+
+
+# --- runs -------------------------------------------------------------------------------------
+
+
+def test_runs_side_by_side_come_back_in_their_order() -> None:
+    told = []
+
+    def watch(what: str, done: int, of: int) -> None:
+        told.append((what, done, of))
+
+    runs = [
+        Run("ZenGarden-v0", level, "zen-astar-paper", facts=("finished", "nothing"))
+        for level in ("first-steps/14", "first-steps/1")
+    ]
+    found = outcomes("boards", runs, Settings(workers=2, watch=watch))
+    assert [outcome.run for outcome in found] == runs
+    assert [outcome.result.moves for outcome in found] == [5, 3]
+    assert found[0].facts == {"finished": True, "nothing": None}
+    assert told == [("boards", done, 2) for done in range(3)]
+
+
+def test_a_run_that_fails_ends_the_rest() -> None:
+    wrong = Run("ZenGarden-v0", "first-steps/1", "no-such-agent")
+    with pytest.raises(ValueError, match="There is no agent 'no-such-agent'"):
+        outcomes("boards", [wrong], Settings())
+
+
+# --- the papers -------------------------------------------------------------------------------
+
+
+def canned(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
+    """As if every run had come to the same."""
+    result = Result(
+        Status.SOLVED, moves=4, proved_optimal=True, expanded=100, evaluated=1000, seconds=0.5
+    )
+    facts = {"finished": True, "generation": 12, "best_fitness": -2, "sequences": 1}
+    settings.watch(what, len(runs), len(runs))
+    return [Outcome(run, result, facts) for run in runs]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_paper_makes_a_report(paper: ModuleType, tmp_path: Path) -> None:
+    report: Report = paper.reproduce(QUICK, canned)
+    assert import_module(f"puzzle_agents.papers.{report.name.replace('-', '_')}") is paper
+    assert report.left_out, "a quick run says what it leaves out"
+    for width in (60, 200):
+        assert report.paper.split(",")[0] in shown(report, width)
+    report.write(tmp_path, circumstances("puzzle-envs", 0, 0.0))
+
+
+def test_the_searching_process_of_hua_rong_dao() -> None:
+    drawn = hua_rong_dao.table_1()
+    assert drawn.broken() == []
+    assert all(cell.same for row in drawn.rows for cell in row.cells)
+    assert len(drawn.rows) == 8
+
+
+def test_the_results_of_hua_rong_dao() -> None:
+    """All but the hardest: 137 in the paper, and 138 are known."""
+    drawn = hua_rong_dao.results(QUICK)
+    assert [(cell.paper, cell.ours) for row in drawn.rows for cell in row.cells] == [
+        (81, 81), (18, 18), (137, 138), (None, 138), ("no solution", "no solution"),
+    ]  # fmt: skip
+    assert drawn.broken() == []
+
+
+def test_the_printed_procedure_of_hua_rong_dao() -> None:
+    def run(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
+        few = ("classics/1", "classics/10", "classics/11")
+        return [
+            outcome_of(one) if one.level in few else Outcome(one, Result(Status.GAVE_UP), {})
+            for one in runs
+        ]
+
+    drawn = hua_rong_dao.named_layouts(QUICK, run)
+    moves = [(row.cells[0].ours, row.cells[1].ours) for row in drawn.rows]
+    assert (moves[0], moves[9], moves[10]) == ((81, 84), ("no solution",) * 2, (18, 19))
+    assert drawn.rows[0].cells[1].remark == "b"
+    assert drawn.broken() == []
+
+
+def test_a_list_of_hua_rong_dao_s_website(tmp_path: Path) -> None:
+    file = tmp_path / "layouts.csv"
+    file.write_text("code,name\n1A9BF0C00,one\n1FFFFFFC3,two\n", encoding="utf-8")
+    report = hua_rong_dao.reproduce(Settings(levels=file), canned)
+    assert report.tables[-1].rows[0].cells[0] == Cell(374, 2)
+    file.write_text("layout\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="no column 'code'"):
+        hua_rong_dao.reproduce(Settings(levels=file), canned)
+
+
+def test_gardens_in_place_of_the_paper_s() -> None:
+    """The rule of their choice, but for the limit on A*, which takes minutes."""
+    form = puzzle_envs.zen_garden.PUZZLE.format
+    sets = ("rocks", "ornaments", "leaves", "mixed")
+    defaults = {"sideways_push": 1, "turning_out": 1, "push_onto_leaf": 0, "push_from_perimeter": 0}
+    assert list(zen_garden.BOARDS) == list(zen_garden.TABLE_1)
+    assert len(set(zen_garden.BOARDS.values())) == len(zen_garden.BOARDS) == 23
+    last: dict[tuple[int, str], int] = {}
+    for name, board in zen_garden.BOARDS.items():
+        (level,) = form.find(board)
+        record = level.record
+        assert level.optimum == zen_garden.TABLE_1[name].optimum
+        assert max(int(record["width"]), int(record["height"])) <= 8
+        assert {key: int(record[key]) for key in defaults} == defaults
+        folder, _, number = board.partition("/")
+        assert folder in sets
+        assert int(number) > last.get((level.optimum, folder), 0), "in the order of the set"
+        last[level.optimum, folder] = int(number)
+
+
+def test_the_board_without_a_solution() -> None:
+    run = Run("ZenGarden-v0", zen_garden.UNSOLVABLE, "zen-astar-paper")
+    result = outcome_of(run).result
+    assert (result.status, result.evaluated) == (Status.UNSOLVABLE, 33_452)
+
+
+def test_the_arithmetic_of_the_papers() -> None:
+    def figures(drawn: Table) -> list[tuple[object, object]]:
+        return [(row.cells[0].paper, row.cells[0].ours) for row in drawn.rows]
+
+    assert figures(zen_garden.arithmetic()) == [
+        (14.66, 14.66), (None, 0), (2.53, 2.53), (0.65, 0.72), (None, 0), (24, 24), (24, 22),
+        (None, 2), (None, 0),
+    ]  # fmt: skip
+    assert figures(kwirk.arithmetic()) == [
+        (16, 16), (0, 1), (0, 2), (None, 34_586), (None, 36_584), (None, 0), (None, 0),
+    ]  # fmt: skip
+    assert figures(skyscraper.arithmetic()) == [(60, 73.4), (3, 9694), (None, 0)]
+
+
+def test_kwirk_s_own_puzzles_are_run_where_they_are(tmp_path: Path) -> None:
+    for name in kwirk.QUICK_GOING_UP:
+        (tmp_path / f"{name}.txt").write_text("########\n#1 a%  #\n########\n", encoding="utf-8")
+    report = kwirk.reproduce(Settings(quick=True, levels=tmp_path), canned)
+    first = report.tables[0]
+    assert [row.label for row in first.rows][:-1] == kwirk.QUICK_GOING_UP
+    easy = first.rows[0].cells
+    assert easy[0] == Cell(4, 4) and easy[1] == Cell(15, 4), "BFS and DFS on easy-1"
+    (tmp_path / "easy-7.txt").unlink()
+    with pytest.raises(ValueError, match=r"has no easy-7\.txt; give a folder"):
+        kwirk.reproduce(Settings(quick=True, levels=tmp_path), canned)
+
+
+def test_kwirk_shows_the_rows_that_differ() -> None:
+    """As section 6 does."""
+
+    def run(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
+        slow = "Table 3" in what
+        found = canned(what, runs, settings)
+        if not slow:
+            return found
+        more = Result(Status.SOLVED, moves=4, expanded=120)
+        return [Outcome(found[0].run, more, found[0].facts), *found[1:]]
+
+    report = kwirk.reproduce(QUICK, run)
+    (third,) = [drawn for drawn in report.tables if drawn.title.startswith("Table 3")]
+    assert [row.label for row in third.rows] == ["easy/1"]
+    assert third.rows[0].cells[2].ours == 1.2
+
+
+def test_words_for_what_is_not_solved() -> None:
+    def run(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
+        status = Status.OUT_OF_MEMORY if "BFS" in what else Status.SOLVED
+        return [Outcome(one, Result(status, moves=4, expanded=9), {}) for one in runs]
+
+    first = kwirk.reproduce(QUICK, run).tables[0]
+    assert first.rows[0].cells[0].ours == "MEM"
+    assert first.rows[-1].cells[0].ours == 0, "solved by none"
+
+
+def test_agents_that_tables_name_are_registered() -> None:
+    assert {"hua-rong-dao-bfs", "hua-rong-dao-bfs-paper", zen_garden.A_STAR} <= set(names())
