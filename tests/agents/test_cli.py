@@ -12,6 +12,7 @@ import pytest
 from puzzle_agents.cli.app import FAULT, STOPPED, WRONG_USAGE, main
 from puzzle_agents.papers import hua_rong_dao
 from puzzle_agents.papers.report import Report
+from puzzle_agents.papers.runs import Runner
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
 
@@ -37,7 +38,7 @@ class Reproduction:
         self.outcome: Report | BaseException = report(3)
         monkeypatch.setattr(hua_rong_dao, "reproduce", self)
 
-    def __call__(self, settings: Settings) -> Report:
+    def __call__(self, settings: Settings, run: Runner) -> Report:
         self.settings.append(settings)
         settings.watch("boards", 1, 2)
         if isinstance(self.outcome, BaseException):
@@ -166,7 +167,7 @@ def test_both_files_are_written_and_the_table_is_printed(
     assert data["command"] == "puzzle-envs reproduce hua-rong-dao --quick --seed 5 --runs 2"
     assert (data["seed"], data["left_out"], data["broken"]) == (5, ["the rest."], [])
     (settings,) = reproduction.settings
-    assert (settings.quick, settings.seed, settings.workers, settings.runs) == (True, 5, 3, 2)
+    assert (settings.quick, settings.seed, settings.runs) == (True, 5, 2)
     assert settings.levels is None
 
 

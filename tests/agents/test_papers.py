@@ -16,7 +16,7 @@ import puzzle_envs.zen_garden
 from puzzle_agents import Result, Status, names
 from puzzle_agents.papers import hua_rong_dao, kwirk, skyscraper, zen_garden
 from puzzle_agents.papers.report import Report, circumstances
-from puzzle_agents.papers.runs import Outcome, Run, outcome_of, outcomes
+from puzzle_agents.papers.runs import Outcome, Run, Workers, outcome_of
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
 
@@ -140,7 +140,8 @@ def test_runs_side_by_side_come_back_in_their_order() -> None:
         Run("ZenGarden-v0", level, "zen-astar-paper", facts=("finished", "nothing"))
         for level in ("first-steps/14", "first-steps/1")
     ]
-    found = outcomes("boards", runs, Settings(workers=2, watch=watch))
+    with Workers(2) as workers:
+        found = workers.outcomes("boards", runs, Settings(watch=watch))
     assert [outcome.run for outcome in found] == runs
     assert [outcome.result.moves for outcome in found] == [5, 3]
     assert found[0].facts == {"finished": True, "nothing": None}
@@ -149,8 +150,11 @@ def test_runs_side_by_side_come_back_in_their_order() -> None:
 
 def test_a_run_that_fails_ends_the_rest() -> None:
     wrong = Run("ZenGarden-v0", "first-steps/1", "no-such-agent")
-    with pytest.raises(ValueError, match="There is no agent 'no-such-agent'"):
-        outcomes("boards", [wrong], Settings())
+    with (
+        Workers(1) as workers,
+        pytest.raises(ValueError, match="There is no agent 'no-such-agent'"),
+    ):
+        workers.outcomes("boards", [wrong, wrong], Settings())
 
 
 # --- the papers -------------------------------------------------------------------------------

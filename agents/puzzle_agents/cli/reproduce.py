@@ -67,18 +67,16 @@ def run(
     from rich.console import Console
 
     from puzzle_agents.papers.report import Report, circumstances
+    from puzzle_agents.papers.runs import Workers
     from puzzle_agents.papers.settings import Settings
 
     if levels is not None and paper not in (Paper.KWIRK, Paper.HUA_RONG_DAO):
         raise ValueError(f"The boards of the paper on {paper} are not known; leave out --levels.")
     folder = _folder(output)
     started = time.perf_counter()
-    with _Progress() as progress:
-        settings = Settings(
-            quick=quick, seed=seed, runs=runs, levels=levels, watch=progress.show,
-            workers=workers or _cores(),
-        )  # fmt: skip
-        report: Report = import_module(paper.module).reproduce(settings)
+    with _Progress() as progress, Workers(workers or _cores()) as pool:
+        settings = Settings(quick, seed, runs, levels, progress.show)
+        report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
     seconds = time.perf_counter() - started
     console = Console()
     report.show(console)

@@ -13,7 +13,7 @@ import gymnasium
 from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.exact.searching_process import searching_process
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Run, Runner, outcomes
+from puzzle_agents.papers.runs import Run, Runner
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
 from puzzle_envs.env import PuzzleEnv
@@ -69,7 +69,7 @@ REMARKS = {
 }
 
 
-def reproduce(settings: Settings, run: Runner = outcomes) -> Report:
+def reproduce(settings: Settings, run: Runner) -> Report:
     """Run everything."""
     tables = [table_1(), named_layouts(settings, run), results(settings)]
     left_out = []

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Outcome, Run, Runner, outcomes
+from puzzle_agents.papers.runs import Outcome, Run, Runner
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table, Value
 from puzzle_envs.kwirk import PUZZLE
@@ -356,7 +356,7 @@ class Floors(NamedTuple):
     """Whether the paper's figures are of these."""
 
 
-def reproduce(settings: Settings, run: Runner = outcomes) -> Report:
+def reproduce(settings: Settings, run: Runner) -> Report:
     """Run everything."""
     left_out = []
     tables: list[Table] = []

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium
 
@@ -15,7 +15,7 @@ from puzzle_agents.agent import Budget, Result
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.registry import make
 
-__all__ = ["Outcome", "Run", "Runner", "outcome_of", "outcomes"]
+__all__ = ["Outcome", "Run", "Runner", "Workers", "outcome_of"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Outcome:
     facts: Mapping[str, Any]
 
 
-Runner = Callable[[str, Sequence[Run], Settings], list[Outcome]]
+Runner: TypeAlias = Callable[[str, Sequence[Run], Settings], list[Outcome]]
+"""Does runs that belong together under a name, and tells settings.watch how far it is."""
 
 
 _warm: set[Hashable] = set()
@@ -58,22 +59,33 @@ def outcome_of(run: Run) -> Outcome:
     return Outcome(run, result, {fact: getattr(agent, fact, None) for fact in run.facts})
 
 
-def outcomes(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
-    """Do all runs, each in one of the worker processes; in the order of the runs."""
-    found: dict[int, Outcome] = {}
-    settings.watch(what, 0, len(runs))
-    with ProcessPoolExecutor(
-        settings.workers, multiprocessing.get_context("spawn"), _ignore_ctrl_c
-    ) as pool:
-        numbers = {pool.submit(_outcome_in_worker, run): index for index, run in enumerate(runs)}
-        try:
-            for future in as_completed(numbers):
-                found[numbers[future]] = future.result()
-                settings.watch(what, len(found), len(runs))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return [found[index] for index in range(len(runs))]
+class Workers:
+    """Processes that do runs side by side, and stay for the next ones with all they compiled."""
+
+    def __init__(self, count: int) -> None:
+        """Start so many processes when they are needed."""
+        self._pool = ProcessPoolExecutor(
+            count, multiprocessing.get_context("spawn"), _ignore_ctrl_c
+        )
+
+    def __enter__(self) -> Workers:
+        """Begin."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let them go; what they have not begun is not done."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def outcomes(self, what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
+        """Do all runs, each in one of the processes; in the order of the runs."""
+        found: dict[int, Outcome] = {}
+        settings.watch(what, 0, len(runs))
+        futures = [self._pool.submit(_outcome_in_worker, run) for run in runs]
+        numbers = {future: index for index, future in enumerate(futures)}
+        for future in as_completed(futures):
+            found[numbers[future]] = future.result()
+            settings.watch(what, len(found), len(runs))
+        return [found[index] for index in range(len(runs))]
 
 
 def _ignore_ctrl_c() -> None:

@@ -27,8 +27,6 @@ class Settings:
     """Of the first run; each further run takes the next number."""
     runs: int | None = None
     """How often a genetic algorithm is run on a level; None: as the paper did, or few if quick."""
-    workers: int = 1
-    """Processes side by side."""
     levels: Path | None = None
     """The paper's own levels, from whoever has them."""
     watch: Watch = nobody

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from puzzle_agents.agent import Budget
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Outcome, Run, Runner, outcomes
+from puzzle_agents.papers.runs import Outcome, Run, Runner
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.table import Cell, Column, Row, Table, Value
 
@@ -77,7 +77,7 @@ Grid = Sequence[Outcome]
 """All runs on a grid."""
 
 
-def reproduce(settings: Settings, run: Runner = outcomes) -> Report:
+def reproduce(settings: Settings, run: Runner) -> Report:
     """Run everything."""
     names = list(QUICK_GRIDS if settings.quick else TABLE_3)
     runs = settings.runs or (QUICK_RUNS if settings.quick else RUNS)

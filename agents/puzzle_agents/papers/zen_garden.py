@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Outcome, Run, Runner, outcomes
+from puzzle_agents.papers.runs import Outcome, Run, Runner
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table, Value
 
@@ -150,7 +150,7 @@ class Board(NamedTuple):
     ours: Sequence[Outcome]
 
 
-def reproduce(settings: Settings, run: Runner = outcomes) -> Report:
+def reproduce(settings: Settings, run: Runner) -> Report:
     """Run everything."""
     boards = _run_all(settings, run)
     left_out = []
