@@ -35,6 +35,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
         seed: int | None = 0,
         generations: int | None = None,
         islands: int = 1,
+        patience: int | None = None,
     ) -> None:
         """Make an agent.
 
@@ -43,12 +44,19 @@ class EvolutionAgent(Agent, Generic[Kind]):
             seed: What chance depends on; None for chance itself.
             generations: How many at most; None for as many as the budget allows.
             islands: How many populations evolve side by side, in a thread each.
+            patience: After how many generations without a better genome it gives up; None for
+                never.
         """
         super().__init__(budget)
-        for name, value in (("generations", generations), ("islands", islands)):
+        for name, value in (
+            ("generations", generations),
+            ("islands", islands),
+            ("patience", patience),
+        ):
             if value is not None and value < 1:
                 raise ValueError(f"{name} is {value}; give at least 1.")
         self.seed, self.generations, self.islands = seed, generations, islands
+        self.patience = patience
         self.history: list[Generation] = []
         """Best, mean and diversity of each generation of the last attempt."""
         self.found_after = 0
@@ -92,7 +100,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
         """Go on for about so many evaluations, by whole generations while the budget allows."""
         until, limit = evolution.evaluations + evaluations, self.budget.expansions
         while evolution.evaluations < until:
-            if evolution.generations == self.generations:
+            if evolution.generations == self.generations or self._has_lost_patience(evolution):
                 return Status.GAVE_UP
             left = ALL if limit is None else limit - evolution.evaluations
             if left <= 0:
@@ -101,6 +109,12 @@ class EvolutionAgent(Agent, Generic[Kind]):
             if evolution.finished:
                 return Status.SOLVED
         return None
+
+    def _has_lost_patience(self, evolution: Evolution) -> bool:
+        history = evolution.history
+        if self.patience is None or len(history) <= self.patience:
+            return False
+        return history[-1].best <= history[-1 - self.patience].best
 
     @staticmethod
     def _moves(env: PuzzleEnv, actions: list[int]) -> int:

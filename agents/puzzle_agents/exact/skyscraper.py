@@ -10,16 +10,17 @@ import gymnasium
 
 from puzzle_agents.agent import Agent, Result, Status
 from puzzle_agents.progress import Look
+from puzzle_agents.skyscraper_writes import (
+    heights_of,
+    skyscraper_record,
+    until_solved,
+    write_of,
+)
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.exact import ExactSearch
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 
 __all__ = ["SkyscraperExact"]
-
-CELLS_IN_WORD = 16
-HEIGHT_BITS = 4
-"""How a state holds its heights."""
 
 
 class SkyscraperExact(Agent):
@@ -49,12 +50,12 @@ class SkyscraperExact(Agent):
         if status != Status.SOLVED:
             return self._result(status, search)
         record = env.record[0]
-        heights = _heights(record, env.get_state().words)
+        heights = heights_of(record, env.get_state().words)
         steps = [(cell, height) for cell, height, _ in search.writes.tolist()]
-        writes = [_action(record, *step) for step in steps if heights[step[0]] != step[1]]
+        writes = [write_of(record, *step) for step in steps if heights[step[0]] != step[1]]
         if len(writes) == heights.count(0):
             return self._result(status, search, writes, proved_optimal=True)
-        needed = _until_solved(env, writes)
+        needed = until_solved(env, writes)
         only = len(needed) == len(writes) and self._is_only_solution(search, started)
         proved = not needed or only
         return self._result(status, search, needed, proved_optimal=proved)
@@ -85,10 +86,7 @@ class SkyscraperExact(Agent):
         return self.count_solutions(env, 2) == 1
 
     def _search_of(self, env: Any) -> ExactSearch:
-        if not isinstance(env, PuzzleEnv) or env.puzzle.format.puzzle != "skyscraper":
-            title = env.puzzle.title if isinstance(env, PuzzleEnv) else env
-            raise TypeError(f"{self.name} solves Skyscraper only, not {title}.")
-        record = env.record[0]
+        record = skyscraper_record(env, self.name)
         search = ExactSearch(int(record["size"]))
         search.load(clues_of(record), givens_of(record))
         return search
@@ -125,31 +123,3 @@ class SkyscraperExact(Agent):
             expanded=search.nodes,
             generated=search.nodes,
         )
-
-
-def _heights(record: Record, words: Sequence[int]) -> list[int]:
-    """What stands in each cell of a state, 0 where it is empty."""
-    return [
-        int(words[cell // CELLS_IN_WORD]) >> HEIGHT_BITS * (cell % CELLS_IN_WORD) & 15
-        for cell in range(int(record["size"]) ** 2)
-    ]
-
-
-def _action(record: Record, cell: int, height: int) -> int:
-    """The action that writes a height into a cell of this grid."""
-    row, column = divmod(cell, int(record["size"]))
-    largest = int(record["largest"])
-    return (row * largest + column) * largest + height - 1
-
-
-def _until_solved(env: PuzzleEnv, writes: Sequence[int]) -> list[int]:
-    """The writes that are needed: on their way from wrong heights another solution may lie."""
-    copied = env.simulation()
-    _, info = copied.set_state(copied.get_state())
-    needed: list[int] = []
-    for action in writes:
-        if info["solved"]:
-            break
-        info = copied.step(action)[4]
-        needed.append(action)
-    return needed

@@ -1,0 +1,69 @@
+"""The fitness of the Skyscraper paper, for whole populations of grids, compiled.
+
+A genome is the heights of the cells, row by row.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.bitboards import ONE, count_bits
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.scratch import scratch
+
+__all__ = ["ZERO", "line_faults", "rate"]
+
+ZERO = np.uint64(0)
+FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
+TOP, BOTTOM, LEFT, RIGHT = 0, 1, 2, 3
+"""The sides, in the order of a level's clues."""
+
+
+@compiled
+def line_faults(line: Any, size: int, heights: Any, clue_before: int, clue_behind: int) -> int:
+    """Cells out of range or with a height met before (Algorithm 3), and clues not met.
+
+    The line is a word, four bits a cell from its low end; `heights` has a bit for each height of
+    the grid. Heights above the grid's are seen as any others are (Algorithm 4).
+    """
+    all_heights, before, behind = ZERO, ZERO, ZERO
+    for _ in range(size):
+        height = ONE << (line & FOUR_BITS)
+        line >>= FOUR
+        all_heights |= height
+        before |= height if height > before else ZERO
+        behind = (behind & ~((height << ONE) - ONE)) | height
+    faults = size - count_bits(all_heights & heights)
+    faults += (clue_before != 0) & (count_bits(before) != clue_before)
+    return faults + ((clue_behind != 0) & (count_bits(behind) != clue_behind))
+
+
+@kernel
+def rate(genomes: Any, size: int, clues: Any, givens: Any, scores: Any) -> None:
+    """Write the fitness of each genome: 0 for a solution, one less for each fault.
+
+    A given that is not as it should be counts as one more; the paper has no givens.
+    """
+    columns = scratch(12)
+    heights = (ONE << np.uint64(size + 1)) - np.uint64(2)
+    for individual in range(genomes.shape[0]):
+        for column in range(size):
+            columns[column] = ZERO
+        faults = 0
+        cell = 0
+        for row in range(size):
+            line, down = ZERO, FOUR * np.uint64(row)
+            for column in range(size):
+                height = np.uint64(genomes[individual, cell])
+                line |= height << (FOUR * np.uint64(column))
+                columns[column] |= height << down
+                faults += (givens[cell] != 0) & (givens[cell] != genomes[individual, cell])
+                cell += 1
+            faults += line_faults(line, size, heights, clues[LEFT, row], clues[RIGHT, row])
+        for column in range(size):
+            faults += line_faults(
+                columns[column], size, heights, clues[TOP, column], clues[BOTTOM, column]
+            )
+        scores[individual] = -faults

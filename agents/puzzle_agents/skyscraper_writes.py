@@ -1,0 +1,63 @@
+"""Grids of Skyscraper as writes: what the agents for this one puzzle have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Record
+
+__all__ = ["heights_of", "skyscraper_record", "until_solved", "write_of", "writes_of"]
+
+CELLS_IN_WORD = 16
+HEIGHT_BITS = 4
+"""How a state holds its heights."""
+
+
+def skyscraper_record(env: Any, agent: str) -> Record:
+    """The level of an environment of Skyscraper; other puzzles are refused."""
+    if not isinstance(env, PuzzleEnv) or env.puzzle.format.puzzle != "skyscraper":
+        title = env.puzzle.title if isinstance(env, PuzzleEnv) else env
+        raise TypeError(f"{agent} solves Skyscraper only, not {title}.")
+    return env.record[0]
+
+
+def heights_of(record: Record, words: Sequence[int]) -> list[int]:
+    """What stands in each cell of a state, 0 where it is empty."""
+    return [
+        int(words[cell // CELLS_IN_WORD]) >> HEIGHT_BITS * (cell % CELLS_IN_WORD) & 15
+        for cell in range(int(record["size"]) ** 2)
+    ]
+
+
+def write_of(record: Record, cell: int, height: int) -> int:
+    """The action that writes a height into a cell of this grid."""
+    row, column = divmod(cell, int(record["size"]))
+    largest = int(record["largest"])
+    return (row * largest + column) * largest + height - 1
+
+
+def until_solved(env: PuzzleEnv, writes: Sequence[int]) -> list[int]:
+    """The writes that are needed: on their way from wrong heights another solution may lie."""
+    copied = env.simulation()
+    _, info = copied.set_state(copied.get_state())
+    needed: list[int] = []
+    for action in writes:
+        if info["solved"]:
+            break
+        info = copied.step(action)[4]
+        needed.append(action)
+    return needed
+
+
+def writes_of(env: PuzzleEnv, solution: Sequence[int]) -> list[int]:
+    """The writes that turn what stands in an environment into a solution, row by row."""
+    record = env.record[0]
+    heights = heights_of(record, env.get_state().words)
+    writes = [
+        write_of(record, cell, height)
+        for cell, height in enumerate(solution)
+        if height != heights[cell]
+    ]
+    return until_solved(env, writes)
