@@ -30,6 +30,7 @@ CLASSES = {
     "hua-rong-dao-bfs-paper": "puzzle_agents.exact.hua_rong_dao_paper:PaperBFS",
     "zen-astar-paper": "puzzle_agents.exact.zen_garden_paper:ZenGardenAStarPaper",
     "skyscraper-exact": "puzzle_agents.exact.skyscraper:SkyscraperExact",
+    "skyscraper-ga": "puzzle_agents.evolution.skyscraper:SkyscraperGA",
     "skyscraper-ga-paper": "puzzle_agents.evolution.skyscraper_paper:SkyscraperPaperGA",
 }
 """Imported when they are asked for, so that no agent costs those who do not use it."""

@@ -1,0 +1,234 @@
+"""Annealing of Skyscraper grids whose rows are without repeats, compiled.
+
+A step moves heights within a row, round a cycle of cells, two in most cases, each to a cell where
+it may stand. The cost of a grid is one for each height that is repeated in a column, and for each
+clue the difference between what it says and what is seen. Only the lines that change are counted
+anew.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from puzzle_agents.evolution.chance import below, happens
+from puzzle_agents.evolution.skyscraper_rows import may_stand
+from puzzle_envs.bitboards import ONE, count_bits
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.scratch import scratch
+
+__all__ = ["anneal_all", "grid_cost"]
+
+ZERO = np.uint64(0)
+FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
+TOP, BOTTOM, LEFT, RIGHT = 0, 1, 2, 3
+"""The sides, in the order of a level's clues."""
+
+LONGEST = 4
+"""The most cells in a cycle."""
+
+
+@compiled
+def line_cost(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
+    """Repeats, and how far clues are missed, in a word with four bits a cell from its low end."""
+    heights, before, behind = ZERO, ZERO, ZERO
+    for _ in range(size):
+        height = ONE << (line & FOUR_BITS)
+        line >>= FOUR
+        heights |= height
+        before |= height if height > before else ZERO
+        behind = (behind & ~((height << ONE) - ONE)) | height
+    cost = size - count_bits(heights)
+    cost += abs(count_bits(before) - clue_before) if clue_before != 0 else 0
+    return cost + (abs(count_bits(behind) - clue_behind) if clue_behind != 0 else 0)
+
+
+@compiled
+def _row_cost(line: Any, size: int, clues: Any, row: int) -> int:
+    return line_cost(line, size, clues[LEFT, row], clues[RIGHT, row])
+
+
+@compiled
+def _column_cost(line: Any, size: int, clues: Any, column: int) -> int:
+    return line_cost(line, size, clues[TOP, column], clues[BOTTOM, column])
+
+
+@compiled
+def _pack(genomes: Any, individual: int, size: int, rows: Any, columns: Any) -> None:
+    """Write a grid as words, one for each line."""
+    for line in range(size):
+        rows[line] = columns[line] = ZERO
+    for row in range(size):
+        for column in range(size):
+            height = np.uint64(genomes[individual, row * size + column])
+            rows[row] |= height << (FOUR * np.uint64(column))
+            columns[column] |= height << (FOUR * np.uint64(row))
+
+
+@compiled
+def _unpack(rows: Any, size: int, genomes: Any, individual: int) -> None:
+    for row in range(size):
+        for column in range(size):
+            genomes[individual, row * size + column] = _height(rows[row], column)
+
+
+@compiled
+def _height(line: Any, place: Any) -> int:
+    return np.int64((line >> (FOUR * np.uint64(place))) & FOUR_BITS)
+
+
+@compiled
+def _cost(rows: Any, columns: Any, size: int, clues: Any) -> int:
+    cost = 0
+    for line in range(size):
+        cost += _row_cost(rows[line], size, clues, line)
+        cost += _column_cost(columns[line], size, clues, line)
+    return cost
+
+
+@kernel
+def grid_cost(genomes: Any, individual: int, size: int, clues: Any) -> int:
+    """The cost of a grid, 0 for a solution."""
+    rows, columns = scratch(12), scratch(12)
+    _pack(genomes, individual, size, rows, columns)
+    return _cost(rows, columns, size, clues)
+
+
+@compiled
+def _choose_cycle(
+    line: Any, size: int, first: int, start: int, allowed: Any, chance: Any, cycle: Any
+) -> int:
+    """Write the cells of a row among which heights go round, each taking that of the next one.
+
+    A cell takes the height of a random one among those that it may; the cycle closes as soon as
+    the last cell may take the height of the first. Returns how many cells they are, 0: none found.
+    """
+    opening = _height(line, start)
+    here, length, taken = start, 1, ONE << np.uint64(start)
+    cycle[0] = np.uint64(start)
+    while length < LONGEST:
+        found, place = -1, below(chance, size)
+        for _ in range(size):
+            free = (taken >> np.uint64(place)) & ONE == 0
+            if free and may_stand(allowed, first + here, _height(line, place)):
+                found = place
+                break
+            place = place + 1 if place + 1 < size else 0
+        if found < 0:
+            return 0
+        cycle[length] = np.uint64(found)
+        length += 1
+        taken |= ONE << np.uint64(found)
+        here = found
+        if may_stand(allowed, first + here, opening):
+            return length
+    return 0
+
+
+@compiled
+def _anneal(
+    genomes: Any,
+    individual: int,
+    size: int,
+    clues: Any,
+    allowed: Any,
+    open_cells: Any,
+    hot: float,
+    cold: float,
+    steps: int,
+    chance: Any,
+    costs: Any,
+) -> int:
+    """Change a grid step by step, write its cost last; return how many grids were rated.
+
+    A step to a grid that costs more is taken with a probability that falls with the difference
+    and with the temperature, which goes down from hot to cold. A walk that hardly finds a step
+    that it may try counts as if it had.
+    """
+    rows, columns, cycle = scratch(12), scratch(12), scratch(12)
+    after, costs_after = scratch(12), scratch(12)
+    row_costs, column_costs = scratch(12), scratch(12)
+    _pack(genomes, individual, size, rows, columns)
+    total = 0
+    for line in range(size):
+        row_costs[line] = np.uint64(_row_cost(rows[line], size, clues, line))
+        column_costs[line] = np.uint64(_column_cost(columns[line], size, clues, line))
+        total += np.int64(row_costs[line] + column_costs[line])
+    rated, blocked, temperature = 1, 0, hot
+    cooling = (cold / hot) ** (1.0 / max(steps, 1))
+    while rated < steps and total > 0 and open_cells.size > 0:
+        cell = np.int64(open_cells[below(chance, open_cells.size)])
+        row, start = cell // size, cell % size
+        line = rows[row]
+        length = _choose_cycle(line, size, cell - start, start, allowed, chance, cycle)
+        if length == 0:
+            blocked += 1
+            if blocked >= 16 * steps:
+                rated = steps
+            continue
+        rated += 1
+        temperature *= cooling
+        row_after, change = line, 0
+        for index in range(length):
+            place = cycle[index]
+            next_place = cycle[index + 1 if index + 1 < length else 0]
+            difference = np.uint64(_height(line, place) ^ _height(line, next_place))
+            row_after ^= difference << (FOUR * place)
+            after[index] = columns[place] ^ (difference << (FOUR * np.uint64(row)))
+            cost = _column_cost(after[index], size, clues, place)
+            costs_after[index] = np.uint64(cost)
+            change += cost - np.int64(column_costs[place])
+        row_cost = _row_cost(row_after, size, clues, row)
+        change += row_cost - np.int64(row_costs[row])
+        if change > 0 and not happens(chance, math.exp(-change / temperature)):
+            continue
+        total += change
+        rows[row], row_costs[row] = row_after, np.uint64(row_cost)
+        for index in range(length):
+            columns[cycle[index]] = after[index]
+            column_costs[cycle[index]] = costs_after[index]
+    _unpack(rows, size, genomes, individual)
+    costs[individual] = -total
+    return rated
+
+
+@kernel
+def anneal_all(
+    genomes: Any,
+    size: int,
+    clues: Any,
+    allowed: Any,
+    open_cells: Any,
+    hot: float,
+    cold: float,
+    steps: int,
+    most: int,
+    chance: Any,
+    scores: Any,
+) -> int:
+    """Anneal each grid with so many ratings; write minus its cost; return the ratings.
+
+    There are `most` of them together at most. A solution ends it.
+    """
+    spent = 0
+    for individual in range(genomes.shape[0]):
+        if spent == most:
+            break
+        spent += _anneal(
+            genomes,
+            individual,
+            size,
+            clues,
+            allowed,
+            open_cells,
+            hot,
+            cold,
+            min(steps, most - spent),
+            chance,
+            scores,
+        )
+        if scores[individual] == 0:
+            break
+    return spent

@@ -1,0 +1,124 @@
+"""Skyscraper grids without a height twice in a row, compiled: how they are drawn and crossed.
+
+A genome is the heights of the cells, row by row. `allowed` has for each cell a bit for each height
+that may stand there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_agents.evolution.chance import below, happens
+from puzzle_envs.bitboards import ONE
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.scratch import scratch
+
+__all__ = ["cross_rows", "draw_rows", "may_stand"]
+
+NONE = np.uint64(255)
+"""No column."""
+
+
+@compiled
+def may_stand(allowed: Any, cell: int, height: int) -> bool:
+    """Whether this height may stand in this cell."""
+    return (allowed[cell] >> np.uint64(height)) & ONE != 0
+
+
+@kernel
+def draw_rows(genomes: Any, size: int, allowed: Any, chance: Any) -> bool:
+    """Write random grids of allowed heights; return False where a row has no filling."""
+    for individual in range(genomes.shape[0]):
+        for row in range(size):
+            if not _draw_row(genomes, individual, size, row, allowed, chance):
+                return False
+    return True
+
+
+@compiled
+def _draw_row(
+    genomes: Any, individual: int, size: int, row: int, allowed: Any, chance: Any
+) -> bool:
+    """Write a random row of allowed heights, none twice; return False where there is none.
+
+    Columns in random order take a height each; one that is left with none takes a height whose
+    column can take another one, and so on: a matching that grows along alternating paths.
+    """
+    columns, heights = scratch(12), scratch(12)
+    column_with, wanted_by = scratch(13), scratch(13)
+    _shuffle(columns, size, chance)
+    _shuffle(heights, size, chance)
+    for height in range(size + 1):
+        column_with[height] = NONE
+    for index in range(size):
+        free = _find_free(columns[index], size, row, allowed, heights, column_with, wanted_by)
+        if free == 0:
+            return False
+        while free != 0:
+            column = wanted_by[free]
+            before = 0
+            for height in range(1, size + 1):
+                if column_with[height] == column:
+                    before = height
+            column_with[free] = column
+            free = before
+    for height in range(1, size + 1):
+        genomes[individual, row * size + np.int64(column_with[height])] = height
+    return True
+
+
+@compiled
+def _find_free(
+    start: Any, size: int, row: int, allowed: Any, heights: Any, column_with: Any, wanted_by: Any
+) -> int:
+    """A height that no column has, reached from a column over heights that could be exchanged.
+
+    `wanted_by` says for each height which column it was reached from. 0: there is none.
+    """
+    queue = scratch(12)
+    for height in range(size + 1):
+        wanted_by[height] = NONE
+    queue[0] = start
+    head, tail = 0, 1
+    while head < tail:
+        column = np.int64(queue[head])
+        head += 1
+        for index in range(size):
+            height = np.int64(heights[index]) + 1
+            if wanted_by[height] != NONE or not may_stand(allowed, row * size + column, height):
+                continue
+            wanted_by[height] = np.uint64(column)
+            if column_with[height] == NONE:
+                return height
+            queue[tail] = column_with[height]
+            tail += 1
+    return 0
+
+
+@compiled
+def _shuffle(order: Any, size: int, chance: Any) -> None:
+    """Write the numbers below `size` in random order."""
+    for index in range(size):
+        order[index] = np.uint64(index)
+    for index in range(size - 1, 0, -1):
+        other = below(chance, index + 1)
+        order[index], order[other] = order[other], order[index]
+
+
+@kernel
+def cross_rows(
+    genomes: Any, parents: Any, size: int, rate: float, share: float, chance: Any, children: Any
+) -> None:
+    """Write a child of each two parents: a copy of the first, with rows of the second.
+
+    With this probability it has some, each row with the probability `share`.
+    """
+    for child in range(children.shape[0]):
+        one, other = parents[2 * child], parents[2 * child + 1]
+        crossed = happens(chance, rate)
+        for row in range(size):
+            parent = other if crossed and happens(chance, share) else one
+            for cell in range(row * size, (row + 1) * size):
+                children[child, cell] = genomes[parent, cell]
