@@ -51,6 +51,7 @@ class Habits(NamedTuple):
     crossover: float
     share: float
     steps: int
+    focus: float
     hot: float
     cold: float
     restart: int | None
@@ -113,6 +114,7 @@ class Rows(Species):
             self._clues,
             self._allowed,
             self._open_cells,
+            habits.focus,
             habits.hot,
             habits.cold,
             habits.steps,
@@ -158,8 +160,9 @@ class SkyscraperGA(EvolutionAgent[Rows]):
         population: int = 20,
         tournament: int = 2,
         crossover: float = 0.9,
-        share: float = 0.3,
+        share: float = 0.1,
         steps: int = 4000,
+        focus: float = 0.95,
         hot: float = 0.5,
         cold: float = 0.25,
         restart: int | None = 50,
@@ -178,6 +181,7 @@ class SkyscraperGA(EvolutionAgent[Rows]):
             crossover: How likely a child has two parents.
             share: How likely each row of such a child is the second parent's.
             steps: How many grids the annealing of a child rates.
+            focus: How likely it passes over a cell whose row and column are right.
             hot: Its temperature at the beginning, in units of what is wrong.
             cold: Its temperature in the end.
             restart: After how many generations without a better one an island begins anew; None
@@ -196,13 +200,17 @@ class SkyscraperGA(EvolutionAgent[Rows]):
         ):
             if number is not None and number < 1:
                 raise ValueError(f"{name} is {number}; give at least 1.")
-        for name, probability in (("crossover", crossover), ("share", share)):
+        for name, probability in (
+            ("crossover", crossover),
+            ("share", share),
+            ("focus", focus),
+        ):
             if not 0 <= probability <= 1:
                 raise ValueError(f"{name} is {probability}; give a probability from 0 to 1.")
         if not 0 < cold <= hot:
             raise ValueError(f"It is {hot} hot and {cold} cold; give 0 < cold <= hot.")
         self.habits = Habits(
-            population, tournament, crossover, share, steps, hot, cold, restart, pruned
+            population, tournament, crossover, share, steps, focus, hot, cold, restart, pruned
         )
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:

@@ -28,6 +28,8 @@ TOP, BOTTOM, LEFT, RIGHT = 0, 1, 2, 3
 
 LONGEST = 4
 """The most cells in a cycle."""
+BLOCKED = 64
+"""How many cells may be passed over for each grid that is to be rated."""
 
 
 @compiled
@@ -135,6 +137,7 @@ def _anneal(
     clues: Any,
     allowed: Any,
     open_cells: Any,
+    focus: float,
     hot: float,
     cold: float,
     steps: int,
@@ -144,8 +147,9 @@ def _anneal(
     """Change a grid step by step, write its cost last; return how many grids were rated.
 
     A step to a grid that costs more is taken with a probability that falls with the difference
-    and with the temperature, which goes down from hot to cold. A walk that hardly finds a step
-    that it may try counts as if it had.
+    and with the temperature, which goes down from hot to cold. Where both lines of a cell are right
+    none is tried, with the probability `focus`. A walk that hardly finds a step that it may try
+    counts as if it had.
     """
     rows, columns, cycle = scratch(12), scratch(12), scratch(12)
     after, costs_after = scratch(12), scratch(12)
@@ -158,15 +162,18 @@ def _anneal(
         total += np.int64(row_costs[line] + column_costs[line])
     rated, blocked, temperature = 1, 0, hot
     cooling = (cold / hot) ** (1.0 / max(steps, 1))
-    while rated < steps and total > 0 and open_cells.size > 0:
+    most_blocked = BLOCKED * steps if open_cells.size > 0 else 0
+    while rated < steps and total > 0 and blocked < most_blocked:
         cell = np.int64(open_cells[below(chance, open_cells.size)])
         row, start = cell // size, cell % size
+        right = row_costs[row] == 0 and column_costs[start] == 0
+        if right and happens(chance, focus):
+            blocked += 1
+            continue
         line = rows[row]
         length = _choose_cycle(line, size, cell - start, start, allowed, chance, cycle)
         if length == 0:
             blocked += 1
-            if blocked >= 16 * steps:
-                rated = steps
             continue
         rated += 1
         temperature *= cooling
@@ -191,7 +198,7 @@ def _anneal(
             column_costs[cycle[index]] = costs_after[index]
     _unpack(rows, size, genomes, individual)
     costs[individual] = -total
-    return rated
+    return steps if 0 < most_blocked <= blocked else rated
 
 
 @kernel
@@ -201,6 +208,7 @@ def anneal_all(
     clues: Any,
     allowed: Any,
     open_cells: Any,
+    focus: float,
     hot: float,
     cold: float,
     steps: int,
@@ -223,6 +231,7 @@ def anneal_all(
             clues,
             allowed,
             open_cells,
+            focus,
             hot,
             cold,
             min(steps, most - spent),
