@@ -33,7 +33,7 @@ BLOCKED = 64
 
 
 @compiled
-def line_cost(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
+def _line_cost(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
     """Repeats, and how far clues are missed, in a word with four bits a cell from its low end."""
     heights, before, behind = ZERO, ZERO, ZERO
     for _ in range(size):
@@ -49,12 +49,12 @@ def line_cost(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
 
 @compiled
 def _row_cost(line: Any, size: int, clues: Any, row: int) -> int:
-    return line_cost(line, size, clues[LEFT, row], clues[RIGHT, row])
+    return _line_cost(line, size, clues[LEFT, row], clues[RIGHT, row])
 
 
 @compiled
 def _column_cost(line: Any, size: int, clues: Any, column: int) -> int:
-    return line_cost(line, size, clues[TOP, column], clues[BOTTOM, column])
+    return _line_cost(line, size, clues[TOP, column], clues[BOTTOM, column])
 
 
 @compiled

@@ -13,7 +13,7 @@ from puzzle_envs.bitboards import ONE, count_bits
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.scratch import scratch
 
-__all__ = ["ZERO", "line_faults", "rate"]
+__all__ = ["rate"]
 
 ZERO = np.uint64(0)
 FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
@@ -22,7 +22,7 @@ TOP, BOTTOM, LEFT, RIGHT = 0, 1, 2, 3
 
 
 @compiled
-def line_faults(line: Any, size: int, heights: Any, clue_before: int, clue_behind: int) -> int:
+def _line_faults(line: Any, size: int, heights: Any, clue_before: int, clue_behind: int) -> int:
     """Cells out of range or with a height met before (Algorithm 3), and clues not met.
 
     The line is a word, four bits a cell from its low end; `heights` has a bit for each height of
@@ -42,9 +42,11 @@ def line_faults(line: Any, size: int, heights: Any, clue_before: int, clue_behin
 
 @kernel
 def rate(genomes: Any, size: int, clues: Any, givens: Any, scores: Any) -> None:
-    """Write the fitness of each genome: 0 for a solution, one less for each fault.
+    """Write the fitness of each genome: 0 for a solution, one less for each fault (section III.A).
 
-    A given that is not as it should be counts as one more; the paper has no givens.
+    A clue not met counts once, as the text has it; Algorithm 4 prints the test of the clue inside
+    the loop over the cells of its line. A given that is not as it should be counts as one more;
+    the paper has none.
     """
     columns = scratch(12)
     heights = (ONE << np.uint64(size + 1)) - np.uint64(2)
@@ -61,9 +63,9 @@ def rate(genomes: Any, size: int, clues: Any, givens: Any, scores: Any) -> None:
                 columns[column] |= height << down
                 faults += (givens[cell] != 0) & (givens[cell] != genomes[individual, cell])
                 cell += 1
-            faults += line_faults(line, size, heights, clues[LEFT, row], clues[RIGHT, row])
+            faults += _line_faults(line, size, heights, clues[LEFT, row], clues[RIGHT, row])
         for column in range(size):
-            faults += line_faults(
+            faults += _line_faults(
                 columns[column], size, heights, clues[TOP, column], clues[BOTTOM, column]
             )
         scores[individual] = -faults
