@@ -165,7 +165,7 @@ def canned(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
     result = Result(
         Status.SOLVED, moves=4, proved_optimal=True, expanded=100, evaluated=1000, seconds=0.5
     )
-    facts = {"finished": True, "generation": 12, "best_fitness": -2, "sequences": 1}
+    facts = {"finished": True, "generation": 12, "best_score": -2, "sequences": 1}
     settings.watch(what, len(runs), len(runs))
     return [Outcome(run, result, facts) for run in runs]
 

@@ -62,6 +62,16 @@ class EvolutionAgent(Agent, Generic[Kind]):
         self.found_after = 0
         """Evaluations of the last attempt up to the generation that brought its best."""
 
+    @property
+    def generation(self) -> int:
+        """How many generations the last attempt had."""
+        return len(self.history)
+
+    @property
+    def best_score(self) -> float:
+        """The best score of the last attempt."""
+        return self.history[-1].best if self.history else -np.inf
+
     @abstractmethod
     def _species(self, env: PuzzleEnv) -> Kind:
         """The genomes for a level."""

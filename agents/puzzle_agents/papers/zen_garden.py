@@ -131,7 +131,7 @@ A_STAR, GENETIC, OURS = "zen-astar-paper", "zen-ga-paper", "zen-ga"
 RUNS, QUICK_RUNS = 50, 3
 A_STAR_SECONDS, QUICK_A_STAR_SECONDS = 900.0, 4.0
 GENETIC_SECONDS, QUICK_GENETIC_SECONDS = 60.0, 2.0
-EVALUATIONS_TO_BEST = "evaluations_to_best"
+EVALUATIONS_TO_BEST = "found_after"
 """The attribute of a genetic agent: the fitness evaluations up to the solution it returns."""
 
 OTHER_BOARDS = (
