@@ -29,6 +29,8 @@ CLASSES = {
     "hua-rong-dao-bfs": "puzzle_agents.exact.hua_rong_dao:HuaRongDaoBFS",
     "hua-rong-dao-bfs-paper": "puzzle_agents.exact.hua_rong_dao_paper:PaperBFS",
     "zen-astar-paper": "puzzle_agents.exact.zen_garden_paper:ZenGardenAStarPaper",
+    "zen-ga": "puzzle_agents.evolution.zen_garden:ZenGardenGA",
+    "zen-ga-paper": "puzzle_agents.evolution.zen_garden_paper:PaperZenGardenGA",
     "skyscraper-exact": "puzzle_agents.exact.skyscraper:SkyscraperExact",
     "skyscraper-ga": "puzzle_agents.evolution.skyscraper:SkyscraperGA",
     "skyscraper-ga-paper": "puzzle_agents.evolution.skyscraper_paper:SkyscraperPaperGA",

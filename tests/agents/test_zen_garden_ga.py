@@ -1,0 +1,333 @@
+"""The genetic algorithms for Zen Puzzle Garden: the paper's and ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from puzzle_agents import Budget, Result, Status, make
+from puzzle_agents.evolution.chance import new_chance
+from puzzle_agents.evolution.zen_garden import Plans, ZenGardenGA
+from puzzle_agents.evolution.zen_garden_paper import DEAD_ENDS, PaperZenGardenGA, Scripts
+from puzzle_agents.evolution.zen_garden_script import score
+from puzzle_envs.env import PuzzleEnv
+from tests.zen_garden.boards import Board, boards
+from tests.zen_garden.test_rules import level_text
+from tests.zen_garden.test_rules import make as env_of
+from tests.zen_garden.twin import AHEAD, LEFT, RIGHT, Twin
+
+Clause = tuple[int, ...]
+
+
+def bundled(level: str) -> PuzzleEnv:
+    env = gymnasium.make("ZenGarden-v0", level=level).unwrapped
+    assert isinstance(env, PuzzleEnv)
+    env.reset()
+    return env
+
+
+def clause(face: int, *pairs: int) -> Clause:
+    """Face counted from 0, then pushes and turns; the rest are 0."""
+    return (face, *pairs, *[0] * (16 - len(pairs)))
+
+
+def scored(
+    env: PuzzleEnv,
+    script: Sequence[Clause],
+    *,
+    clauses: int = 20,
+    least: int = 0,
+    dead_end: str = "zero",
+) -> tuple[float, int]:
+    """The fitness of a script and its moves, -1 where it does not solve the level.
+
+    A script that is too short goes on with its last clause, whose entrance is raked by then.
+    """
+    length = len(script[0])
+    rows = [*script, *[script[-1]] * (clauses - len(script))]
+    genes = np.array([[gene for row in rows for gene in row]], np.uint8)
+    start = np.array(env.get_state().words, np.uint64)
+    states, actions = np.zeros((2, start.size), np.uint64), np.zeros(2000, np.int64)
+    moves, scores = np.zeros(1, np.int64), np.zeros(1)
+    score(
+        env.record, start, genes, length, least, DEAD_ENDS[dead_end], states, actions, moves, scores
+    )
+    return float(scores[0]), int(moves[0])
+
+
+@pytest.mark.parametrize(("columns", "expected"), [(3, 470), (4, 460), (5, 450), (6, 440)])
+def test_fitness_of_solutions(columns: int, expected: int) -> None:
+    """One column a move."""
+    env = env_of("\n".join(["." * columns] * 2) + "\n")
+    env.reset()
+    script = [clause(face) for face in range(columns)]
+    assert scored(env, script) == (expected, columns)
+
+
+def test_fitness_without_a_move_and_with_some_sand_left() -> None:
+    rocks = env_of("#.\n.#\n")
+    rocks.reset()
+    assert scored(rocks, [clause(0)]) == (200, -1)  # the face of a rock
+    columns = env_of("\n".join(["." * 8] * 3) + "\n")
+    columns.reset()
+    assert scored(columns, [clause(face) for face in range(2)]) == (180 + 50, -1)
+    four = env_of("....\n....\n")
+    four.reset()
+    assert scored(four, [clause(0), clause(1)]) == (180 + 100, -1)
+    wide = env_of("#..\n##.\n##.\n")
+    wide.reset()
+    assert scored(wide, [clause(2)]) == (190 + 150, -1)
+
+
+def test_two_moves_that_leave_a_quarter() -> None:
+    env = env_of("...\n...\n..#\n")
+    env.reset()
+    # columns of 3, 3 and 2: two moves leave a quarter
+    assert scored(env, [clause(0), clause(1)]) == (330, -1)
+
+
+@pytest.mark.parametrize(
+    ("dead_end", "expected"),
+    [("zero", 0), ("component", 190), ("printed", 190 + 50), ("skipped", 200)],
+)
+def test_a_dead_end(dead_end: str, expected: float) -> None:
+    """He enters from the north and is stuck on the second of two cells."""
+    env = env_of("#.####\n#.####\n######\n####..\n")
+    env.reset()
+    assert scored(env, [clause(1), clause(0)], dead_end=dead_end) == (expected, -1)
+
+
+def performed(twin: Twin, script: Sequence[Clause], least: int) -> tuple[list[int], int, bool]:
+    """The rules text once more: actions, moves and whether he got stuck on sand."""
+    actions: list[int] = []
+    moves = 0
+
+    def act(action: int) -> None:
+        twin.act(action)
+        actions.append(action)
+
+    for face, *numbers in script:
+        pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
+        if twin.monk is None:
+            if face not in twin.legal():
+                continue
+            act(face)
+            moves += 1
+        used = 0
+        while twin.monk is not None:
+            choices = [action - twin.faces for action in twin.legal()]
+            if not choices:
+                return actions, moves, True
+            if len(choices) == 1:
+                act(twin.faces + choices[0])
+                continue
+            pushes, turn = pairs[used % len(pairs)]
+            used += 1
+            if AHEAD in choices:
+                for _ in range(pushes + least):
+                    if twin.faces + AHEAD in twin.legal():
+                        act(twin.faces + AHEAD)
+            turns = [way for way in (LEFT, RIGHT) if twin.faces + way in twin.legal()]
+            if turns:
+                act(twin.faces + turns[min(turn, len(turns) - 1)])
+    return actions, moves, False
+
+
+@given(
+    boards(max_width=8, max_height=7),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from((1, 2, 8)),
+    st.integers(0, 1),
+    st.sampled_from(tuple(DEAD_ENDS)),
+)
+@settings(max_examples=150, deadline=None)
+def test_scripts_against_the_twin(
+    board: Board, seed: int, pairs: int, least: int, dead_end: str
+) -> None:
+    env = env_of(level_text(board.rows, board.switches))
+    env.reset()
+    random = np.random.default_rng(seed)
+    script = [
+        (int(random.integers(board.faces)), *random.integers(0, (3, 2) * pairs).tolist())
+        for _ in range(12)
+    ]
+    twin = board.twin()
+    area = len(twin.unraked)
+    if dead_end == "skipped":
+        moves, stuck = 0, False
+        for one in script:
+            trial = twin.copy()
+            _, made, stuck = performed(trial, [one], least)
+            if not stuck:
+                twin, moves = trial, moves + made
+        stuck = False
+    else:
+        _, moves, stuck = performed(twin, script, least)
+    expected = (12 - moves) * 200 / 12
+    if twin.solved:
+        expected += 300
+    elif not stuck or dead_end == "printed":
+        left = len(twin.unraked) + (twin.monk is not None)
+        expected += 200 * (1 - left / area)
+    elif dead_end == "zero":
+        expected = 0
+    found, solved_in = scored(env, script, clauses=12, least=least, dead_end=dead_end)
+    assert found == pytest.approx(expected)
+    assert solved_in == (moves if twin.solved else -1)
+
+
+@given(boards(max_width=7, max_height=6), st.integers(0, 1000))
+@settings(max_examples=60, deadline=None)
+def test_plans_that_solve_do_so_by_the_twin(board: Board, seed: int) -> None:
+    """What `actions` says and what the moves of a solution are; the plan says what was done."""
+    env = env_of(level_text(board.rows, board.switches))
+    env.reset()
+    agent = ZenGardenGA(population=10)
+    species = Plans(agent, env)
+    genomes, scores = np.zeros((10, species.genes), np.uint8), np.zeros(10)
+    chance = new_chance(seed)
+    species.populate(genomes, chance)
+    species.evaluate(genomes, scores, 10**9, chance)
+    for genome, found in zip(genomes, scores, strict=True):
+        actions = species.actions(genome)
+        if found < 0:
+            continue
+        assert actions is not None
+        twin = board.twin()
+        moves = sum(twin.act(action) for action in actions)
+        assert twin.solved
+        assert found == 300 - 10 * moves
+
+
+def both() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("name", ["zen-ga", "zen-ga-paper"])
+
+
+def solve(name: str, env: PuzzleEnv, budget: Budget | None = None, **more: Any) -> Result:
+    return make(name, budget, **more).solve(env)
+
+
+@both()
+@pytest.mark.parametrize(("level", "optimum"), [("rocks/1", 4), ("leaves/4", 4), ("mixed/7", 5)])
+def test_it_solves_in_the_fewest_moves(name: str, level: str, optimum: int) -> None:
+    assert solve(name, bundled(level), seed=1, stop_at=optimum).moves == optimum
+
+
+@both()
+def test_the_same_seed_gives_the_same_result(name: str) -> None:
+    env = bundled("ornaments/8")
+    agents = [make(name, seed=seed, generations=8) for seed in (3, 3, 4)]
+    results = [agent.solve(env) for agent in agents]
+    histories = [getattr(agent, "history", None) for agent in agents]
+    assert results[0].actions == results[1].actions
+    assert histories[0] == histories[1] != histories[2]
+
+
+@both()
+@pytest.mark.parametrize("expansions", [1, 30, 2345])
+def test_a_budget_of_evaluations_is_kept(name: str, expansions: int) -> None:
+    result = solve(name, bundled("rocks/18"), Budget(expansions=expansions))
+    assert result.evaluated <= expansions
+    assert result.evaluated >= expansions - 1
+
+
+@both()
+def test_a_budget_of_seconds_is_kept(name: str) -> None:
+    budget = Budget(seconds=0.05)
+    result = solve(name, bundled("rocks/24"), budget, generations=None)
+    assert result.status == Status.OUT_OF_TIME
+    assert result.seconds < 2
+
+
+@both()
+def test_a_level_without_a_solution(name: str) -> None:
+    result = solve(name, bundled("rocks/24"), generations=10)
+    assert (result.status, result.actions, result.moves) == (Status.GAVE_UP, [], None)
+
+
+@both()
+def test_from_the_midst_of_a_walk(name: str) -> None:
+    """He stands on sand: that walk is finished first and costs nothing more."""
+    env = bundled("first-steps/9")
+    _, _, _, _, info = env.step(1)
+    assert info["action_mask"][env.action_space.n - 3 :].any()
+    result = solve(name, env, generations=60)
+    assert result.solved
+
+
+@both()
+def test_a_garden_beside_a_larger_one(name: str) -> None:
+    env = gymnasium.make("ZenGarden-v0", levels=["first-steps/2", "rocks/18"]).unwrapped
+    assert isinstance(env, PuzzleEnv)
+    env.reset(options={"level": 0})
+    assert solve(name, env, stop_at=3).moves == 3
+
+
+@both()
+def test_other_puzzles_are_refused(name: str) -> None:
+    env = gymnasium.make("Kwirk-v0")
+    env.reset()
+    with pytest.raises(TypeError, match=r"solves Zen Puzzle Garden only, not Kwirk\."):
+        make(name).solve(env)
+
+
+def test_the_values_of_a_script_depend_on_the_board() -> None:
+    for least, pushes in ((0, 5), (1, 4)):
+        agent = PaperZenGardenGA(population=400, pushes_from=least)
+        species = Scripts(agent, bundled("leaves/5"))  # 6 by 5
+        genomes: npt.NDArray[np.uint8] = np.zeros((400, species.genes), np.uint8)
+        species.populate(genomes, new_chance(0))
+        clauses = genomes.reshape(-1, 17)
+        assert clauses.max(axis=0).tolist() == [21, *[pushes - 1, 1] * 8]
+
+
+@pytest.mark.parametrize("succession", ["pool", "children"])
+@pytest.mark.parametrize("mutated", ["clause", "number", "script"])
+def test_readings_of_the_paper_all_evolve(succession: str, mutated: str) -> None:
+    agent = PaperZenGardenGA(
+        population=200, generations=30, succession=succession, mutated=mutated, cut="number"
+    )
+    result = agent.solve(bundled("rocks/3"))
+    assert result.solved
+    bests = [generation.best for generation in agent.history]
+    assert bests == sorted(bests)
+    if succession == "children":
+        assert result.evaluated == 200 * 30
+    assert 0 < agent.found_after <= result.evaluated
+
+
+def test_the_pool_keeps_the_best_and_copies_the_very_best() -> None:
+    agent = PaperZenGardenGA(population=100, generations=2)
+    species = Scripts(agent, bundled("rocks/1"))
+    chance = new_chance(0)
+    genomes, scores = np.zeros((100, species.genes), np.uint8), np.zeros(100)
+    species.populate(genomes, chance)
+    species.evaluate(genomes, scores, 10**9, chance)
+    before = np.sort(scores)[::-1].copy()
+    species.breed(genomes, scores, np.zeros_like(genomes), chance)
+    count = species.evaluate(genomes, scores, 10**9, chance)
+    assert 70 < count <= 170  # 70 crossed, and a changed copy of most of 100
+    assert (scores[:95] >= before[:95]).all()
+    assert scores[95:].tolist() == scores[:5].tolist()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"dead_end": "never"}, {"kept": 1.5}, {"pushes_from": 2}, {"clauses": 1}, {"elite": 3},
+        {"population": 0}, {"stop_at": 0},
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"give|takes"):
+        PaperZenGardenGA(**wrong)
+    if wrong.keys() & {"clauses", "population", "stop_at"}:
+        with pytest.raises(ValueError, match=r"give|takes"):
+            ZenGardenGA(**wrong)
