@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from puzzle_agents import Budget, Result, Status, make
 from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.zen_garden import Plans, ZenGardenGA
-from puzzle_agents.evolution.zen_garden_paper import DEAD_ENDS, PaperZenGardenGA, Scripts
+from puzzle_agents.evolution.zen_garden_paper import DEAD_ENDS, ZenGardenPaperGA, Scripts
 from puzzle_agents.evolution.zen_garden_script import score
 from puzzle_envs.env import PuzzleEnv
 from tests.zen_garden.boards import Board, boards
@@ -280,7 +280,7 @@ def test_other_puzzles_are_refused(name: str) -> None:
 
 def test_the_values_of_a_script_depend_on_the_board() -> None:
     for least, pushes in ((0, 5), (1, 4)):
-        agent = PaperZenGardenGA(population=400, pushes_from=least)
+        agent = ZenGardenPaperGA(population=400, pushes_from=least)
         species = Scripts(agent, bundled("leaves/5"))  # 6 by 5
         genomes: npt.NDArray[np.uint8] = np.zeros((400, species.genes), np.uint8)
         species.populate(genomes, new_chance(0))
@@ -291,7 +291,7 @@ def test_the_values_of_a_script_depend_on_the_board() -> None:
 @pytest.mark.parametrize("succession", ["pool", "children"])
 @pytest.mark.parametrize("mutated", ["clause", "number", "script"])
 def test_readings_of_the_paper_all_evolve(succession: str, mutated: str) -> None:
-    agent = PaperZenGardenGA(
+    agent = ZenGardenPaperGA(
         population=200, generations=30, succession=succession, mutated=mutated, cut="number"
     )
     result = agent.solve(bundled("rocks/3"))
@@ -304,7 +304,7 @@ def test_readings_of_the_paper_all_evolve(succession: str, mutated: str) -> None
 
 
 def test_the_pool_keeps_the_best_and_copies_the_very_best() -> None:
-    agent = PaperZenGardenGA(population=100, generations=2)
+    agent = ZenGardenPaperGA(population=100, generations=2)
     species = Scripts(agent, bundled("rocks/1"))
     chance = new_chance(0)
     genomes, scores = np.zeros((100, species.genes), np.uint8), np.zeros(100)
@@ -327,7 +327,7 @@ def test_the_pool_keeps_the_best_and_copies_the_very_best() -> None:
 )  # fmt: skip
 def test_what_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"give|takes"):
-        PaperZenGardenGA(**wrong)
+        ZenGardenPaperGA(**wrong)
     if wrong.keys() & {"clauses", "population", "stop_at"}:
         with pytest.raises(ValueError, match=r"give|takes"):
             ZenGardenGA(**wrong)

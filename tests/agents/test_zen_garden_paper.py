@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from puzzle_agents import Budget, Result, Status, make
-from puzzle_agents.exact.zen_garden_paper import ZenGardenAStarPaper
+from puzzle_agents.exact.zen_garden_paper import ZenGardenPaperAStar
 from puzzle_envs.env import PuzzleEnv
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.test_rules import level_text
@@ -72,8 +72,8 @@ def env_of(level: str) -> PuzzleEnv:
     return env
 
 
-def solve(level: str, *, duplicates: bool = False) -> tuple[Result, ZenGardenAStarPaper]:
-    agent = ZenGardenAStarPaper(duplicates=duplicates)
+def solve(level: str, *, duplicates: bool = False) -> tuple[Result, ZenGardenPaperAStar]:
+    agent = ZenGardenPaperAStar(duplicates=duplicates)
     return agent.solve(env_of(level)), agent
 
 
@@ -84,7 +84,7 @@ def test_it_evaluates_what_the_queue_evaluates(evaluate_longer: bool, board: Boa
     expected = queue_search(board.twin(), evaluate_longer=evaluate_longer)
     assume(expected is not None)
     assert expected is not None
-    agent = ZenGardenAStarPaper(evaluate_longer=evaluate_longer)
+    agent = ZenGardenPaperAStar(evaluate_longer=evaluate_longer)
     env = make_env(level_text(board.rows, board.switches))
     env.reset()
     result = agent.solve(env)
@@ -155,9 +155,9 @@ def test_from_the_midst_of_a_walk() -> None:
     env.step(0)
     expected = make("bfs").solve(env).moves
     for agent in (
-        ZenGardenAStarPaper(),
-        ZenGardenAStarPaper(evaluate_longer=True),
-        ZenGardenAStarPaper(duplicates=True),
+        ZenGardenPaperAStar(),
+        ZenGardenPaperAStar(evaluate_longer=True),
+        ZenGardenPaperAStar(duplicates=True),
     ):
         result = agent.solve(env)
         assert result.solved and result.moves == expected
@@ -166,19 +166,19 @@ def test_from_the_midst_of_a_walk() -> None:
 def test_nothing_to_do() -> None:
     env = env_of(".")
     env.step(0)
-    result = ZenGardenAStarPaper().solve(env)
+    result = ZenGardenPaperAStar().solve(env)
     assert (result.status, result.moves, result.evaluated) == (Status.SOLVED, 0, 1)
 
 
 def test_budgets_are_kept() -> None:
     solve("rocks/2")  # compiles, which no budget counts on
-    few = ZenGardenAStarPaper(Budget(expansions=100))
+    few = ZenGardenPaperAStar(Budget(expansions=100))
     result = few.solve(env_of("rocks/15"))
     assert (result.status, result.expanded, few.finished) == (Status.GAVE_UP, 100, False)
-    late = ZenGardenAStarPaper(Budget(seconds=0.1)).solve(env_of("rocks/15"))
+    late = ZenGardenPaperAStar(Budget(seconds=0.1)).solve(env_of("rocks/15"))
     assert late.status == Status.OUT_OF_TIME and late.seconds < 1
     assert late.bound is not None and late.bound >= 1
-    small = ZenGardenAStarPaper(Budget(memory="1 MiB"))
+    small = ZenGardenPaperAStar(Budget(memory="1 MiB"))
     result = small.solve(env_of("#".join("........")))  # 8! solutions
     assert (result.moves, result.proved_optimal) == (8, True), "the first solution is optimal"
     assert not small.finished, "there was no room for all of them"
@@ -191,4 +191,4 @@ def test_what_it_refuses() -> None:
     with pytest.raises(TypeError, match="solves Zen Puzzle Garden only"):
         make("zen-astar-paper").solve(env)
     with pytest.raises(ValueError, match="without detection of duplicates"):
-        ZenGardenAStarPaper(duplicates=True, evaluate_longer=True)
+        ZenGardenPaperAStar(duplicates=True, evaluate_longer=True)

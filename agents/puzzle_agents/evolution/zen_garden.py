@@ -64,7 +64,7 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
         shifted: float = 0.3,
         inserted: float = 0.5,
         rivals: int = 3,
-        patience: int = 15,
+        restart: int = 15,
         stop_at: int | None = None,
     ) -> None:
         """Make an agent.
@@ -79,12 +79,12 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
             shifted: How likely the change is that a clause goes to another place.
             inserted: How likely, if not, a new clause is put in; else it takes another's place.
             rivals: Of how many drawn at random the best becomes a parent.
-            patience: Generations without a better plan until all begin anew.
+            restart: Generations without a better plan until all begin anew.
             stop_at: Moves at which nothing better is looked for; None: the estimate alone.
         """
         super().__init__(budget, seed=seed, generations=generations)
         numbers = {
-            "population": population, "clauses": clauses, "rivals": rivals, "patience": patience,
+            "population": population, "clauses": clauses, "rivals": rivals, "restart": restart,
             "stop_at": stop_at,
         }  # fmt: skip
         for name, number in numbers.items():
@@ -98,7 +98,7 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
                 raise ValueError(f"{name} is {rate}; give a number from 0 to 1.")
         self.population, self.clauses, self.crossover_rate = population, clauses, crossover_rate
         self.shifted, self.inserted = shifted, inserted
-        self.rivals, self.patience, self.stop_at = rivals, patience, stop_at
+        self.rivals, self.restart, self.stop_at = rivals, restart, stop_at
 
     def _species(self, env: PuzzleEnv) -> Plans:
         if env.puzzle.format.puzzle != "zen_garden":
@@ -151,7 +151,7 @@ class Plans(Species):
             self._best, self._stale, self._known = best, 0, int(self._shortest[0])
         else:
             self._stale += 1
-        if self._stale >= self._agent.patience:
+        if self._stale >= self._agent.restart:
             self.populate(children, chance)
             return
         agent, offspring = self._agent, self._pool[self.size :]

@@ -24,7 +24,7 @@ from puzzle_agents.evolution.zen_garden_script import (
 )
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["PaperZenGardenGA"]
+__all__ = ["ZenGardenPaperGA"]
 
 DEAD_ENDS = {"zero": ZERO, "component": COMPONENT, "printed": PRINTED, "skipped": SKIPPED}
 CUTS = ("clause", "number")
@@ -32,7 +32,7 @@ UNITS = ("clause", "number", "script")
 SUCCESSIONS = ("pool", "children")
 
 
-class PaperZenGardenGA(EvolutionAgent["Scripts"]):
+class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
     """Evolves scripts of moves as the paper prints it, once and without looking back.
 
     A script has 20 clauses (c, (p, d) x 8): enter by face c; at an ornament push it p times; where
@@ -150,7 +150,7 @@ class PaperZenGardenGA(EvolutionAgent["Scripts"]):
 class Scripts(Species):
     """Scripts for one garden, from where play stands."""
 
-    def __init__(self, agent: PaperZenGardenGA, env: PuzzleEnv) -> None:
+    def __init__(self, agent: ZenGardenPaperGA, env: PuzzleEnv) -> None:
         """Begin with no script."""
         self._agent, self._record = agent, env.record
         record = env.record[0]

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 ZERO, COMPONENT, PRINTED, SKIPPED = range(4)
-"""What becomes of a script that leads to a dead end: see `PaperZenGardenGA`."""
+"""What becomes of a script that leads to a dead end: see `ZenGardenPaperGA`."""
 
 SAND_SHARE = 200.0
 """What all sand raked is worth, and so are moves not made."""

@@ -19,7 +19,7 @@ from puzzle_envs.paths import actions_through, is_solved
 from puzzle_envs.verbs import apply, solved
 from puzzle_envs.zen_garden.level import MONK_SHIFT
 
-__all__ = ["Solutions", "ZenGardenAStarPaper"]
+__all__ = ["Solutions", "ZenGardenPaperAStar"]
 
 MORE, DEPTH_DONE, NO_ROOM = range(3)
 """Why the kernel came back."""
@@ -144,7 +144,7 @@ class Solutions(Sequence[list[int]]):
         return actions_through(self._record, nothing, self._start, self.boards[index])
 
 
-class ZenGardenAStarPaper(Agent):
+class ZenGardenPaperAStar(Agent):
     """The paper's A*: g = moves made, h = AreaFitness, no detection of duplicates.
 
     A node is a whole move with all its choices; it is evaluated when it is created, and
