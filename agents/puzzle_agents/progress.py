@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from importlib.util import find_spec
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,17 +25,19 @@ class Look(NamedTuple):
     bytes: int = 0
     bound: int | None = None
     """What the solution costs at least, as far as that is proved."""
+    best: float | None = None
+    """The best score so far, of an agent that evolves genomes instead of expanding states."""
 
 
 class ProgressLine:
-    """Shows looks at a search, on stderr where that is a terminal and rich is installed."""
+    """Shows looks at a search, on stderr where that is a terminal."""
 
     def __init__(self, name: str) -> None:
         """Say which agent it is about."""
         self._name = name
         self._started = self._shown = time.perf_counter()
         self._line: Live | None = None
-        self._possible = find_spec("rich") is not None
+        self._possible = True
 
     def __enter__(self) -> ProgressLine:
         """Show nothing yet."""
@@ -55,14 +56,14 @@ class ProgressLine:
 
     def text(self, look: Look, seconds: float) -> str:
         """The line itself."""
-        parts = [
-            f"{self._name}: {look.unique:,} states",
-            f"{look.expanded / seconds / 1e6:.2f} M expanded/s",
-            f"{look.bytes / 2**20:,.0f} MiB",
-        ]
-        if look.bound is not None:
-            parts.append(f"at least {look.bound} moves")
-        return ", ".join(parts)
+        rate, memory = look.expanded / seconds / 1e6, f"{look.bytes / 2**20:,.0f} MiB"
+        if look.best is not None:
+            return (
+                f"{self._name}: {look.expanded:,} genomes, {rate:.2f} M evaluated/s, {memory}, "
+                f"best score {look.best:g}"
+            )
+        line = f"{self._name}: {look.unique:,} states, {rate:.2f} M expanded/s, {memory}"
+        return line if look.bound is None else f"{line}, at least {look.bound} moves"
 
     def _begin(self) -> None:
         from rich.console import Console

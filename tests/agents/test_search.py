@@ -12,6 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+import rich.console
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -379,16 +380,17 @@ def test_the_progress_line_says_how_far_it_has_come() -> None:
     text = line.text(Look(3_000_000, 5_000_000, 100 * 2**20, 46), seconds=2.0)
     assert text == "astar: 5,000,000 states, 1.50 M expanded/s, 100 MiB, at least 46 moves"
     assert line.text(Look(0), seconds=1.0) == "astar: 0 states, 0.00 M expanded/s, 0 MiB"
+    text = ProgressLine("zen-ga").text(Look(80_000, bytes=2**20, best=-3.5), seconds=0.1)
+    assert text == "zen-ga: 80,000 genomes, 0.80 M evaluated/s, 1 MiB, best score -3.5"
 
 
 def test_it_appears_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    rich_console = pytest.importorskip("rich.console", reason="the line is made with rich")
-    real = rich_console.Console
+    real = rich.console.Console
     shown = {}
     for terminal in (True, False):
         stream = io.StringIO()
         console = partial(real, file=stream, force_terminal=terminal, width=100)
-        monkeypatch.setattr(rich_console, "Console", lambda stderr, made=console: made())
+        monkeypatch.setattr(rich.console, "Console", lambda stderr, made=console: made())
         monkeypatch.setattr("puzzle_agents.progress.PATIENCE", 0.0)
         monkeypatch.setattr("puzzle_agents.progress.PAUSE", 0.0)
         AStar(Budget(expansions=50_000)).solve(hard_tiles())

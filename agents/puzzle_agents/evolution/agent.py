@@ -88,7 +88,11 @@ class EvolutionAgent(Agent, Generic[Kind]):
                 return Result(Status.OUT_OF_MEMORY)
             status = self._in_slices(
                 lambda most: self._run(evolution, most),
-                lambda: Look(evolution.evaluations, evolution.evaluations, evolution.bytes),
+                lambda: Look(
+                    evolution.evaluations,
+                    bytes=evolution.bytes,
+                    best=evolution.champion.best_score,
+                ),
                 started,
             )
         self.history = evolution.history
