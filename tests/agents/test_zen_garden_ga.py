@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from puzzle_agents import Budget, Result, Status, make
 from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.zen_garden import Plans, ZenGardenGA
-from puzzle_agents.evolution.zen_garden_paper import DEAD_ENDS, ZenGardenPaperGA, Scripts
+from puzzle_agents.evolution.zen_garden_paper import DEAD_ENDS, Scripts, ZenGardenPaperGA
 from puzzle_agents.evolution.zen_garden_script import score
 from puzzle_envs.env import PuzzleEnv
 from tests.zen_garden.boards import Board, boards
