@@ -1,0 +1,1 @@
+"""The solvers of E. Wittingen, "Creating a solver for Kwirk (Puzzle Boy)"."""

@@ -1,0 +1,250 @@
+"""The paper's state-transitions (4.1.2, 4.1.3), compiled: pushes, combo-pushes, who moves aside.
+
+States here are those of the rules, with every character on the cell where the tasks have left him.
+"Canonical" is what the paper compares (4.1.1): obstacles, and the sets of reachable cells, which do
+not depend on who it is and where in them he stands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from puzzle_envs.bitboards import add, bit, copy_words
+from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kwirk.motion import ILLEGAL, judge
+from puzzle_envs.kwirk.pieces import (
+    GONE,
+    NOBODY,
+    block_at,
+    character_at,
+    open_holes,
+    place,
+    put,
+    things,
+)
+from puzzle_envs.kwirk.walking import BOARD, clear, lowest, room_of, touches_exit
+from puzzle_envs.kwirk.whole_moves import free_of_things, list_pushes, settle
+from puzzle_envs.scratch import scratch
+
+__all__ = ["STEP_FIELDS", "find_transition", "list_transitions", "settle_reached"]
+
+TAG, TASKS, VIA, KEPT, ACTOR, VOLUNTEERS = range(6)
+"""What is known of a step: 4 * cell + direction; the tasks since the state that was opened; the
+row that it goes on from, -1 for that state; whether it is a transition, or only part of one; who
+pushed; who moved aside though he was not in the way, a bit for each."""
+STEP_FIELDS = 6
+
+
+# --- states -----------------------------------------------------------------------------------
+
+
+@compiled
+def settle_reached(level: Any, state: Any, key: Any, reached: Any) -> bool:
+    """Write the canonical state and each character's reachable cells; whether all reach the exit.
+
+    `reached` has a row of words for each character, empty for one who has left.
+    """
+    free = scratch(BOARD)
+    free_of_things(level, state, free)
+    all_leave = True
+    for character in range(level.characters):
+        cell = place(state, character)
+        if cell == GONE:
+            clear(level, reached[character])
+            continue
+        room_of(level, free, cell, reached[character])
+        if not touches_exit(level, reached[character]):
+            all_leave = False
+    copy_words(state, key)
+    if level.characters > 1:
+        settle(level, key)
+    elif place(state, 0) != GONE:
+        put(key, 0, lowest(level, reached[0]))
+    return all_leave
+
+
+# --- who pushes, who is in the way ------------------------------------------------------------
+
+
+@compiled
+def _first_in_room(level: Any, state: Any, cell: int) -> int:
+    """The first character who reaches a cell."""
+    free, room = scratch(BOARD), scratch(BOARD)
+    free_of_things(level, state, free)
+    room_of(level, free, cell, room)
+    for character in range(level.characters):
+        if place(state, character) != GONE and bit(room, place(state, character)):
+            return character
+    return NOBODY
+
+
+@compiled
+def _in_the_way(level: Any, state: Any, row: Any, tag: int, landing: int, there: int) -> bool:
+    """Whether somebody standing `there` has to move aside before a push whose result is `row`."""
+    cell, direction = tag >> 2, tag & 3
+    if there == cell or there == landing:
+        return True
+    after = scratch(BOARD)
+    free_of_things(level, row, after)
+    if not bit(after, there):
+        return True
+    blocked, holes = scratch(BOARD), scratch(BOARD)
+    things(level, state, blocked)
+    open_holes(level, state, holes)
+    add(blocked, there)
+    return judge(level, state, blocked, holes, cell, direction) == ILLEGAL
+
+
+@compiled
+def _let_the_nearest_push(level: Any, state: Any, row: Any, tag: int, pusher: int) -> int:
+    """Of several who reach the cell, one who stands on it pushes; return who pushes."""
+    nearest = character_at(level, state, tag >> 2)
+    if nearest == NOBODY or nearest == pusher:
+        return pusher
+    landing, waiting, own = place(row, pusher), place(row, nearest), place(state, pusher)
+    put(row, nearest, landing)
+    put(row, pusher, waiting)
+    after, room = scratch(BOARD), scratch(BOARD)
+    free_of_things(level, row, after)
+    room_of(level, after, waiting, room)
+    stays = bit(room, own) and character_at(level, row, own) == NOBODY
+    if stays and not _in_the_way(level, state, row, tag, landing, own):
+        put(row, pusher, own)
+    return nearest
+
+
+# --- steps ------------------------------------------------------------------------------------
+
+
+@compiled
+def _note_step(level: Any, state: Any, row: Any, tag: int, step: Any) -> None:
+    """Find out who pushed and who moved aside, of the step from a state to a row."""
+    pusher = _let_the_nearest_push(level, state, row, tag, _first_in_room(level, state, tag >> 2))
+    landing, volunteers, asides = place(row, pusher), 0, 0
+    for other in range(level.characters):
+        there = place(state, other)
+        if other != pusher and there != GONE and place(row, other) != there:
+            asides += 1
+            if not _in_the_way(level, state, row, tag, landing, there):
+                volunteers |= 1 << other
+    step[TAG], step[TASKS], step[ACTOR], step[VOLUNTEERS] = tag, 1 + asides, pusher, volunteers
+
+
+@compiled
+def list_transitions(
+    level: Any, state: Any, rows: Any, tags: Any, steps: Any, only_blocking: bool
+) -> int:
+    """Write the results of all transitions, and the steps they are made of; return how many rows.
+
+    With `only_blocking`, nobody moves aside but who is in the way or is about to push in a combo.
+    -1: there is no room.
+    """
+    found = list_pushes(level, state, rows, tags)
+    if found < 0:
+        return -1
+    for index in range(found):
+        steps[index, VIA] = -1
+        if level.characters == 1:
+            steps[index, TAG], steps[index, TASKS] = tags[index], 1
+            steps[index, ACTOR], steps[index, VOLUNTEERS] = 0, 0
+        else:
+            _note_step(level, state, rows[index], tags[index], steps[index])
+        steps[index, KEPT] = steps[index, VOLUNTEERS] == 0 or not only_blocking
+    first, last = 0, found
+    for _ in range(2 if level.characters > 1 else 0):  # double and triple combo-pushes
+        for index in range(first, last):
+            found = _extend(level, state, rows, tags, steps, index, found, only_blocking)
+            if found < 0:
+                return -1
+        first, last = last, found
+    return found
+
+
+@compiled
+def _extend(
+    level: Any,
+    state: Any,
+    rows: Any,
+    tags: Any,
+    steps: Any,
+    index: int,
+    found: int,
+    only_blocking: bool,
+) -> int:
+    """Append the pushes of the same block by somebody who waited beside it; return the count."""
+    before = rows[steps[index, VIA]] if steps[index, VIA] >= 0 else state
+    middle, tag = rows[index], steps[index, TAG]
+    pushed = (tag >> 2) + level.ways[tag & 3]
+    if block_at(level, before, pushed) == NOBODY:
+        return found
+    block = block_at(level, middle, pushed + level.ways[tag & 3])
+    if block == NOBODY:
+        return found
+    more = list_pushes(level, middle, rows[found:], tags[found:])
+    if more < 0:
+        return -1
+    kept = found
+    for row in range(found, found + more):
+        cell, direction = tags[row] >> 2, tags[row] & 3
+        perpendicular = (direction ^ tag) & 1 != 0
+        if not perpendicular or block_at(level, middle, cell + level.ways[direction]) != block:
+            continue
+        who = _waited_there(level, before, middle, cell)
+        if who == NOBODY or who == steps[index, ACTOR]:
+            continue
+        if only_blocking and steps[index, VOLUNTEERS] & ~(1 << who) != 0:
+            continue
+        copy_words(rows[row], rows[kept])
+        _note_step(level, middle, rows[kept], tags[row], steps[kept])
+        steps[kept, TASKS] += steps[index, TASKS]
+        steps[kept, VIA] = index
+        steps[kept, KEPT] = steps[kept, VOLUNTEERS] == 0 or not only_blocking
+        kept += 1
+    return kept
+
+
+@compiled
+def _waited_there(level: Any, before: Any, middle: Any, cell: int) -> int:
+    """Who alone reaches a cell, because he moved aside to it; NOBODY where there is no such one."""
+    free, room = scratch(BOARD), scratch(BOARD)
+    free_of_things(level, middle, free)
+    room_of(level, free, cell, room)
+    who = NOBODY
+    for character in range(level.characters):
+        if place(middle, character) == GONE or not bit(room, place(middle, character)):
+            continue
+        if who != NOBODY or bit(room, place(before, character)):
+            return NOBODY
+        who = character
+    return who
+
+
+@kernel
+def find_transition(
+    levels: Any,
+    state: Any,
+    target: Any,
+    key: Any,
+    reached: Any,
+    rows: Any,
+    tags: Any,
+    steps: Any,
+    only_blocking: bool,
+) -> tuple[int, int]:
+    """The row of the transition to a canonical state with the fewest tasks, and how many rows.
+
+    -1: there is no such row. A negative count: there is no room.
+    """
+    level = levels[0]
+    found = list_transitions(level, state, rows, tags, steps, only_blocking)
+    best = -1
+    for index in range(found):
+        if not steps[index, KEPT]:
+            continue
+        settle_reached(level, rows[index], key, reached)
+        same = True
+        for word in range(target.size):
+            same &= key[word] == target[word]
+        if same and (best < 0 or steps[index, TASKS] < steps[best, TASKS]):
+            best = index
+    return best, found
