@@ -1,4 +1,8 @@
-"""The cost functions (4.2.4, 4.3.2, 5.1), compiled: h(n), in parts of a predecessor."""
+"""The cost functions' h(n) (4.2.4, 4.3.2, 5.1), compiled, in parts of a predecessor.
+
+The paper says what is favoured, not by how much. Printed formulas are those of `exit_distance`
+alone; the others are readings, which `Order` explains.
+"""
 
 from __future__ import annotations
 
@@ -6,36 +10,30 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_agents.layers.subgoal_records import EXIT, FILL, MOVE_BLOCK
+from puzzle_agents.layers.aims import FILL, MOVE_BLOCK
 from puzzle_envs.bitboards import ONE, count_bits, number_of
 from puzzle_envs.compiled import compiled
-from puzzle_envs.kwirk.pieces import place
+from puzzle_envs.kwirk.pieces import GONE, place
+from puzzle_envs.kwirk.walking import lowest
 
-__all__ = ["EXIT_DISTANCE", "SCALE", "UNSEEN", "exit_distance", "subgoal_cost", "unseen_cost"]
+__all__ = ["SCALE", "exit_distance", "subgoal_cost", "unseen_cost"]
 
 SCALE = 1 << 10
 """What one predecessor counts in f(n) = g(n) + h(n)."""
-UNSEEN, EXIT_DISTANCE = 0, 1
-"""The simple solvers' cost functions."""
 
 
 @compiled
 def unseen_cost(level: Any, reach: Any, seen: Any, weight: int) -> int:
     """4.2.4: the lower, the more cells are reached that were not in the last predecessors."""
-    new, cells = 0, 0
+    unseen = 0
     for word in range(level.words):
-        new += count_bits(reach[word] & ~seen[word])
-        cells += count_bits(reach[word])
-    if weight < 0:
-        return -weight * SCALE // (1 + new)
-    if weight >= 1000:
-        return max(0, (weight-1000) - new) * SCALE
-    return weight * SCALE * (cells - new) // max(1,cells)
+        unseen += count_bits(reach[word] & ~seen[word])
+    return weight // (1 + unseen)
 
 
 @compiled
 def exit_distance(level: Any, state: Any) -> int:
-    """5.1: the characters' average Manhattan distance to the exit."""
+    """5.1: the average Manhattan distance between the characters and the exit."""
     total = 0
     for character in range(level.characters):
         total += np.int64(level.away[place(state, character)])
@@ -43,36 +41,40 @@ def exit_distance(level: Any, state: Any) -> int:
 
 
 @compiled
-def _nearest(level: Any, cell: int, goals: Any) -> int:
-    """The Manhattan distance from a cell to the nearest of some."""
+def _manhattan(level: Any, one: int, other: int) -> int:
+    rows = abs(one // level.width - other // level.width)
+    return rows + abs(one % level.width - other % level.width)
+
+
+@compiled
+def _to_nearest(level: Any, cell: int, goals: Any) -> int:
+    """The Manhattan distance to the nearest goal-position."""
     nearest = level.width + level.height
     for word in range(level.words):
         left = goals[word]
         while left != 0:
             single = left & (~left + ONE)
             left ^= single
-            goal = 64 * word + number_of(single)
-            rows = abs(cell // level.width - goal // level.width)
-            nearest = min(nearest, rows + abs(cell % level.width - goal % level.width))
+            nearest = min(nearest, _manhattan(level, cell, 64 * word + number_of(single)))
     return nearest
 
 
 @compiled
 def subgoal_cost(level: Any, aim: Any, pushed: int, is_target: bool, target: int) -> int:
-    """4.3.2: what is left to do for a sub-goal after an obstacle was pushed at a cell.
+    """4.3.2: what is still ahead of a sub-goal after an obstacle was pushed at a cell.
 
-    `target` is where the target block lies. The target is favoured most; of other obstacles those
-    farther from a target block's goal-positions, nearer to a turnstile's room, nearer to the hole.
+    A push of the target (a block whose corner is `target`, or the turnstile) is favoured most. Any
+    other is between one and two predecessors worse: the worse, the nearer to the goal-positions of
+    a block to be moved away; the farther from a turnstile's room or from the hole. A block for a
+    hole has its distance from there ahead of it besides.
     """
-    most = level.width + level.height
+    most, ahead = level.width + level.height, 0
     if aim.kind == FILL:
-        ahead = _nearest(level, target, aim.goals) * SCALE
-        if is_target:
-            return ahead
-        return ahead + SCALE + SCALE * _nearest(level, pushed, aim.goals) // most
+        distance = most if target == GONE else _manhattan(level, target, lowest(level, aim.goals))
+        ahead = distance * SCALE
     if is_target:
-        return 0
-    away = _nearest(level, pushed, aim.goals)
+        return ahead
+    away = _to_nearest(level, pushed, aim.goals)
     if aim.kind == MOVE_BLOCK:
         away = most - away
-    return SCALE + SCALE * away // most
+    return ahead + SCALE + SCALE * away // most

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_agents.layers import opening
 from puzzle_agents.layers.opening import (
+    ACTED,
+    DEPTH,
     EXHAUSTED,
     FIELDS,
     FOUND,
@@ -18,133 +20,272 @@ from puzzle_agents.layers.opening import (
     NO_ROOM_FOR_ROWS,
     NO_ROOM_FOR_STATES,
     NO_ROOM_IN_HEAP,
+    ORDER,
     PARENT,
-    PROGRESS,
     SOLVED,
-    ACTED,
+    TALLY,
+    UNSEEN,
     enter,
     fill_slots,
-    open_by_cost,
+    open_in_order,
     open_on_the_fringe,
 )
-from puzzle_agents.layers.subgoal_records import AIM, EXIT
 from puzzle_agents.layers.transitions import STEP_FIELDS, TASKS, VIA, find_transition
-from puzzle_envs.kwirk.pieces import GONE
+from puzzle_envs.kwirk.level import ACTIVE_SHIFT, PLACE_BITS
 from puzzle_envs.nodes import large_table
 from puzzle_envs.tables import layout_of
-from puzzle_envs.paths import actions_through
 
-__all__ = ["Order", "StateSearch", "StateSpace"]
+__all__ = ["Order", "StateSearch", "StateSpace", "Way"]
 
 Words = npt.NDArray[np.uint64]
-FIRST_HEAP = 1 << 11
+
+FIRST_HEAP = FIRST_MOVES = 1 << 10
 FIRST_ROOM = 1 << 14
+SLOTS_A_STATE = 2
+MOST_STATES = 2**32 - 2
+_PLACES_ONLY = np.uint64((1 << ACTIVE_SHIFT) - 1)
 
 
-class Order(NamedTuple):
-    """In which order states are opened, as the kernels take it."""
+@dataclass(frozen=True)
+class Order:
+    """In which order states are opened."""
 
-    heuristic: int = 0
+    heuristic: int = UNSEEN
     window: int = 10
-    weight: int = 1
-    ties: int = 0
-    deadlocks: int = 1
-    reopens: int = 1
-    goal_when_generated: int = 0
-    only_blocking: int = 1
+    weight: float = 10.0
+    """h(n) is this, divided by one more than the cells that are newly reached."""
+    ties: int = opening.FIRST_IN
+    linked: bool = False
+    """Whether it is Fringe search."""
+    deadlocks: bool = True
+    only_blocking: bool = True
+    """Whether only characters in the way move aside (the paper), or anyone, anywhere."""
+    arms: bool = True
+    """Whether arms of a turnstile are told apart."""
+
+    def record(self) -> np.ndarray:
+        """The order as the kernels take it."""
+        order = np.zeros(1, ORDER)
+        order["heuristic"], order["window"], order["ties"] = self.heuristic, self.window, self.ties
+        order["weight"] = round(self.weight * opening.SCALE)
+        order["linked"], order["deadlocks"] = self.linked, self.deadlocks
+        order["only_blocking"] = self.only_blocking
+        return order
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to a solution."""
+
+    tasks: int
+    """The paper's m: pushes, and characters moved aside."""
+    states: list[Words]
+    """The canonical states of the rules after each push; in the last one all have left."""
 
 
 class StateSpace:
-    """The table of all states of a run."""
+    """All states of a run, and the room that the kernels work in."""
 
-    def __init__(self, record: np.ndarray, start: Words, order: Order, max_bytes: int, linked) -> None:
-        self.record, self.start, self.order, self.linked = record, start, order, linked
-        level = record[0]
-        characters, words = int(level["characters"]), int(level["words"])
+    def __init__(self, record: np.ndarray, start: Words, order: Order, max_bytes: int) -> None:
+        """Begin with no states."""
+        self.start, self.order, self._max_bytes = start, order, max_bytes
+        self._turns = record["turns"][0].copy()
+        self.record = record.copy()
+        if order.arms:
+            self.record["turns"] = 3
+        characters, words = int(record["characters"][0]), int(record["words"][0])
+        self._reached = characters, words
         self._columns = 2 * (start.size + 1) + FIELDS + 2 * characters * words
-        self._planned = min(max_bytes // (4 * self._columns + 12), 2**32 - 2)
+        self._planned = min(max_bytes // (4 * self._columns + 4 * SLOTS_A_STATE), MOST_STATES)
         self.layout = layout_of(start.size + 1, self._planned)
-        self.table = np.empty((min(FIRST_ROOM, self._planned), self._columns), np.uint32)
-        self.slots = np.zeros(2 * FIRST_ROOM, np.uint32)
-        self.progress = np.zeros(1, PROGRESS)
+        self.table: npt.NDArray[Any] = np.empty(
+            (max(1, min(FIRST_ROOM, self._planned)), self._columns), np.uint32
+        )
+        self.slots = np.zeros(SLOTS_A_STATE * FIRST_ROOM, np.uint32)
         self.key = np.empty(start.size + 1, np.uint64)
-        self.state = start.copy()
-        self.reached = np.zeros((characters, words), np.uint64)
-        self.seen = np.zeros((characters, words), np.uint64)
-        self._make_rows(1024)
-        self.heap_bytes = 0
-        self.max_bytes = max_bytes
+        self.work = self.key, start.copy(), np.empty(self._reached, np.uint64)
+        self.moves = self._rows_of_moves(FIRST_MOVES)
+        self.tally = np.zeros(1, TALLY)
+        self.order_record = order.record()
         self.searches = 0
+        self.heap_bytes = 0
 
-    def _make_rows(self, count: int) -> None:
-        self.rows = np.empty((count, self.start.size), np.uint64)
-        self.tags = np.empty(count, np.int64)
-        self.steps = np.empty((count, STEP_FIELDS), np.int64)
+    def _rows_of_moves(self, count: int) -> tuple[npt.NDArray[Any], ...]:
+        """Room for what `list_transitions` writes."""
+        words = self.start.size
+        return (
+            np.empty((count, words), np.uint64),
+            np.empty(count, np.int64),
+            np.empty((count, STEP_FIELDS), np.int64),
+            np.empty((count, words), np.uint64),
+            np.empty((count, *self._reached), np.uint64),
+            np.empty(count, np.bool_),
+        )
+
+    # --- memory -------------------------------------------------------------------------------
 
     def count(self, name: str) -> int:
-        return int(self.progress[name][0])
+        """A counter."""
+        return int(self.tally[name][0])
+
+    @property
+    def characters(self) -> int:
+        """How many characters the floor has."""
+        return self._reached[0]
+
+    @property
+    def different(self) -> int:
+        """How many different states have been opened, or are known to Fringe search."""
+        return int(np.count_nonzero(self.slots))
 
     @property
     def bytes(self) -> int:
-        return 4 * self._columns * self.count("registered") + self.slots.nbytes + self.heap_bytes
+        """The memory that the tables take."""
+        rows = 4 * self._columns * self.count("registered")
+        return rows + self.slots.nbytes + self.heap_bytes + sum(part.nbytes for part in self.moves)
 
     @property
     def room(self) -> int:
-        return min(len(self.table), self.slots.size // 2)
+        """How many states there may be."""
+        return min(len(self.table), self.slots.size // SLOTS_A_STATE)
 
-    def grow(self) -> bool:
+    def grow(self) -> None:
+        """Make room for the children of one more state, or raise a MemoryError."""
         count = self.count("registered")
-        wanted = count + len(self.rows)
-        if wanted > len(self.table):
+        wanted = count + len(self.moves[0])
+        if wanted > len(self.table) and len(self.table) < self._planned:
             longer = large_table((self._planned, self._columns))
             longer[:count] = self.table[:count]
             self.table = longer
-        while wanted > self.slots.size // 2 and self.bytes < self.max_bytes:
+        while wanted > self.slots.size // SLOTS_A_STATE and self.bytes < self._max_bytes:
             self.slots = np.zeros(2 * self.slots.size, np.uint32)
             fill_slots(self.layout, self.table, count, self.slots, self.key)
-        return self.room >= wanted
+        if wanted > self.room or self.bytes > self._max_bytes:
+            raise MemoryError("The states take more than the budget.")
+
+    def grow_moves(self) -> None:
+        """Make room for more children of one state."""
+        self.moves = self._rows_of_moves(2 * len(self.moves[0]))
+
+    # --- states -------------------------------------------------------------------------------
+
+    def _field(self, row: int, field: int) -> int:
+        return int(self.table[row, 2 * self.key.size + field])
+
+    def is_solved(self, row: int) -> bool:
+        """Whether all characters reach the exit."""
+        return bool(self._field(row, MARKS) & SOLVED)
+
+    def acted_at(self, row: int) -> int:
+        """The cell of the character who acted last."""
+        return self._field(row, ACTED) & (1 << PLACE_BITS) - 1
+
+    def _canonical(self, row: int) -> Words:
+        words = self.table[row, : 2 * self.start.size].copy()
+        return words.view(np.uint64)
+
+    def way_to(self, row: int) -> Way:
+        """How to come to a solved row."""
+        rows = [row]
+        while rows[-1] != 0:
+            rows.append(self._field(rows[-1], PARENT))
+        state, tasks, states = self.start.copy(), 0, []
+        for before, after in zip(rows[:0:-1], rows[-2::-1], strict=True):
+            if self._field(before, DEPTH) == self._field(after, DEPTH):
+                continue  # the same state, where one sub-goal ends and another begins
+            for index in self._steps_to(state, self._canonical(after)):
+                states.append(self._as_the_rules_have_it(self.moves[3][index]))
+                last = index
+                if self.moves[5][index]:
+                    break
+            tasks += int(self.moves[2][last, TASKS])
+            state = self.moves[0][last].copy()
+        if not states:
+            states.append(self.start.copy())
+        states[-1][0] &= ~np.uint64(self.record["everyone"][0]) & _PLACES_ONLY
+        return Way(tasks, states)
+
+    def _steps_to(self, state: Words, target: Words) -> list[int]:
+        """The rows of `moves` that a transition goes through: one, or those of a combo-push."""
+        index = find_transition(
+            self.record, state, target, self.moves, bool(self.order.only_blocking)
+        )
+        if index < 0:  # Fringe search has come to the state before by a nearer way since
+            index = find_transition(self.record, state, target, self.moves, False)
+        if index < 0:
+            raise RuntimeError(f"No transition leads from {state} to {target}.")
+        indices = [index]
+        while self.moves[2][indices[-1], VIA] >= 0:
+            indices.append(int(self.moves[2][indices[-1], VIA]))
+        return indices[::-1]
+
+    def _as_the_rules_have_it(self, state: Words) -> Words:
+        """A state in which arms of a turnstile are not told apart."""
+        words = state.copy()
+        for turnstile in range(int(self.record["turnstiles"][0])):
+            word = int(self.record["bits_word"][0]) + turnstile // 32
+            shift = 2 * turnstile % 64
+            counted = int(self._turns[turnstile]) << shift
+            words[word] &= np.uint64(2**64 - 1 ^ (3 << shift) | counted)
+        return words
 
 
 class StateSearch:
-    """One search for an aim."""
+    """One search for an aim, which can be gone on with for as long as it has states."""
 
-    def __init__(self, space: StateSpace, aim: np.ndarray, parent: int = 0, target: int = 0) -> None:
-        self.space, self.aim = space, aim
-        self.frontier = np.zeros(1, FRONTIER)
-        self.frontier["number"] = space.searches
-        self.frontier["found"] = -1
+    def __init__(
+        self, space: StateSpace, aim: np.ndarray, parent: int = -1, target: int = 0
+    ) -> None:
+        """Begin at a row's state.
+
+        Args:
+            space: Where its states are.
+            aim: What it is after.
+            parent: The row; -1 where play stands.
+            target: The corner of the sub-goal's block.
+        """
+        self._space, self._aim = space, aim
+        self._frontier = np.zeros(1, FRONTIER)
+        self._frontier["number"] = space.searches
         space.searches += 1
-        self.heap_keys = np.empty(FIRST_HEAP, np.uint64)
-        self.heap_rows = np.empty(FIRST_HEAP, np.uint32)
+        self._heap = np.empty(FIRST_HEAP, np.uint64), np.empty(FIRST_HEAP, np.uint32)
+        space.heap_bytes += sum(part.nbytes for part in self._heap)
+        space.grow()
         self.root = enter(
-            space.layout, space.record, aim, self.frontier, space.table,
-            space.slots, self.heap_keys, self.heap_rows, space.key, space.state,
-            space.reached, space.progress, parent, target, space.linked, space.order.ties,
-        )
+            space.layout, space.record, aim, self._frontier, space.order_record, space.tally,
+            (space.table, space.slots), self._heap, space.work, space.moves, parent, target,
+        )  # fmt: skip
         self.exhausted = self.root < 0
+        """Whether there is nothing more to open."""
 
-    def run(self, states: int) -> int:
-        space = self.space
-        engine = open_on_the_fringe if space.linked else open_by_cost
+    @property
+    def deadlocks(self) -> int:
+        """How many states had no children because they were deadlocks."""
+        return int(self._frontier["deadlocks"][0])
+
+    def run(self, states: int) -> int | None:
+        """Open so many states; return the row of one that reaches the aim, if there is one."""
+        space = self._space
+        engine: Any = open_on_the_fringe if space.order.linked else open_in_order
         end = space.count("opened") + states
-        self.frontier["found"] = -1
         while True:
             reason = engine(
-                space.layout, space.record, self.aim, self.frontier, space.table, space.slots,
-                space.room, self.heap_keys, self.heap_rows, space.progress, space.key, space.state,
-                space.rows, space.tags, space.steps, space.reached, space.seen, tuple(space.order),
-                end - space.count("opened"),
-            )
+                space.layout, space.record, self._aim, self._frontier, space.order_record,
+                space.tally, (space.table, space.slots), self._heap, space.work, space.moves,
+                space.room, end - space.count("opened"),
+            )  # fmt: skip
             if reason == NO_ROOM_FOR_STATES:
-                if not space.grow():
-                    raise MemoryError
+                space.grow()
             elif reason == NO_ROOM_FOR_ROWS:
-                space._make_rows(2 * len(space.rows))
+                space.grow_moves()
             elif reason == NO_ROOM_IN_HEAP:
-                size = int(2*self.heap_rows.size + len(space.rows))
-                self.heap_keys = np.resize(self.heap_keys, size)
-                self.heap_rows = np.resize(self.heap_rows, size)
+                self._grow_heap()
             else:
-                if reason == EXHAUSTED:
-                    self.exhausted = True
-                return reason
+                self.exhausted = reason == EXHAUSTED
+                return int(self._frontier["found"][0]) if reason == FOUND else None
+
+    def _grow_heap(self) -> None:
+        keys, rows = self._heap
+        size = 2 * keys.size + len(self._space.moves[0])
+        self._heap = np.resize(keys, size), np.resize(rows, size)
+        self._space.heap_bytes += 12 * (size - keys.size)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from puzzle_envs.bitboards import add, bit, copy_words
+from puzzle_envs.bitboards import add, bit, copy_words, same_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.kwirk.motion import ILLEGAL, judge
 from puzzle_envs.kwirk.pieces import (
@@ -26,7 +26,17 @@ from puzzle_envs.kwirk.walking import BOARD, clear, lowest, room_of, touches_exi
 from puzzle_envs.kwirk.whole_moves import free_of_things, list_pushes, settle
 from puzzle_envs.scratch import scratch
 
-__all__ = ["STEP_FIELDS", "find_transition", "list_transitions", "settle_reached"]
+__all__ = [
+    "ACTOR",
+    "KEPT",
+    "STEP_FIELDS",
+    "TAG",
+    "TASKS",
+    "VIA",
+    "find_transition",
+    "list_transitions",
+    "settle_reached",
+]
 
 TAG, TASKS, VIA, KEPT, ACTOR, VOLUNTEERS = range(6)
 """What is known of a step: 4 * cell + direction; the tasks since the state that was opened; the
@@ -131,14 +141,21 @@ def _note_step(level: Any, state: Any, row: Any, tag: int, step: Any) -> None:
 
 
 @compiled
-def list_transitions(
-    level: Any, state: Any, rows: Any, tags: Any, steps: Any, only_blocking: bool
-) -> int:
-    """Write the results of all transitions, and the steps they are made of; return how many rows.
+def list_transitions(level: Any, state: Any, moves: Any, only_blocking: bool) -> int:
+    """Write the results of all transitions and the steps they are made of; return how many rows.
 
-    With `only_blocking`, nobody moves aside but who is in the way or is about to push in a combo.
-    -1: there is no room.
+    Of transitions to the same canonical state, the first with the fewest tasks is kept. -1: there
+    is no room.
+
+    Args:
+        level: The floor.
+        state: Where everything is.
+        moves: Rows for the results, for tags, for steps, for canonical states, for reachable cells
+            and for whether all characters reach the exit.
+        only_blocking: Let nobody move aside but who is in the way of the push, or is about to push
+            in a combo.
     """
+    rows, tags, steps, keys, reached, solved = moves
     found = list_pushes(level, state, rows, tags)
     if found < 0:
         return -1
@@ -157,7 +174,21 @@ def list_transitions(
             if found < 0:
                 return -1
         first, last = last, found
+    for index in range(found):
+        solved[index] = settle_reached(level, rows[index], keys[index], reached[index])
+    _keep_one_of_equals(steps, keys, found)
     return found
+
+
+@compiled
+def _keep_one_of_equals(steps: Any, keys: Any, found: int) -> None:
+    for index in range(found):
+        for earlier in range(index):
+            if not (steps[index, KEPT] and steps[earlier, KEPT]):
+                continue
+            if same_words(keys[index], keys[earlier]):
+                worse = index if steps[index, TASKS] >= steps[earlier, TASKS] else earlier
+                steps[worse, KEPT] = 0
 
 
 @compiled
@@ -221,30 +252,14 @@ def _waited_there(level: Any, before: Any, middle: Any, cell: int) -> int:
 
 @kernel
 def find_transition(
-    levels: Any,
-    state: Any,
-    target: Any,
-    key: Any,
-    reached: Any,
-    rows: Any,
-    tags: Any,
-    steps: Any,
-    only_blocking: bool,
-) -> tuple[int, int]:
-    """The row of the transition to a canonical state with the fewest tasks, and how many rows.
+    levels: Any, state: Any, target: Any, moves: Any, only_blocking: bool
+) -> int:
+    """The row of the transition to a canonical state; -1: there is none.
 
-    -1: there is no such row. A negative count: there is no room.
+    `moves` is written as `list_transitions` does it, and has room enough.
     """
-    level = levels[0]
-    found = list_transitions(level, state, rows, tags, steps, only_blocking)
-    best = -1
+    found = list_transitions(levels[0], state, moves, only_blocking)
     for index in range(found):
-        if not steps[index, KEPT]:
-            continue
-        settle_reached(level, rows[index], key, reached)
-        same = True
-        for word in range(target.size):
-            same &= key[word] == target[word]
-        if same and (best < 0 or steps[index, TASKS] < steps[best, TASKS]):
-            best = index
-    return best, found
+        if moves[2][index, KEPT] and same_words(moves[3][index], target):
+            return index
+    return -1

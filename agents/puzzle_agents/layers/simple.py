@@ -1,0 +1,166 @@
+"""The paper's simple solvers (4.2): breadth-first, depth-first, A* and Fringe search."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from puzzle_agents.agent import Budget, Status
+from puzzle_agents.layers.aims import EXIT, aim_record
+from puzzle_agents.layers.opening import DEEPEST, EXIT_DISTANCE, FIRST_IN, LAST_IN, NOTHING, UNSEEN
+from puzzle_agents.layers.solver import PaperSolver, Solving
+from puzzle_agents.layers.state_space import Order, StateSearch, StateSpace
+
+__all__ = ["GuidedSolver", "SimpleAStar", "SimpleBFS", "SimpleDFS", "SimpleFringe"]
+
+HEURISTICS = {"unseen": UNSEEN, "exit-distance": EXIT_DISTANCE}
+TIES = {"first": FIRST_IN, "last": LAST_IN}
+
+
+class _SimpleSolving(Solving):
+    """One search for the exit."""
+
+    def __init__(self, space: StateSpace) -> None:
+        super().__init__(space)
+        self._search = StateSearch(space, aim_record(EXIT, 0))
+
+    def run(self, states: int) -> Status | None:
+        self.solution = self._search.run(states)
+        if self.solution is not None:
+            return Status.SOLVED
+        return Status.UNSOLVABLE if self._search.exhausted else None
+
+
+class SimpleSolver(PaperSolver):
+    """Opens states until all characters can reach the exit."""
+
+    def _begin(self, space: StateSpace) -> Solving:
+        return _SimpleSolving(space)
+
+
+class SimpleBFS(SimpleSolver):
+    """Breadth-first search over the paper's state-transitions (4.2.1).
+
+    Complete. For a single character optimal in pushes, the paper's m. For several the number of
+    transitions is least, and m (`tasks`) counts what they are made of: pushes, and characters moved
+    aside.
+
+    Use it to reproduce the paper; `bfs` searches the same floors faster, and proves its optimum for
+    several characters too.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | Kwirk (Kwirk-v0) | yes | pushes, for one character |
+    | others, KwirkSteps-v0 | no | |
+    """
+
+    name: ClassVar[str] = "kwirk-bfs-paper"
+
+    def _order(self) -> Order:
+        return Order(heuristic=NOTHING, **self._readings())
+
+    def _proves_optimum(self, space: StateSpace) -> bool:
+        return space.characters == 1
+
+
+class SimpleDFS(SimpleSolver):
+    """Depth-first search over the paper's state-transitions (4.2.1), a state's first child first.
+
+    Complete, not optimal: its solutions are many times longer than need be.
+
+    | Puzzle | Can I use it? |
+    |--------|---------------|
+    | Kwirk (Kwirk-v0) | yes |
+    | others, KwirkSteps-v0 | no |
+    """
+
+    name: ClassVar[str] = "kwirk-dfs-paper"
+
+    def _order(self) -> Order:
+        return Order(heuristic=NOTHING, ties=DEEPEST, **self._readings())
+
+
+class GuidedSolver(PaperSolver):
+    """A solver with a cost function f(n) = g(n) + h(n), g(n) the number of predecessors (4.2.4)."""
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        heuristic: Literal["unseen", "exit-distance"] = "unseen",
+        window: int = 10,
+        unseen_weight: float = 10.0,
+        ties: Literal["first", "last"] = "first",
+        **readings: Any,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            heuristic: "unseen": the more cells the character who acted reaches that he did not in
+                the last predecessors, the better (4.2.4). "exit-distance": the characters' average
+                Manhattan distance to the exit (5.1).
+            window: In how many predecessors, x of the paper.
+            unseen_weight: The paper prints no formula: here h(n) is this, divided by one more than
+                the cells newly reached. 10 comes nearest to the states that its A* opened.
+            ties: Which of equal cost A* opens: what came first into the frontier, or last.
+            readings: The arguments of every solver of the paper: `asides` and `turnstiles`.
+        """
+        super().__init__(budget, **readings)
+        if heuristic not in HEURISTICS:
+            raise ValueError(f"heuristic is one of {', '.join(HEURISTICS)}, not {heuristic!r}.")
+        if ties not in TIES:
+            raise ValueError(f"ties is 'first' or 'last', not {ties!r}.")
+        if window < 1 or not 0 <= unseen_weight <= 1000:
+            raise ValueError("window is at least 1, unseen_weight from 0 to 1000.")
+        self.heuristic, self.window = heuristic, window
+        self.unseen_weight, self.ties = unseen_weight, ties
+
+    def _guided(self, *, linked: bool, deadlocks: bool = False) -> Order:
+        return Order(
+            heuristic=HEURISTICS[self.heuristic],
+            window=self.window,
+            weight=self.unseen_weight,
+            ties=TIES[self.ties],
+            linked=linked,
+            deadlocks=deadlocks,
+            **self._readings(),
+        )
+
+
+class SimpleAStar(GuidedSolver, SimpleSolver):
+    """A* with the paper's cost functions (4.2.2, 4.2.4).
+
+    Complete, not optimal: neither cost function is a lower bound.
+
+    Use it to reproduce the paper; `astar` has estimates that are lower bounds.
+
+    | Puzzle | Can I use it? |
+    |--------|---------------|
+    | Kwirk (Kwirk-v0) | yes |
+    | others, KwirkSteps-v0 | no |
+    """
+
+    name: ClassVar[str] = "kwirk-astar-paper"
+
+    def _order(self) -> Order:
+        return self._guided(linked=False)
+
+
+class SimpleFringe(GuidedSolver, SimpleSolver):
+    """Fringe search with the paper's cost functions (4.2.3, 4.2.4).
+
+    By the pseudo-code of Björnsson et al.: one doubly linked list; what costs more than the
+    threshold waits in it, children come in behind their parent, the first one foremost.
+
+    Complete, not optimal.
+
+    | Puzzle | Can I use it? |
+    |--------|---------------|
+    | Kwirk (Kwirk-v0) | yes |
+    | others, KwirkSteps-v0 | no |
+    """
+
+    name: ClassVar[str] = "kwirk-fringe-paper"
+
+    def _order(self) -> Order:
+        return self._guided(linked=True)

@@ -1,0 +1,144 @@
+"""What all of the paper's solvers have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import gymnasium
+import numpy as np
+
+from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.layers.state_space import Order, StateSpace
+from puzzle_agents.progress import Look
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.kwirk import KwirkEnv
+from puzzle_envs.paths import actions_through, total_cost
+
+__all__ = ["Asides", "PaperResult", "PaperSolver", "Solving"]
+
+Asides = Literal["blocking", "anyone"]
+
+
+@dataclass(frozen=True)
+class PaperResult(Result):
+    """A result with the paper's own counts; `moves` are pushes, as the environment counts them."""
+
+    tasks: int | None = None
+    """m of its tables: the pushes, and each time that a character is moved aside first."""
+    opened: int = 0
+    """s of its tables: state-transitions taken up, those to states opened before among them."""
+    sequences: int = 0
+    """seq of its tables: different sequences of sub-goals that were begun; 0 without sub-goals."""
+
+
+class Solving(ABC):
+    """One run of a solver."""
+
+    def __init__(self, space: StateSpace) -> None:
+        """Begin in an empty space."""
+        self.space = space
+        self.solution: int | None = None
+        """The row in which all characters reach the exit."""
+        self.sequences = 0
+
+    @abstractmethod
+    def run(self, states: int) -> Status | None:
+        """Open so many states, or somewhat more; the status where that ends the run."""
+
+
+class PaperSolver(Agent):
+    """A solver of the paper: its states, its transitions, its counts."""
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        asides: Asides = "blocking",
+        turnstiles: Literal["arms", "cells"] = "arms",
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            asides: Who moves aside before a push. "blocking", as section 4.1.3 says: those in the
+                way, and who is to push in a combo. Then a floor for several characters may be
+                solvable though all states were searched. "anyone" may go to any area he reaches.
+            turnstiles: Whether two states differ where a turnstile covers the same cells, but by
+                other "arms", or "cells" alone count. Section 4.1.1 can be read both ways; its
+                counts of opened states speak for arms (easy-5, average-5).
+        """
+        super().__init__(budget)
+        if asides not in ("blocking", "anyone"):
+            raise ValueError(f"asides is 'blocking' or 'anyone', not {asides!r}.")
+        if turnstiles not in ("arms", "cells"):
+            raise ValueError(f"turnstiles is 'arms' or 'cells', not {turnstiles!r}.")
+        self.asides, self.turnstiles = asides, turnstiles
+
+    @abstractmethod
+    def _order(self) -> Order:
+        """In which order states are opened."""
+
+    def _readings(self) -> dict[str, Any]:
+        """What every order has of the arguments."""
+        return {
+            "only_blocking": self.asides == "blocking",
+            "arms": self.turnstiles == "arms",
+        }
+
+    @abstractmethod
+    def _begin(self, space: StateSpace) -> Solving:
+        """Begin a run."""
+
+    def solve(self, env: gymnasium.Env[Any, Any]) -> PaperResult:
+        """Look for actions that solve the environment, as `Agent.solve`."""
+        return cast(PaperResult, super().solve(env))
+
+    def _plan(self, env: PuzzleEnv, started: float) -> PaperResult:
+        if not isinstance(env, KwirkEnv):
+            raise TypeError(f"{self.name} solves Kwirk by pushes only: make Kwirk-v0.")
+        env.puzzle.load_rules()
+        start = np.array(env.get_state().words, np.uint64)
+        if start[0] & env.record["everyone"][0] == 0:
+            return PaperResult(Status.SOLVED, moves=0, tasks=0)
+        try:
+            space = StateSpace(env.record, start, self._order(), self.budget.bytes)
+            solving = self._begin(space)
+        except MemoryError:
+            return PaperResult(Status.OUT_OF_MEMORY)
+
+        def look() -> Look:
+            return Look(space.count("expanded"), space.count("registered"), space.bytes)
+
+        status = self._in_slices(solving.run, look, started)
+        if status == Status.UNSOLVABLE and self.asides == "blocking" and space.characters > 1:
+            status = Status.GAVE_UP
+        return self._result(env, solving, status)
+
+    def _result(self, env: KwirkEnv, solving: Solving, status: Status) -> PaperResult:
+        space = solving.space
+        actions: list[int] = []
+        moves = tasks = None
+        if status == Status.SOLVED and solving.solution is not None:
+            way = space.way_to(solving.solution)
+            nothing = np.empty(0, np.uint64)
+            actions = actions_through(env.record, nothing, space.start, way.states)
+            moves, tasks = total_cost(env.record, space.start, actions), way.tasks
+        return PaperResult(
+            status,
+            actions=actions,
+            moves=moves,
+            proved_optimal=status == Status.SOLVED and self._proves_optimum(space),
+            expanded=space.count("expanded"),
+            generated=space.count("generated"),
+            unique=space.different,
+            peak_bytes=space.bytes,
+            tasks=tasks,
+            opened=space.count("opened"),
+            sequences=solving.sequences,
+        )
+
+    def _proves_optimum(self, space: StateSpace) -> bool:
+        """Whether its solutions have the fewest pushes."""
+        return False
