@@ -21,6 +21,8 @@ def is_deadlock(level: Any, aim: Any, state: Any, corner: int) -> bool:
     for other in range(level.blocks):
         if place(state, level.characters + other) == corner:
             block = other
+    if block == NOBODY:
+        return False
     rows = goal // level.width - corner // level.width
     columns = goal % level.width - corner % level.width
     if rows != 0 and _never_pushed(level, block, corner, UP if rows < 0 else DOWN):

@@ -253,6 +253,34 @@ def _admit(
     _push_heap(heap, frontier, (np.uint64(high) << _HALF) | np.uint64(low), row)
 
 
+# --- targets ----------------------------------------------------------------------------------
+
+
+@compiled
+def _follow_target(
+    level: Any, aim: Any, state: Any, moves: Any, index: int, target: int
+) -> tuple[bool, int]:
+    """Whether a transition pushes the sub-goal's obstacle, and the corner of its block then.
+
+    A combo-push is followed step by step.
+    """
+    rows, steps = moves[0], moves[2]
+    length, at, is_target = 0, index, False
+    while at >= 0:
+        length += 1
+        at = steps[at, VIA]
+    for done in range(length):
+        at = index
+        for _ in range(length - 1 - done):
+            at = steps[at, VIA]
+        before = rows[steps[at, VIA]] if steps[at, VIA] >= 0 else state
+        if pushes_target(level, aim, before, steps[at, TAG], target):
+            is_target = True
+            if aim.kind != ROTATE:
+                target = target_after(level, before, rows[at], steps[at, TAG], target)
+    return is_target, target
+
+
 # --- registering ------------------------------------------------------------------------------
 
 
@@ -331,10 +359,7 @@ def _register(
     row, reached, first = rows[index], reaches[index], 2 * key.size
     target, is_target, tag = own_target, False, steps[index, TAG]
     if aim.kind != EXIT:
-        before = rows[steps[index, VIA]] if steps[index, VIA] >= 0 else state
-        is_target = pushes_target(level, aim, before, tag, own_target)
-        if is_target and aim.kind != ROTATE:
-            target = target_after(level, before, row, tag, own_target)
+        is_target, target = _follow_target(level, aim, state, moves, index, own_target)
     for word in range(state.size):
         key[word] = keys[index, word]
     key[state.size] = np.uint64(aim.stage << STAGE_SHIFT | target)
@@ -397,8 +422,7 @@ def _expand(
     """
     table, _ = store
     key, state, seen = work
-    rows, _, steps, _, _, _ = moves
-    first = 2 * key.size
+    steps, first = moves[2], 2 * key.size
     _load(layout, level, table, number, key, state)
     target = np.int64(key[state.size] & _TARGET)
     found = list_transitions(level, state, moves, order.only_blocking != 0)
@@ -413,8 +437,7 @@ def _expand(
             if not steps[index, KEPT]:
                 continue
             if aim.kind != EXIT:
-                before = rows[steps[index, VIA]] if steps[index, VIA] >= 0 else state
-                if pushes_target(level, aim, before, steps[index, TAG], target) != of_target:
+                if _follow_target(level, aim, state, moves, index, target)[0] != of_target:
                     continue
             tally.generated += 1
             _register(

@@ -1,0 +1,296 @@
+"""The paper's multi-layer solvers (4.3)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from puzzle_agents.agent import Budget, Status
+from puzzle_agents.layers.aims import FILL, aim_record
+from puzzle_agents.layers.rooms import Floor
+from puzzle_agents.layers.sequences import REACH_EXIT, Sequence, SubGoal, SubGoals
+from puzzle_agents.layers.simple import GuidedSolver
+from puzzle_agents.layers.solver import Solving
+from puzzle_agents.layers.state_space import Order, StateSearch, StateSpace
+
+__all__ = ["LayersAStar", "LayersFringe"]
+
+FILL_FACTOR = 3
+"""4.3.2: so many times more states may be opened to push a block into a hole."""
+
+
+class _Stage:
+    """One sub-goal of a sequence, with a search from each start-state (4.3.1, Figure 4)."""
+
+    def __init__(self, attempt: _Attempt, number: int, subgoal: SubGoal) -> None:
+        self._attempt, self.subgoal = attempt, subgoal
+        self.aim = aim_record(subgoal.kind, number, subgoal.goals, subgoal.turnstile)
+        self.searches: list[StateSearch] = []
+        self._misses: list[int] = []
+        self._newest_start = -1
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all start-states that there are so far have been gone through."""
+        return all(search.exhausted for search in self.searches)
+
+    @property
+    def deadlocks(self) -> int:
+        """How many states had no children because they were deadlocks."""
+        return sum(search.deadlocks for search in self.searches)
+
+    def begin_at(self, start: int) -> bool:
+        """Take up a start-state; False where this stage has had it."""
+        search = StateSearch(self._attempt.space, self.aim, start, self.subgoal.block)
+        if search.root < 0:
+            return False
+        self.searches.append(search)
+        self._misses.append(0)
+        return True
+
+    def newest(self, most_misses: int) -> int | None:
+        """The newest start-state, unless it is exhausted or was missed so many times."""
+        last = len(self.searches) - 1
+        if last < 0 or self.searches[last].exhausted or self._misses[last] >= most_misses:
+            return None
+        return last
+
+    def oldest(self) -> int | None:
+        """The start-state to take up again: the one tried least, the first of those."""
+        left = [n for n, search in enumerate(self.searches) if not search.exhausted]
+        return min(left, key=lambda number: self._misses[number], default=None)
+
+    def search(self, number: int) -> int | None:
+        """Look for a goal-state from a start-state; only so many states are opened."""
+        search = self.searches[number]
+        found = search.run(self._attempt.solving.states_allowed(self.subgoal, search.root))
+        if found is None:
+            self._misses[number] += 1
+        return found
+
+
+class _Attempt:
+    """One sequence, as far as it has been solved."""
+
+    def __init__(self, solving: LayersSolving, sequence: Sequence) -> None:
+        self.solving, self.space = solving, solving.space
+        self.stages = [
+            _Stage(self, solving.next_stage(), subgoal) for subgoal in (*sequence, REACH_EXIT)
+        ]
+        self.stages[0].begin_at(-1 if self.space.count("registered") == 0 else 0)
+        self.deepest = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all ways to solve each sub-goal have been gone through."""
+        return all(stage.exhausted for stage in self.stages)
+
+    def visit(self) -> int | None:
+        """Go on until a sub-goal is not solved in so many states; a solved row, if one is found."""
+        while True:
+            found = self._goal_of(self.deepest)
+            while found is None and self.deepest > 0 and self.stages[self.deepest].exhausted:
+                self.deepest -= 1
+                if self.stages[self.deepest].exhausted:
+                    continue
+                break
+            if found is None:
+                return None
+            if self.space.is_solved(found):
+                return found
+            while self.deepest + 1 < len(self.stages):
+                if self.stages[self.deepest + 1].begin_at(found):
+                    self.deepest += 1
+                break
+
+    def _goal_of(self, number: int) -> int | None:
+        """A new goal-state of a stage: by its newest start-state, a new one, or an old one."""
+        stage = self.stages[number]
+        chosen = stage.newest(self.solving.start_tries)
+        if chosen is None and number > 0:
+            start = self._goal_of(number - 1)
+            if start is not None:
+                if self.space.is_solved(start):
+                    return start
+                if stage.begin_at(start):
+                    chosen = stage.newest(self.solving.start_tries)
+        if chosen is None:
+            chosen = stage.oldest()
+        return None if chosen is None else stage.search(chosen)
+
+
+class LayersSolving(Solving):
+    """One run: new sequences as long as there are some, then the old ones again and again."""
+
+    def __init__(
+        self,
+        space: StateSpace,
+        subgoals: SubGoals,
+        *,
+        states_per_cell: int,
+        sequence_tries: int,
+        start_tries: int,
+        width: int,
+    ) -> None:
+        super().__init__(space)
+        self.start_tries = start_tries
+        self._states_per_cell, self._sequence_tries = states_per_cell, sequence_tries
+        self._width = width
+        self._new = subgoals.sequences()
+        self._all_found = False
+        self._attempts: list[_Attempt] = []
+        self._next = 0
+        self._tries_left = 0
+        self._stages = 0
+        self._cut = False
+
+    def next_stage(self) -> int:
+        """A number for another stage."""
+        self._stages += 1
+        return self._stages - 1
+
+    def states_allowed(self, subgoal: SubGoal, root: int) -> int:
+        """4.3.2: the farther the last character to act is from the goal-position, the more."""
+        here = self.space.acted_at(root)
+        distance = 1
+        if subgoal.goals:
+            distance += min(self._manhattan(here, goal) for goal in subgoal.goals)
+        else:
+            distance += self._manhattan(here, int(self.space.record["exit"][0]))
+        return self._states_per_cell * distance * (FILL_FACTOR if subgoal.kind == FILL else 1)
+
+    def _manhattan(self, one: int, other: int) -> int:
+        rows = abs(one // self._width - other // self._width)
+        return rows + abs(one % self._width - other % self._width)
+
+    def run(self, states: int) -> Status | None:
+        """Visit sequences until so many states were opened."""
+        end = self.space.count("opened") + states
+        while self.space.count("opened") < end:
+            attempt = self._choose()
+            if attempt is None:
+                return Status.UNSOLVABLE
+            self.solution = attempt.visit()
+            if self.solution is not None:
+                return Status.SOLVED
+        return None
+
+    def _choose(self) -> _Attempt | None:
+        """The sequence to try: this one again, a new one, or the next one not fully explored."""
+        if self._attempts and self._tries_left > 0 and not self._attempts[-1].exhausted:
+            self._tries_left -= 1
+            return self._attempts[-1]
+        self._tries_left = 0
+        if not self._all_found:
+            sequence = next(self._new, None)
+            if sequence is not None:
+                return self._take_up(sequence)
+            self._all_found = True
+        for _ in range(len(self._attempts)):
+            attempt = self._attempts[self._next % len(self._attempts)]
+            self._next += 1
+            if not attempt.exhausted:
+                return attempt
+        return self._last_resort()
+
+    def _take_up(self, sequence: Sequence) -> _Attempt:
+        self._attempts.append(_Attempt(self, sequence))
+        self.sequences += 1
+        self._tries_left = self._sequence_tries - 1
+        return self._attempts[-1]
+
+    def _last_resort(self) -> _Attempt | None:
+        """Without sequences, or where deadlocks had no children: no sub-goals but the exit.
+
+        The paper does not say what it does there; a search for the exit proves that there is none.
+        """
+        deadlocks = any(stage.deadlocks for one in self._attempts for stage in one.stages)
+        if self._cut or (self._attempts and not deadlocks):
+            return None
+        self._cut = True
+        return self._take_up(())
+
+
+class MultiLayerSolver(GuidedSolver):
+    """A global layer of sub-goals, and a local layer that solves one after the other."""
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        subgoals: Literal["all", "holes"] = "all",
+        deadlocks: bool = True,
+        sequence_tries: int = 1,
+        start_tries: int = 1,
+        states_per_cell: int = 20,
+        **guidance: Any,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            subgoals: Sub-goals for "all" connectors, or for "holes" alone (5.2).
+            deadlocks: Whether deadlocks are detected (4.3.2, 5.3).
+            sequence_tries: How often a sequence is tried before a new one is (5.4).
+            start_tries: How often a sub-goal is tried from the same start-state (5.4).
+            states_per_cell: How many states a try opens for each cell between the character and
+                the goal-position; the paper does not say how many (4.3.2).
+            guidance: The arguments of the simple A*, for what is left when all sub-goals are
+                solved: that all characters reach the exit.
+        """
+        super().__init__(budget, **guidance)
+        if subgoals not in ("all", "holes"):
+            raise ValueError(f"subgoals is 'all' or 'holes', not {subgoals!r}.")
+        if min(sequence_tries, start_tries, states_per_cell) < 1:
+            raise ValueError("sequence_tries, start_tries and states_per_cell are at least 1.")
+        self.subgoals, self.deadlocks = subgoals, deadlocks
+        self.sequence_tries, self.start_tries = sequence_tries, start_tries
+        self.states_per_cell = states_per_cell
+
+    def _begin(self, space: StateSpace) -> LayersSolving:
+        floor = Floor(space.record[0], tuple(map(int, space.start)))
+        return LayersSolving(
+            space,
+            SubGoals(floor, only_holes=self.subgoals == "holes"),
+            states_per_cell=self.states_per_cell,
+            sequence_tries=self.sequence_tries,
+            start_tries=self.start_tries,
+            width=floor.width,
+        )
+
+
+class LayersAStar(MultiLayerSolver):
+    """The paper's multi-layer solver with A* as its local layer (4.3).
+
+    Complete, not optimal.
+
+    Use it to reproduce the paper.
+
+    | Puzzle | Can I use it? |
+    |--------|---------------|
+    | Kwirk (Kwirk-v0) | yes |
+    | others, KwirkSteps-v0 | no |
+    """
+
+    name: ClassVar[str] = "kwirk-layers-astar"
+
+    def _order(self) -> Order:
+        return self._guided(linked=False, deadlocks=self.deadlocks)
+
+
+class LayersFringe(MultiLayerSolver):
+    """The paper's multi-layer solver with Fringe search as its local layer (4.3).
+
+    Complete, not optimal.
+
+    Use it to reproduce the paper.
+
+    | Puzzle | Can I use it? |
+    |--------|---------------|
+    | Kwirk (Kwirk-v0) | yes |
+    | others, KwirkSteps-v0 | no |
+    """
+
+    name: ClassVar[str] = "kwirk-layers-fringe"
+
+    def _order(self) -> Order:
+        return self._guided(linked=True, deadlocks=self.deadlocks)

@@ -1,0 +1,239 @@
+"""Sequences of sub-goals (4.3.1): from a character's room to the exit's, connector by connector.
+
+Everything is worked out from the floor as it stands at the start, and one sequence at a time: there
+may be more of them than can ever be tried.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+
+from puzzle_agents.layers.aims import EXIT, FILL, MOVE_BLOCK, NO_TARGET, ROTATE
+from puzzle_agents.layers.rooms import Cells, Floor, Kind, Obstacle
+
+__all__ = ["REACH_EXIT", "SubGoal", "SubGoals"]
+
+
+@dataclass(frozen=True)
+class SubGoal:
+    """What the local layer is to do: get rid of one obstacle, or push a block into a hole."""
+
+    kind: int
+    goals: Cells = frozenset()
+    """The goal-positions; of a hole the cells that the block is to fill."""
+    block: int = 0
+    """The corner of the target block at the start."""
+    turnstile: int = NO_TARGET
+
+
+REACH_EXIT = SubGoal(EXIT)
+"""What is left when all connectors are out of the way: that all characters reach the exit."""
+
+Sequence = tuple[SubGoal, ...]
+Filling = tuple[tuple[Obstacle, Cells], ...]
+"""Blocks for a hole, in order, each with the cells that it fills."""
+
+
+class SubGoals:
+    """The global layer of one floor."""
+
+    def __init__(self, floor: Floor, *, only_holes: bool = False) -> None:
+        """Look at a floor; with `only_holes`, blocks and turnstiles get no sub-goals (5.2)."""
+        self._floor, self._only_holes = floor, only_holes
+
+    def sequences(self) -> Iterator[Sequence]:
+        """All different sequences, those through fewer connectors first."""
+        floor = self._floor
+        start, found = floor.room_of(floor.characters[0]), set()
+        for sequence in self._between(start, {floor.room_of(floor.exit)}, frozenset(), frozenset()):
+            if sequence not in found:
+                found.add(sequence)
+                yield sequence
+
+    # --- from room to room --------------------------------------------------------------------
+
+    def _between(
+        self, start: int, ends: set[int], avoided: frozenset[Obstacle], reserved: frozenset[Obstacle]
+    ) -> Iterator[Sequence]:
+        """Sequences from a room to one of others.
+
+        Args:
+            start: The room to begin in.
+            ends: The rooms to come to.
+            avoided: Obstacles that are being dealt with already.
+            reserved: Blocks that fill no other hole.
+        """
+        for path in self._paths(start, ends, avoided):
+            yield from _joined(
+                [
+                    lambda obstacle=obstacle, here=here, there=there: self._through(
+                        obstacle, here, there, avoided, reserved
+                    )
+                    for obstacle, here, there in path
+                ]
+            )
+
+    def _paths(
+        self, start: int, ends: set[int], avoided: frozenset[Obstacle]
+    ) -> Iterator[list[tuple[Obstacle, int, int]]]:
+        """Ways through connectors, by breadth-first search; no room comes twice in one."""
+        waiting: deque[tuple[int, list[tuple[Obstacle, int, int]]]] = deque([(start, [])])
+        while waiting:
+            room, path = waiting.popleft()
+            if room in ends:
+                yield path
+                continue
+            visited = {start, *(there for _, _, there in path)}
+            for connector in self._floor.connectors:
+                around = self._floor.rooms_around(connector)
+                if room not in around or connector in avoided:
+                    continue
+                for there in around:
+                    if there not in visited:
+                        waiting.append((there, [*path, (connector, room, there)]))
+
+    def _through(
+        self,
+        obstacle: Obstacle,
+        here: int,
+        there: int,
+        avoided: frozenset[Obstacle],
+        reserved: frozenset[Obstacle],
+    ) -> Iterator[Sequence]:
+        """The sub-goals for one connector."""
+        if obstacle.kind == Kind.HOLE:
+            yield from self._over_hole(obstacle, here, there, avoided, reserved)
+        elif self._only_holes:
+            yield ()
+        elif obstacle.kind == Kind.BLOCK:
+            yield (SubGoal(MOVE_BLOCK, self._floor.rooms[there], obstacle.number),)
+        else:
+            yield self._past_turnstile(obstacle, self._floor.rooms[there], frozenset())
+
+    # --- turnstiles ---------------------------------------------------------------------------
+
+    def _past_turnstile(
+        self, turnstile: Obstacle, goals: Cells, before: frozenset[Obstacle]
+    ) -> Sequence:
+        """Rotate it, after what blocks both ways of turning, or the only one, has been removed."""
+        own = SubGoal(ROTATE, goals, turnstile=turnstile.number)
+        sequence: Sequence = ()
+        swept = [self._swept(turnstile, sense) for sense in (1, -1)]
+        free = [cells for cells in swept if not cells & self._floor.solid]
+        for obstacle in [*self._floor.blocks, *self._floor.turnstiles]:
+            stops = [obstacle.cells & cells for cells in free]
+            if obstacle == turnstile or obstacle in before or not stops or not all(stops):
+                continue
+            in_the_way = frozenset().union(*stops)
+            if obstacle.kind == Kind.BLOCK:
+                sequence += (SubGoal(MOVE_BLOCK, in_the_way, obstacle.number),)
+            else:
+                sequence += self._past_turnstile(obstacle, in_the_way, before | {turnstile})
+        return (*sequence, own)
+
+    def _swept(self, turnstile: Obstacle, sense: int) -> Cells:
+        """The cells that have to be free for a quarter turn, clockwise for sense 1."""
+        around = self._floor.neighbours(int(self._floor.record["pivots"][turnstile.number]))
+        pivot = int(self._floor.record["pivots"][turnstile.number])
+        cells = set()
+        for direction in self._floor.arms(turnstile.number):
+            ahead = around[(direction + sense) % 4]
+            cells |= {ahead, around[direction] + ahead - pivot}
+        return frozenset(cells - turnstile.cells)
+
+    # --- holes --------------------------------------------------------------------------------
+
+    def _over_hole(
+        self,
+        hole: Obstacle,
+        here: int,
+        there: int,
+        avoided: frozenset[Obstacle],
+        reserved: frozenset[Obstacle],
+    ) -> Iterator[Sequence]:
+        """For each filling: to each block in turn, and with it to the hole."""
+        for filling in self._fillings(hole, here, there, reserved):
+            kept = reserved | {block for block, _ in filling}
+            parts: list[Callable[[], Iterator[Sequence]]] = []
+            for block, cells in filling:
+                ends = set(self._floor.rooms_around(block))
+                parts.append(
+                    lambda ends=ends: self._between(here, ends, avoided | {hole}, kept)
+                )
+                into = (SubGoal(FILL, cells, block.number),)
+                parts.append(lambda into=into: iter([into]))
+            yield from _joined(parts)
+
+    def _fillings(
+        self, hole: Obstacle, here: int, there: int, reserved: frozenset[Obstacle]
+    ) -> Iterator[Filling]:
+        """Ways to fill a hole from one room to another, those with fewer blocks first."""
+        blocks = [block for block in self._floor.blocks if block not in reserved]
+        needed = self._blocks_needed(hole, there, blocks)
+        for most in range(1, min(len(blocks), len(hole.cells)) + 1):
+            yield from self._fillings_of(most, self._floor.rooms[here], blocks, (), needed)
+
+    def _blocks_needed(
+        self, hole: Obstacle, there: int, blocks: list[Obstacle]
+    ) -> dict[Cells, int]:
+        """For each place of a block in a hole, how many blocks more are needed at least."""
+        places = {
+            self._floor.rectangle(corner, block.width, block.height)
+            for block in blocks
+            for corner in hole.cells
+        }
+        left = {place for place in places if place <= hole.cells}
+        reached = [self._floor.rooms[there]]
+        needed: dict[Cells, int] = {}
+        for more in count():
+            next_to = {place for place in left if any(self._touch(place, one) for one in reached)}
+            if not next_to:
+                return needed
+            needed |= dict.fromkeys(next_to, more)
+            left, reached = left - next_to, list(next_to)
+
+    def _fillings_of(
+        self,
+        most: int,
+        edge: Cells,
+        blocks: list[Obstacle],
+        filling: Filling,
+        needed: dict[Cells, int],
+    ) -> Iterator[Filling]:
+        """Go on with a filling until it has so many blocks and comes to the other room.
+
+        The first block touches the edge of the hole, each further one the one before it.
+        """
+        filled = {cell for _, cells in filling for cell in cells}
+        used = {block for block, _ in filling}
+        left = most - len(filling) - 1
+        for block in blocks:
+            if block in used:
+                continue
+            for cells, more in needed.items():
+                fits = min(cells) + block.width - 1 + (block.height - 1) * self._floor.width
+                if max(cells) != fits or len(cells) != block.width * block.height:
+                    continue
+                if cells & filled or not self._touch(cells, edge):
+                    continue
+                if left == 0 and more == 0:
+                    yield (*filling, (block, cells))
+                elif 0 < more <= left:
+                    longer = (*filling, (block, cells))
+                    yield from self._fillings_of(most, cells, blocks, longer, needed)
+
+    def _touch(self, one: Cells, other: Cells) -> bool:
+        return any(neighbour in other for cell in one for neighbour in self._floor.neighbours(cell))
+
+
+def _joined(parts: list[Callable[[], Iterator[Sequence]]]) -> Iterator[Sequence]:
+    """Every choice of one sequence from each part, joined; parts are made anew when needed."""
+    if not parts:
+        yield ()
+        return
+    for first in parts[0]():
+        for rest in _joined(parts[1:]):
+            yield first + rest
