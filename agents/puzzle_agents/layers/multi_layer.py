@@ -86,21 +86,17 @@ class _Attempt:
 
     def visit(self) -> int | None:
         """Go on until a sub-goal is not solved in so many states; a solved row, if one is found."""
-        while True:
+        while self.space.left > 0:
             found = self._goal_of(self.deepest)
-            while found is None and self.deepest > 0 and self.stages[self.deepest].exhausted:
-                self.deepest -= 1
-                if self.stages[self.deepest].exhausted:
-                    continue
-                break
             if found is None:
+                while self.deepest > 0 and self.stages[self.deepest].exhausted:
+                    self.deepest -= 1
                 return None
             if self.space.is_solved(found):
                 return found
-            while self.deepest + 1 < len(self.stages):
-                if self.stages[self.deepest + 1].begin_at(found):
-                    self.deepest += 1
-                break
+            if self.stages[self.deepest + 1].begin_at(found):
+                self.deepest += 1
+        return None
 
     def _goal_of(self, number: int) -> int | None:
         """A new goal-state of a stage: by its newest start-state, a new one, or an old one."""
@@ -165,7 +161,7 @@ class LayersSolving(Solving):
     def run(self, states: int) -> Status | None:
         """Visit sequences until so many states were opened."""
         end = self.space.count("opened") + states
-        while self.space.count("opened") < end:
+        while self.space.count("opened") < end and self.space.left > 0:
             attempt = self._choose()
             if attempt is None:
                 return Status.UNSOLVABLE

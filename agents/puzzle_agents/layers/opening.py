@@ -66,13 +66,13 @@ __all__ = [
 ]
 
 PARENT, DEPTH, COST, MARKS, PEOPLE_LOW, PEOPLE_HIGH, ACTED, OWNER, PREVIOUS, NEXT = range(10)
-"""Beside a state: the row it came from; g(n); f(n); signs; the characters' cells (two halves); where
-who acted last stands, below who that is; the search in whose frontier it is; its neighbours in a
-linked list, as numbers above those of the rows. Then come each character's reachable cells."""
+"""Beside a state: the row it came from; g(n); f(n); signs; the characters' cells, in two halves; that
+of the one who acted last; the search in whose frontier it is; its neighbours in a linked list, as
+numbers above those of the rows. Then come each character's reachable cells."""
 FIELDS = 10
 
 SOLVED, REACHED, DEADLOCK, LISTED, FINDABLE = 1, 2, 4, 8, 16
-"""The signs: all characters reach the exit; the aim is reached; no children; in a list; in slots."""
+"""The signs: all characters reach the exit; the aim is reached; no children; listed; in slots."""
 
 UNSEEN, EXIT_DISTANCE, NOTHING = range(3)
 """The cost functions of the simple solvers; breadth-first and depth-first search have none."""
@@ -370,9 +370,9 @@ def _register(
         number = number_in(layout, slots, slot)
         if number < 0:
             take_slot(layout, slots, slot, hashed, tally.registered)
-        elif depth >= table[number, first + DEPTH]:
-            return
-        elif table[number, first + OWNER] != frontier.number:
+        elif not (
+            depth < table[number, first + DEPTH] and table[number, first + OWNER] == frontier.number
+        ):
             return
         elif np.int64(table[number, first + MARKS]) & LISTED != 0:
             _unlink(table, first, frontier, number)
@@ -396,7 +396,7 @@ def _register(
         ahead = unseen_cost(level, reached[actor], seen[actor], order.weight)
     table[number, first + PARENT], table[number, first + DEPTH] = parent, depth
     table[number, first + COST], table[number, first + MARKS] = depth * SCALE + ahead, marks
-    table[number, first + ACTED] = actor << 10 | place(row, actor)
+    table[number, first + ACTED] = place(row, actor)
     table[number, first + OWNER] = frontier.number
     _keep(level, table, number, first, row, reached)
     _admit(table, first, heap, frontier, number, parent, order, tally.opened)
@@ -436,9 +436,11 @@ def _expand(
             index = found - 1 - count if order.linked else count
             if not steps[index, KEPT]:
                 continue
-            if aim.kind != EXIT:
-                if _follow_target(level, aim, state, moves, index, target)[0] != of_target:
-                    continue
+            if (
+                aim.kind != EXIT
+                and of_target != (_follow_target(level, aim, state, moves, index, target)[0])
+            ):
+                continue
             tally.generated += 1
             _register(
                 layout, level, aim, frontier, order, tally, store, heap, work, moves, number,

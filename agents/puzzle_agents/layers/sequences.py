@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from functools import partial
+from itertools import islice
 
 from puzzle_agents.layers.aims import EXIT, FILL, MOVE_BLOCK, NO_TARGET, ROTATE
 from puzzle_agents.layers.rooms import Cells, Floor, Kind, Obstacle
@@ -33,6 +34,7 @@ REACH_EXIT = SubGoal(EXIT)
 """What is left when all connectors are out of the way: that all characters reach the exit."""
 
 Sequence = tuple[SubGoal, ...]
+Part = Callable[[], Iterator[Sequence]]
 Filling = tuple[tuple[Obstacle, Cells], ...]
 """Blocks for a hole, in order, each with the cells that it fills."""
 
@@ -40,9 +42,15 @@ Filling = tuple[tuple[Obstacle, Cells], ...]
 class SubGoals:
     """The global layer of one floor."""
 
-    def __init__(self, floor: Floor, *, only_holes: bool = False) -> None:
-        """Look at a floor; with `only_holes`, blocks and turnstiles get no sub-goals (5.2)."""
-        self._floor, self._only_holes = floor, only_holes
+    def __init__(self, floor: Floor, *, only_holes: bool = False, detours: int | None = 1) -> None:
+        """Look at a floor.
+
+        Args:
+            floor: The floor as it stands.
+            only_holes: Give no sub-goals to blocks and turnstiles (5.2).
+            detours: How many ways from a hole to each of its blocks are tried; None: all.
+        """
+        self._floor, self._only_holes, self._detours = floor, only_holes, detours
 
     def sequences(self) -> Iterator[Sequence]:
         """All different sequences, those through fewer connectors first."""
@@ -56,7 +64,11 @@ class SubGoals:
     # --- from room to room --------------------------------------------------------------------
 
     def _between(
-        self, start: int, ends: set[int], avoided: frozenset[Obstacle], reserved: frozenset[Obstacle]
+        self,
+        start: int,
+        ends: set[int],
+        avoided: frozenset[Obstacle],
+        reserved: frozenset[Obstacle],
     ) -> Iterator[Sequence]:
         """Sequences from a room to one of others.
 
@@ -68,18 +80,13 @@ class SubGoals:
         """
         for path in self._paths(start, ends, avoided):
             yield from _joined(
-                [
-                    lambda obstacle=obstacle, here=here, there=there: self._through(
-                        obstacle, here, there, avoided, reserved
-                    )
-                    for obstacle, here, there in path
-                ]
+                [partial(self._through, *connection, avoided, reserved) for connection in path]
             )
 
     def _paths(
         self, start: int, ends: set[int], avoided: frozenset[Obstacle]
     ) -> Iterator[list[tuple[Obstacle, int, int]]]:
-        """Ways through connectors, by breadth-first search; no room comes twice in one."""
+        """Ways by breadth-first search; in one of them no room and no connector comes twice."""
         waiting: deque[tuple[int, list[tuple[Obstacle, int, int]]]] = deque([(start, [])])
         while waiting:
             room, path = waiting.popleft()
@@ -87,9 +94,10 @@ class SubGoals:
                 yield path
                 continue
             visited = {start, *(there for _, _, there in path)}
+            avoided_here = avoided | {connector for connector, _, _ in path}
             for connector in self._floor.connectors:
                 around = self._floor.rooms_around(connector)
-                if room not in around or connector in avoided:
+                if room not in around or connector in avoided_here:
                     continue
                 for there in around:
                     if there not in visited:
@@ -157,15 +165,23 @@ class SubGoals:
         """For each filling: to each block in turn, and with it to the hole."""
         for filling in self._fillings(hole, here, there, reserved):
             kept = reserved | {block for block, _ in filling}
-            parts: list[Callable[[], Iterator[Sequence]]] = []
+            parts: list[Part] = []
             for block, cells in filling:
-                ends = set(self._floor.rooms_around(block))
-                parts.append(
-                    lambda ends=ends: self._between(here, ends, avoided | {hole}, kept)
-                )
+                parts.append(partial(self._to_block, here, block, avoided | {hole}, kept))
                 into = (SubGoal(FILL, cells, block.number),)
-                parts.append(lambda into=into: iter([into]))
+                parts.append(partial(iter, [into]))
             yield from _joined(parts)
+
+    def _to_block(
+        self,
+        here: int,
+        block: Obstacle,
+        avoided: frozenset[Obstacle],
+        reserved: frozenset[Obstacle],
+    ) -> Iterator[Sequence]:
+        """From the room at the hole to one at the block."""
+        ends = set(self._floor.rooms_around(block))
+        return islice(self._between(here, ends, avoided, reserved), self._detours)
 
     def _fillings(
         self, hole: Obstacle, here: int, there: int, reserved: frozenset[Obstacle]
@@ -186,14 +202,13 @@ class SubGoals:
             for corner in hole.cells
         }
         left = {place for place in places if place <= hole.cells}
-        reached = [self._floor.rooms[there]]
-        needed: dict[Cells, int] = {}
-        for more in count():
-            next_to = {place for place in left if any(self._touch(place, one) for one in reached)}
-            if not next_to:
-                return needed
-            needed |= dict.fromkeys(next_to, more)
-            left, reached = left - next_to, list(next_to)
+        left = {place for place in places if place <= hole.cells}
+        edges, needed = {self._floor.rooms[there]}, dict[Cells, int]()
+        for more in range(len(left)):
+            edges = {place for place in left if any(self._touch(place, edge) for edge in edges)}
+            needed |= dict.fromkeys(sorted(edges, key=min), more)
+            left -= edges
+        return needed
 
     def _fillings_of(
         self,
@@ -229,7 +244,7 @@ class SubGoals:
         return any(neighbour in other for cell in one for neighbour in self._floor.neighbours(cell))
 
 
-def _joined(parts: list[Callable[[], Iterator[Sequence]]]) -> Iterator[Sequence]:
+def _joined(parts: list[Part]) -> Iterator[Sequence]:
     """Every choice of one sequence from each part, joined; parts are made anew when needed."""
     if not parts:
         yield ()

@@ -104,6 +104,8 @@ class PaperSolver(Agent):
             return PaperResult(Status.SOLVED, moves=0, tasks=0)
         try:
             space = StateSpace(env.record, start, self._order(), self.budget.bytes)
+            if self.budget.expansions is not None:
+                space.limit = self.budget.expansions
             solving = self._begin(space)
         except MemoryError:
             return PaperResult(Status.OUT_OF_MEMORY)

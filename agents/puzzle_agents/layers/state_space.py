@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.layers import opening
+from puzzle_agents.layers.costs import SCALE
 from puzzle_agents.layers.opening import (
     ACTED,
     DEPTH,
     EXHAUSTED,
     FIELDS,
+    FIRST_IN,
     FOUND,
     FRONTIER,
     MARKS,
@@ -31,7 +32,7 @@ from puzzle_agents.layers.opening import (
     open_on_the_fringe,
 )
 from puzzle_agents.layers.transitions import STEP_FIELDS, TASKS, VIA, find_transition
-from puzzle_envs.kwirk.level import ACTIVE_SHIFT, PLACE_BITS
+from puzzle_envs.kwirk.level import ACTIVE_SHIFT
 from puzzle_envs.nodes import large_table
 from puzzle_envs.tables import layout_of
 
@@ -43,6 +44,7 @@ FIRST_HEAP = FIRST_MOVES = 1 << 10
 FIRST_ROOM = 1 << 14
 SLOTS_A_STATE = 2
 MOST_STATES = 2**32 - 2
+NO_LIMIT = 2**62
 _PLACES_ONLY = np.uint64((1 << ACTIVE_SHIFT) - 1)
 
 
@@ -54,7 +56,7 @@ class Order:
     window: int = 10
     weight: float = 10.0
     """h(n) is this, divided by one more than the cells that are newly reached."""
-    ties: int = opening.FIRST_IN
+    ties: int = FIRST_IN
     linked: bool = False
     """Whether it is Fringe search."""
     deadlocks: bool = True
@@ -67,7 +69,7 @@ class Order:
         """The order as the kernels take it."""
         order = np.zeros(1, ORDER)
         order["heuristic"], order["window"], order["ties"] = self.heuristic, self.window, self.ties
-        order["weight"] = round(self.weight * opening.SCALE)
+        order["weight"] = round(self.weight * SCALE)
         order["linked"], order["deadlocks"] = self.linked, self.deadlocks
         order["only_blocking"] = self.only_blocking
         return order
@@ -109,6 +111,8 @@ class StateSpace:
         self.order_record = order.record()
         self.searches = 0
         self.heap_bytes = 0
+        self.limit = NO_LIMIT
+        """How many states may be expanded in all."""
 
     def _rows_of_moves(self, count: int) -> tuple[npt.NDArray[Any], ...]:
         """Room for what `list_transitions` writes."""
@@ -132,6 +136,11 @@ class StateSpace:
     def characters(self) -> int:
         """How many characters the floor has."""
         return self._reached[0]
+
+    @property
+    def left(self) -> int:
+        """How many states may still be expanded."""
+        return self.limit - self.count("expanded")
 
     @property
     def different(self) -> int:
@@ -178,7 +187,7 @@ class StateSpace:
 
     def acted_at(self, row: int) -> int:
         """The cell of the character who acted last."""
-        return self._field(row, ACTED) & (1 << PLACE_BITS) - 1
+        return self._field(row, ACTED)
 
     def _canonical(self, row: int) -> Words:
         words = self.table[row, : 2 * self.start.size].copy()
@@ -267,7 +276,7 @@ class StateSearch:
         """Open so many states; return the row of one that reaches the aim, if there is one."""
         space = self._space
         engine: Any = open_on_the_fringe if space.order.linked else open_in_order
-        end = space.count("opened") + states
+        end = space.count("opened") + min(states, space.left)
         while True:
             reason = engine(
                 space.layout, space.record, self._aim, self._frontier, space.order_record,

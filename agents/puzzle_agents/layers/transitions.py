@@ -129,6 +129,9 @@ def _let_the_nearest_push(level: Any, state: Any, row: Any, tag: int, pusher: in
 @compiled
 def _note_step(level: Any, state: Any, row: Any, tag: int, step: Any) -> None:
     """Find out who pushed and who moved aside, of the step from a state to a row."""
+    if level.characters == 1:
+        step[TAG], step[TASKS], step[ACTOR], step[VOLUNTEERS] = tag, 1, 0, 0
+        return
     pusher = _let_the_nearest_push(level, state, row, tag, _first_in_room(level, state, tag >> 2))
     landing, volunteers, asides = place(row, pusher), 0, 0
     for other in range(level.characters):
@@ -155,29 +158,66 @@ def list_transitions(level: Any, state: Any, moves: Any, only_blocking: bool) ->
         only_blocking: Let nobody move aside but who is in the way of the push, or is about to push
             in a combo.
     """
-    rows, tags, steps, keys, reached, solved = moves
-    found = list_pushes(level, state, rows, tags)
-    if found < 0:
-        return -1
-    for index in range(found):
-        steps[index, VIA] = -1
-        if level.characters == 1:
-            steps[index, TAG], steps[index, TASKS] = tags[index], 1
-            steps[index, ACTOR], steps[index, VOLUNTEERS] = 0, 0
-        else:
-            _note_step(level, state, rows[index], tags[index], steps[index])
-        steps[index, KEPT] = steps[index, VOLUNTEERS] == 0 or not only_blocking
-    first, last = 0, found
-    for _ in range(2 if level.characters > 1 else 0):  # double and triple combo-pushes
-        for index in range(first, last):
-            found = _extend(level, state, rows, tags, steps, index, found, only_blocking)
-            if found < 0:
-                return -1
-        first, last = last, found
+    rows, _, steps, keys, reached, solved = moves
+    found, source, sources, rounds = 0, -1, 0, 0
+    while source < sources:
+        found = _list_pushes_after(level, state, moves, source, found, only_blocking)
+        if found < 0:
+            return -1
+        source += 1
+        if source == sources and rounds < 2 and level.characters > 1:
+            sources, rounds = found, rounds + 1  # to double, then to triple combo-pushes
     for index in range(found):
         solved[index] = settle_reached(level, rows[index], keys[index], reached[index])
     _keep_one_of_equals(steps, keys, found)
     return found
+
+
+@compiled
+def _list_pushes_after(
+    level: Any, state: Any, moves: Any, source: int, found: int, only_blocking: bool
+) -> int:
+    """Append the pushes from the state, or those that make a combo of a row; return the count."""
+    rows, tags, steps, _, _, _ = moves
+    here = rows[source] if source >= 0 else state
+    before = rows[steps[source, VIA]] if source >= 0 and steps[source, VIA] >= 0 else state
+    block, tag = NOBODY, 0
+    if source >= 0:
+        tag = steps[source, TAG]
+        block = _pushed_block(level, before, here, tag)
+        if block == NOBODY:
+            return found
+    more = list_pushes(level, here, rows[found:], tags[found:])
+    if more < 0:
+        return -1
+    kept = found
+    for row in range(found, found + more):
+        if source >= 0:
+            cell, direction = tags[row] >> 2, tags[row] & 3
+            perpendicular = (direction ^ tag) & 1 != 0
+            if not perpendicular or block_at(level, here, cell + level.ways[direction]) != block:
+                continue
+            who = _waited_there(level, before, here, cell)
+            if who == NOBODY or who == steps[source, ACTOR]:
+                continue
+            if only_blocking and steps[source, VOLUNTEERS] & ~(1 << who) != 0:
+                continue
+            copy_words(rows[row], rows[kept])
+        _note_step(level, here, rows[kept], tags[row], steps[kept])
+        steps[kept, TASKS] += steps[source, TASKS] if source >= 0 else 0
+        steps[kept, VIA] = source
+        steps[kept, KEPT] = steps[kept, VOLUNTEERS] == 0 or not only_blocking
+        kept += 1
+    return kept
+
+
+@compiled
+def _pushed_block(level: Any, before: Any, after: Any, tag: int) -> int:
+    """The block that a step has pushed and that is still there, as it is numbered after it."""
+    pushed = (tag >> 2) + level.ways[tag & 3]
+    if block_at(level, before, pushed) == NOBODY:
+        return NOBODY
+    return block_at(level, after, pushed + level.ways[tag & 3])
 
 
 @compiled
@@ -189,49 +229,6 @@ def _keep_one_of_equals(steps: Any, keys: Any, found: int) -> None:
             if same_words(keys[index], keys[earlier]):
                 worse = index if steps[index, TASKS] >= steps[earlier, TASKS] else earlier
                 steps[worse, KEPT] = 0
-
-
-@compiled
-def _extend(
-    level: Any,
-    state: Any,
-    rows: Any,
-    tags: Any,
-    steps: Any,
-    index: int,
-    found: int,
-    only_blocking: bool,
-) -> int:
-    """Append the pushes of the same block by somebody who waited beside it; return the count."""
-    before = rows[steps[index, VIA]] if steps[index, VIA] >= 0 else state
-    middle, tag = rows[index], steps[index, TAG]
-    pushed = (tag >> 2) + level.ways[tag & 3]
-    if block_at(level, before, pushed) == NOBODY:
-        return found
-    block = block_at(level, middle, pushed + level.ways[tag & 3])
-    if block == NOBODY:
-        return found
-    more = list_pushes(level, middle, rows[found:], tags[found:])
-    if more < 0:
-        return -1
-    kept = found
-    for row in range(found, found + more):
-        cell, direction = tags[row] >> 2, tags[row] & 3
-        perpendicular = (direction ^ tag) & 1 != 0
-        if not perpendicular or block_at(level, middle, cell + level.ways[direction]) != block:
-            continue
-        who = _waited_there(level, before, middle, cell)
-        if who == NOBODY or who == steps[index, ACTOR]:
-            continue
-        if only_blocking and steps[index, VOLUNTEERS] & ~(1 << who) != 0:
-            continue
-        copy_words(rows[row], rows[kept])
-        _note_step(level, middle, rows[kept], tags[row], steps[kept])
-        steps[kept, TASKS] += steps[index, TASKS]
-        steps[kept, VIA] = index
-        steps[kept, KEPT] = steps[kept, VOLUNTEERS] == 0 or not only_blocking
-        kept += 1
-    return kept
 
 
 @compiled
@@ -251,9 +248,7 @@ def _waited_there(level: Any, before: Any, middle: Any, cell: int) -> int:
 
 
 @kernel
-def find_transition(
-    levels: Any, state: Any, target: Any, moves: Any, only_blocking: bool
-) -> int:
+def find_transition(levels: Any, state: Any, target: Any, moves: Any, only_blocking: bool) -> int:
     """The row of the transition to a canonical state; -1: there is none.
 
     `moves` is written as `list_transitions` does it, and has room enough.
