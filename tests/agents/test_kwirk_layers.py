@@ -176,11 +176,19 @@ def test_arguments(solver: str, arguments: dict[str, Any]) -> None:
 
 COMBO = """\
 #######
-###O###
-#  a 1#
-## # 2#
 ##%####
+##O####
+##   1#
+## a 2#
+## ####
 #######"""
+
+
+def test_combo_push() -> None:
+    """4.1.3, Figure 1: one waits in the corner, while the other one pushes the block above it."""
+    result = solve("kwirk-bfs-paper", standing(COMBO))
+    assert (result.tasks, result.moves) == (4, 3)
+    assert solve("kwirk-bfs-paper", standing(COMBO.replace("2", " "))).status == Status.UNSOLVABLE
 
 
 # --- the global layer -------------------------------------------------------------------------

@@ -66,9 +66,9 @@ __all__ = [
 ]
 
 PARENT, DEPTH, COST, MARKS, PEOPLE_LOW, PEOPLE_HIGH, ACTED, OWNER, PREVIOUS, NEXT = range(10)
-"""Beside a state: the row it came from; g(n); f(n); signs; the characters' cells, in two halves; that
-of the one who acted last; the search in whose frontier it is; its neighbours in a linked list, as
-numbers above those of the rows. Then come each character's reachable cells."""
+"""Beside a state: the row it came from; g(n); f(n); signs; the characters' cells, in two halves;
+that of the one who acted last; the search in whose frontier it is; its neighbours in a linked list,
+as numbers above those of the rows. Then come each character's reachable cells."""
 FIELDS = 10
 
 SOLVED, REACHED, DEADLOCK, LISTED, FINDABLE = 1, 2, 4, 8, 16
