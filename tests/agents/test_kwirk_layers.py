@@ -252,3 +252,9 @@ def test_deadlock_of_figure_5(behind: str, dead: bool) -> None:
 def test_every_solver_is_registered() -> None:
     paper = {name for name in puzzle_agents.names() if re.match(r"kwirk-.*", name)}
     assert paper == {*SIMPLE, *LAYERS}
+
+
+def test_looking_for_sequences_ends_in_time() -> None:
+    floor = floor_of(standing(FIGURE_3))
+    with pytest.raises(TimeoutError):
+        next(SubGoals(floor, spent=lambda: True).sequences())

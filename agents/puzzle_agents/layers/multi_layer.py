@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
@@ -162,7 +163,10 @@ class LayersSolving(Solving):
         """Visit sequences until so many states were opened."""
         end = self.space.count("opened") + states
         while self.space.count("opened") < end and self.space.left > 0:
-            attempt = self._choose()
+            try:
+                attempt = self._choose()
+            except TimeoutError:
+                return Status.OUT_OF_TIME
             if attempt is None:
                 return Status.UNSOLVABLE
             self.solution = attempt.visit()
@@ -218,6 +222,7 @@ class MultiLayerSolver(GuidedSolver):
         sequence_tries: int = 1,
         start_tries: int = 1,
         states_per_cell: int = 20,
+        detours: int | None = 1,
         **guidance: Any,
     ) -> None:
         """Make an agent.
@@ -230,6 +235,8 @@ class MultiLayerSolver(GuidedSolver):
             start_tries: How often a sub-goal is tried from the same start-state (5.4).
             states_per_cell: How many states a try opens for each cell between the character and
                 the goal-position; the paper does not say how many (4.3.2).
+            detours: How many ways from a hole to each of its blocks sequences are made with; None:
+                all. The paper's few sequences (hard-3, average-5) speak for the shortest alone.
             guidance: The arguments of the simple A*, for what is left when all sub-goals are
                 solved: that all characters reach the exit.
         """
@@ -240,13 +247,13 @@ class MultiLayerSolver(GuidedSolver):
             raise ValueError("sequence_tries, start_tries and states_per_cell are at least 1.")
         self.subgoals, self.deadlocks = subgoals, deadlocks
         self.sequence_tries, self.start_tries = sequence_tries, start_tries
-        self.states_per_cell = states_per_cell
+        self.states_per_cell, self.detours = states_per_cell, detours
 
-    def _begin(self, space: StateSpace) -> LayersSolving:
+    def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> LayersSolving:
         floor = Floor(space.record[0], tuple(map(int, space.start)))
         return LayersSolving(
             space,
-            SubGoals(floor, only_holes=self.subgoals == "holes"),
+            SubGoals(floor, only_holes=self.subgoals == "holes", detours=self.detours, spent=spent),
             states_per_cell=self.states_per_cell,
             sequence_tries=self.sequence_tries,
             start_tries=self.start_tries,

@@ -34,6 +34,8 @@ REACH_EXIT = SubGoal(EXIT)
 """What is left when all connectors are out of the way: that all characters reach the exit."""
 
 Sequence = tuple[SubGoal, ...]
+MOST_WAYS = 1_000_000
+"""Unfinished ways from room to room that are kept at once."""
 Part = Callable[[], Iterator[Sequence]]
 Filling = tuple[tuple[Obstacle, Cells], ...]
 """Blocks for a hole, in order, each with the cells that it fills."""
@@ -42,15 +44,24 @@ Filling = tuple[tuple[Obstacle, Cells], ...]
 class SubGoals:
     """The global layer of one floor."""
 
-    def __init__(self, floor: Floor, *, only_holes: bool = False, detours: int | None = 1) -> None:
+    def __init__(
+        self,
+        floor: Floor,
+        *,
+        only_holes: bool = False,
+        detours: int | None = 1,
+        spent: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Look at a floor.
 
         Args:
             floor: The floor as it stands.
             only_holes: Give no sub-goals to blocks and turnstiles (5.2).
             detours: How many ways from a hole to each of its blocks are tried; None: all.
+            spent: Whether the time is over; then a TimeoutError is raised.
         """
         self._floor, self._only_holes, self._detours = floor, only_holes, detours
+        self._spent = spent
 
     def sequences(self) -> Iterator[Sequence]:
         """All different sequences, those through fewer connectors first."""
@@ -89,6 +100,9 @@ class SubGoals:
         """Ways by breadth-first search; in one of them no room and no connector comes twice."""
         waiting: deque[tuple[int, list[tuple[Obstacle, int, int]]]] = deque([(start, [])])
         while waiting:
+            self._look_at_the_clock()
+            if len(waiting) > MOST_WAYS:
+                raise MemoryError("There are too many ways from room to room.")
             room, path = waiting.popleft()
             if room in ends:
                 yield path
@@ -225,6 +239,7 @@ class SubGoals:
         filled = {cell for _, cells in filling for cell in cells}
         used = {block for block, _ in filling}
         left = most - len(filling) - 1
+        self._look_at_the_clock()
         for block in blocks:
             if block in used:
                 continue
@@ -239,6 +254,10 @@ class SubGoals:
                 elif 0 < more <= left:
                     longer = (*filling, (block, cells))
                     yield from self._fillings_of(most, cells, blocks, longer, needed)
+
+    def _look_at_the_clock(self) -> None:
+        if self._spent():
+            raise TimeoutError("The time was over before the next sequence was found.")
 
     def _touch(self, one: Cells, other: Cells) -> bool:
         return any(neighbour in other for cell in one for neighbour in self._floor.neighbours(cell))

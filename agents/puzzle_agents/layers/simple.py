@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
@@ -33,7 +34,7 @@ class _SimpleSolving(Solving):
 class SimpleSolver(PaperSolver):
     """Opens states until all characters can reach the exit."""
 
-    def _begin(self, space: StateSpace) -> Solving:
+    def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
         return _SimpleSolving(space)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -88,8 +89,8 @@ class PaperSolver(Agent):
         }
 
     @abstractmethod
-    def _begin(self, space: StateSpace) -> Solving:
-        """Begin a run."""
+    def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
+        """Begin a run; `spent` tells whether the time is over."""
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> PaperResult:
         """Look for actions that solve the environment, as `Agent.solve`."""
@@ -106,7 +107,7 @@ class PaperSolver(Agent):
             space = StateSpace(env.record, start, self._order(), self.budget.bytes)
             if self.budget.expansions is not None:
                 space.limit = self.budget.expansions
-            solving = self._begin(space)
+            solving = self._begin(space, lambda: self._out_of_time(started))
         except MemoryError:
             return PaperResult(Status.OUT_OF_MEMORY)
 
