@@ -27,7 +27,6 @@ class _Stage:
         self.aim = aim_record(subgoal.kind, number, subgoal.goals, subgoal.turnstile)
         self.searches: list[StateSearch] = []
         self._misses: list[int] = []
-        self._newest_start = -1
 
     @property
     def exhausted(self) -> bool:
