@@ -160,7 +160,12 @@ def _line(texts: list[str]) -> str:
 def _drawn(table: Table) -> RenderableType:
     drawn = RichTable(title=escape(table.title), title_justify="left", title_style="bold")
     for number, head in enumerate(table.heads()):
-        drawn.add_column(escape(head), justify="right" if number else "left", overflow="fold")
+        drawn.add_column(
+            escape(head),
+            justify="right" if number else "left",
+            overflow="fold",
+            no_wrap=number == 0,
+        )
     for row in table.rows:
         texts = [Text(row.label)]
         for index, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True)):

@@ -30,7 +30,7 @@ class Run:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """What the agent takes."""
     facts: tuple[str, ...] = ()
-    """Attributes that the agent has after the attempt, wanted beside the result."""
+    """Attributes of the result, or of the agent after the attempt, wanted beside the result."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ def outcome_of(run: Run) -> Outcome:
     env.reset(seed=0)
     agent = make(run.agent, run.budget, **run.arguments)
     result = agent.solve(env)
-    return Outcome(run, result, {fact: getattr(agent, fact, None) for fact in run.facts})
+    facts = {fact: getattr(result, fact, getattr(agent, fact, None)) for fact in run.facts}
+    return Outcome(run, result, facts)
 
 
 class Workers:
