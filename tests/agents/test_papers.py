@@ -270,7 +270,12 @@ def test_kwirk_s_own_puzzles_are_run_where_they_are(tmp_path: Path) -> None:
     easy = first.rows[0].cells
     assert easy[0] == Cell(4, 4) and easy[1] == Cell(15, 4), "BFS and DFS on easy-1"
     (tmp_path / "easy-7.txt").unlink()
-    with pytest.raises(ValueError, match=r"has no easy-7\.txt; give a folder"):
+    fewer = kwirk.reproduce(Settings(levels=tmp_path), canned)
+    assert "easy-7" not in [row.label for row in fewer.tables[0].rows]
+    assert "does not hold: easy-7, average-2" in " ".join(fewer.left_out)
+    for path in tmp_path.iterdir():
+        path.unlink()
+    with pytest.raises(ValueError, match=r"has none of the puzzles; give a folder"):
         kwirk.reproduce(Settings(quick=True, levels=tmp_path), canned)
 
 

@@ -367,7 +367,11 @@ def reproduce(settings: Settings, run: Runner) -> Report:
             f"hard-10.txt by --levels or {FLOORS_VARIABLE}."
         )
     else:
-        tables += _tables_of(_going_up(folder, settings), settings, run)
+        floors = _going_up(folder, settings)
+        tables += _tables_of(floors, settings, run)
+        missing = [name for name in GOING_UP if name not in floors.levels]
+        if missing and not settings.quick:
+            left_out.append(f"puzzles that {folder} does not hold: {', '.join(missing)}.")
     tables += _tables_of(_own_floors(settings), settings, run)
     tables.append(arithmetic())
     if settings.quick:
@@ -385,14 +389,15 @@ def _named_folder() -> Path | None:
 
 
 def _going_up(folder: Path, settings: Settings) -> Floors:
+    """Those of the paper's puzzles that the folder holds."""
     wanted = QUICK_GOING_UP if settings.quick else GOING_UP
-    levels = {name: folder / f"{name}.txt" for name in wanted}
-    missing = [path.name for path in levels.values() if not path.is_file()]
-    if missing:
+    paths = {name: folder / f"{name}.txt" for name in wanted}
+    there = {name: str(path) for name, path in paths.items() if path.is_file()}
+    if not there:
         raise ValueError(
-            f"{folder} has no {missing[0]}; give a folder with easy-1.txt to hard-10.txt."
+            f"{folder} has none of the puzzles; give a folder with easy-1.txt to hard-10.txt."
         )
-    return Floors("Going up", {name: str(path) for name, path in levels.items()}, printed=True)
+    return Floors("Going up", there, printed=True)
 
 
 def _own_floors(settings: Settings) -> Floors:
