@@ -186,7 +186,7 @@ def test_scripts_against_the_twin(
 @given(boards(max_width=7, max_height=6), st.integers(0, 1000))
 @settings(max_examples=60, deadline=None)
 def test_plans_that_solve_do_so_by_the_twin(board: Board, seed: int) -> None:
-    """What `actions` says and what the moves of a solution are; the plan says what was done."""
+    """What `solution` says, and that its moves are those of the best score."""
     env = env_of(level_text(board.rows, board.switches))
     env.reset()
     agent = ZenGardenGA(population=10)
@@ -195,15 +195,41 @@ def test_plans_that_solve_do_so_by_the_twin(board: Board, seed: int) -> None:
     chance = new_chance(seed)
     species.populate(genomes, chance)
     species.evaluate(genomes, scores, 10**9, chance)
-    for genome, found in zip(genomes, scores, strict=True):
-        actions = species.actions(genome)
-        if found < 0:
-            continue
-        assert actions is not None
-        twin = board.twin()
-        moves = sum(twin.act(action) for action in actions)
-        assert twin.solved
-        assert found == 300 - 10 * moves
+    actions = species.solution()
+    assert (actions is None) == (scores.max() < 0)
+    if actions is None:
+        return
+    twin = board.twin()
+    moves = sum(twin.act(action) for action in actions)
+    assert twin.solved
+    assert scores.max() == 300 - 10 * moves
+
+
+@given(boards(max_width=4, max_height=4), st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_what_is_remembered_is_a_bound(board: Board, seed: int) -> None:
+    """No solution is refused: who goes on until the bound is reached has a shortest one."""
+    env = env_of(level_text(board.rows, board.switches))
+    env.reset()
+    found = make("zen-ga", seed=seed, generations=100).solve(env)
+    best = make("astar").solve(env)
+    if found.solved:
+        assert found.moves is not None
+        assert best.moves is not None
+        assert found.moves >= best.moves
+        if found.evaluated < 100 * 10:
+            assert found.moves == best.moves
+    if best.solved:
+        assert found.solved
+
+
+@pytest.mark.parametrize("level", ["first-steps/6", "leaves/2", "leaves/4", "rocks/4"])
+def test_it_stops_where_memory_proves_the_solution_shortest(level: str) -> None:
+    """The estimate of the start alone is less than the optimum."""
+    env = bundled(level)
+    result = make("zen-ga", generations=2000).solve(env)
+    assert result.moves == env.puzzle.choose(level, None)[0].optimum
+    assert result.evaluated < 2000 * 10
 
 
 def both() -> pytest.MarkDecorator:

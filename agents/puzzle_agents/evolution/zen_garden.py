@@ -11,38 +11,46 @@ from puzzle_agents.evolution.agent import EvolutionAgent
 from puzzle_agents.evolution.operators import cross, draw, tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
 from puzzle_agents.evolution.zen_garden_plan import (
+    ACTIONS,
     CLAUSE,
     COLUMNS,
     FULL,
     MOVE,
+    PLAN,
+    PROVED,
+    SHORTEST,
     VALUES,
-    carry_out,
-    least_moves,
     play,
     vary,
 )
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.verbs import NEVER
 
 __all__ = ["ZenGardenGA"]
+
+MEMORY = 2**17
+"""Gardens whose bounds are kept."""
 
 
 class ZenGardenGA(EvolutionAgent["Plans"]):
     """Evolves plans every clause of which is a move, and looks for ever shorter solutions.
 
     What differs from the paper's (section IV-D; `zen-ga-paper`): a clause picks among the moves
-    that are possible, and a move that leads to a dead end or to a garden that is proved lost is
-    taken back at once; plans have one move fewer than the shortest solution so far; clauses change
-    places; plans that end alike do not crowd out others; and a population that gets no better
-    gives way to a new one.
+    that are possible, and a walk into a dead end is taken back at once; plans are shorter than the
+    best solution so far, and a move is possible only if the estimate of the garden, a lower bound,
+    allows for that; bounds of gardens are remembered, and raised where no move is possible; clauses
+    change places; plans that end alike do not crowd out others; and a population that gets no
+    better gives way to a new one, for which the memory stays.
 
-    Guarantees nothing. It stops where the estimate of the garden, a lower bound, is reached, and
-    else goes on until the generations or the budget are spent. Use it for short solutions soon;
-    `astar` proves them shortest.
+    A plan that is no solution stands the higher the more sand it rakes and the fewer moves it has,
+    made and, by the bound, missing: each costs as much as a fifth of the sand.
 
-    An evaluation is a plan played, or a move taken back because the estimate proved the garden
-    lost. A move that a dead end or the rule of two open sides (`hopeless`) forbids is not scored,
-    and not counted.
+    Guarantees nothing: bounds are kept under 64 bits of a garden, and the search is left to chance.
+    It stops where a solution is as short as the bound, and else goes on until the generations or
+    the budget are spent. Use it for short solutions soon; `astar` proves them shortest.
+
+    An evaluation is a plan played: it ends at the first move that the estimate refuses. Taken back
+    and not counted is a walk that is not scored: into a dead end, a garden that the rule of two
+    open sides (`hopeless`) forbids, or one that was scored before and is remembered.
 
     | Puzzle | Can I use it? | Optimal in |
     |--------|---------------|------------|
@@ -57,14 +65,14 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
         budget: Budget | None = None,
         *,
         seed: int | None = 0,
-        population: int = 20,
-        generations: int | None = 500,
+        population: int = 10,
+        generations: int | None = 5000,
         clauses: int = 20,
         crossover_rate: float = 0.5,
         shifted: float = 0.3,
         inserted: float = 0.5,
         rivals: int = 3,
-        restart: int = 15,
+        restart: int = 8,
         stop_at: int | None = None,
     ) -> None:
         """Make an agent.
@@ -80,7 +88,7 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
             inserted: How likely, if not, a new clause is put in; else it takes another's place.
             rivals: Of how many drawn at random the best becomes a parent.
             restart: Generations without a better plan until all begin anew.
-            stop_at: Moves at which nothing better is looked for; None: the estimate alone.
+            stop_at: Moves at which nothing better is looked for; None: the bound alone.
         """
         super().__init__(budget, seed=seed, generations=generations)
         numbers = {
@@ -106,11 +114,11 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
         return Plans(self, env)
 
     def _actions(self, env: PuzzleEnv, species: Plans, genome: Genome) -> list[int] | None:
-        return species.actions(genome)
+        return species.solution()
 
 
 class Plans(Species):
-    """Plans for one garden, from where play stands."""
+    """Plans for one garden, from where play stands, and what they have found out about it."""
 
     def __init__(self, agent: ZenGardenGA, env: PuzzleEnv) -> None:
         """Begin with no plan."""
@@ -119,21 +127,21 @@ class Plans(Species):
         self._start = np.array(env.get_state().words, np.uint64)
         self._findings = env.puzzle.findings(record)
         self.size, self.genes = agent.population, agent.clauses * CLAUSE
-        least = least_moves(self._record, self._findings, self._start)
-        self.enough = FULL - MOVE * max(least if least < NEVER else 0, agent.stop_at or 0)
         self._counts = np.full(self.genes, VALUES, np.int64)
         most = 2 * int(record["area"]) + 8
         self._states = np.zeros((2, self._start.size), np.uint64)
         self._saved = np.zeros((most, self._start.size), np.uint64)
         self._stops = np.zeros((most, COLUMNS), np.int64)
         self._done = np.zeros(most, np.int64)
-        self._tally = np.zeros(2, np.int64)
-        self._shortest = np.array([agent.clauses + 1, -1], np.int64)
+        self._solution = np.zeros(most, np.int64)
+        self._memory = np.zeros((MEMORY, 2), np.uint64)
+        self._shortest = np.array([agent.clauses + 1, -1, 0, 0], np.int64)
         # parents first, then children
         self._pool = np.zeros((2 * self.size, self.genes), np.uint8)
         self._scores = np.full(2 * self.size, -np.inf)
         self._standings = np.full(2 * self.size, -np.inf)
         self._ends = np.zeros((2 * self.size, self._start.size), np.uint64)
+        self._lengths = np.zeros(2 * self.size, np.int64)
         self._parents = np.zeros(self.size + 1, np.int64)
         self._begun = False
         self._best, self._stale, self._known = -np.inf, 0, agent.clauses + 1
@@ -147,8 +155,8 @@ class Plans(Species):
     def breed(self, genomes: Genomes, scores: Scores, children: Genomes, chance: Chance) -> None:
         """Cross and change plans, or draw all anew where they have not become better for long."""
         best = float(self._standings[: self.size].max())
-        if best > self._best or self._shortest[0] < self._known:
-            self._best, self._stale, self._known = best, 0, int(self._shortest[0])
+        if best > self._best or self._shortest[SHORTEST] < self._known:
+            self._best, self._stale, self._known = best, 0, int(self._shortest[SHORTEST])
         else:
             self._stale += 1
         if self._stale >= self._agent.restart:
@@ -157,37 +165,43 @@ class Plans(Species):
         agent, offspring = self._agent, self._pool[self.size :]
         tournament(self._standings[: self.size], agent.rivals, chance, self._parents)
         cross(genomes, self._parents, CLAUSE, agent.crossover_rate, chance, offspring)
-        clauses = max(1, min(agent.clauses, int(self._shortest[0]) - 1))
+        made = int(self._lengths[: self.size].max())
+        clauses = max(1, min(agent.clauses, int(self._shortest[SHORTEST]) - 1, made + 1))
         vary(offspring, clauses, agent.shifted, agent.inserted, chance)
         self._begun = True
 
     def evaluate(self, genomes: Genomes, scores: Scores, most: int, chance: Chance) -> int:
         """Play new plans, and let them compete with their parents for a place."""
-        size, shortest = self.size, self._shortest[0]
+        size, shortest = self.size, self._shortest[SHORTEST]
+        fresh = min(size, most)
         if not self._begun:
             self._pool[:size] = genomes
-            count = self._play(slice(0, size), most)
+            self._play(fresh, fresh)
         else:
-            count = self._play(slice(size, 2 * size), most)
-            found = self._shortest[0] < shortest
-            self._choose(size + int(self._shortest[1]) if found else None)
+            self._play(size + fresh, fresh)
+            found = self._shortest[SHORTEST] < shortest
+            self._choose(size + fresh, int(self._shortest[PLAN]) if found else None)
         genomes[:], scores[:] = self._pool[:size], self._scores[:size]
-        return count
+        return fresh
 
-    def _play(self, rows: slice, most: int) -> int:
-        self._scores[rows] = self._standings[rows] = -np.inf
-        return play(
-            self._record, self._findings, self._start, self._pool[rows], self._scores[rows],
-            self._standings[rows], self._ends[rows], most, self._shortest, self._states,
-            self._saved, self._stops, self._done, self._tally,
+    def _play(self, end: int, fresh: int) -> None:
+        """Play the last so many of the first plans of the pool."""
+        play(
+            self._record, self._findings, self._start, self._pool[:end], self._scores[:end],
+            self._standings[:end], self._ends[:end], self._lengths[:end], fresh, self._shortest,
+            self._solution, self._memory, self._states, self._saved, self._stops, self._done,
         )  # fmt: skip
+        proved = int(self._shortest[PROVED])
+        self.enough = FULL - MOVE * max(
+            proved if proved <= self._agent.clauses else 0, self._agent.stop_at or 0
+        )
 
-    def _choose(self, found: int | None) -> None:
+    def _choose(self, count: int, found: int | None) -> None:
         """The best go first; of those that end alike one, as long as there are others.
 
         A new shortest solution has a place in any case, so that the engine sees it.
         """
-        order = np.argsort(-self._standings, kind="stable").tolist()
+        order = np.argsort(-self._standings[:count], kind="stable").tolist()
         if found is not None:
             order.remove(found)
             order.insert(0, found)
@@ -199,13 +213,12 @@ class Plans(Species):
             (again if end in seen else first).append(number)
             seen.add(end)
         chosen = (first + again)[: self.size]
-        for array in (self._pool, self._scores, self._standings, self._ends):
+        for array in (self._pool, self._scores, self._standings, self._ends, self._lengths):
             array[: self.size] = array[chosen]
 
-    def actions(self, plan: Genome) -> list[int] | None:
-        """The actions of a plan that solves the level."""
-        count = carry_out(
-            self._record, self._findings, self._start.copy(), plan.copy(), self._states[1],
-            self._saved, self._stops, self._done, self._tally,
-        )  # fmt: skip
-        return None if count < 0 else self._done[:count].tolist()
+    def solution(self) -> list[int] | None:
+        """The actions of the shortest solution so far."""
+        if self._shortest[SHORTEST] > self._agent.clauses:
+            return None
+        actions: list[int] = self._solution[: self._shortest[ACTIONS]].tolist()
+        return actions

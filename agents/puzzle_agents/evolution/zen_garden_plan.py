@@ -4,9 +4,15 @@ A plan is a row of clauses; a clause is nine numbers from 0 to 255: a face, and 
 eight stops (who stops more often begins again with the first). The face is the first one from there
 on, clockwise, by which a move is possible. So every clause is a move, whatever came before it.
 
-A move is possible if it ends on the perimeter of a garden that is not proved lost. A walk that ends
-otherwise is taken back to the last stop at which there was another choice, and the plan is
-rewritten to say what was done.
+A move is possible if it ends on the perimeter of a garden that, as far as is known, is solved in
+the moves that are left to a plan shorter than the best solution (branch and bound). What is known
+of a garden is its estimate, or that no move from there is possible with so many left; it is
+remembered. A walk that ends on sand with no choice, in a garden that is hopeless, or in one that is
+remembered to take more moves is taken back to the last stop at which there was another choice, and
+the plan is rewritten to say what was done. A walk that ends in a garden that was never met before,
+and takes more moves, is the end of the plan: it is taken back, and the plan scored without it.
+
+So a plan is scored once, and never ends twice in a garden for which nothing is left to try.
 
 Choices are not equally likely: most who can push an ornament ahead should, and few who can step out
 sideways.
@@ -19,19 +25,22 @@ from typing import Any
 import numpy as np
 
 from puzzle_agents.evolution.chance import below, happens
-from puzzle_envs.bitboards import copy_words
+from puzzle_envs.bitboards import ONE, copy_words
 from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.verbs import NEVER, apply, estimate, fitness, hopeless, solved
+from puzzle_envs.tables import mixed
+from puzzle_envs.verbs import apply, estimate, fitness, hopeless, solved
 from puzzle_envs.zen_garden.rules import AHEAD, _go, _lock, _may, _monk, _room, _turned
 
 __all__ = [
+    "ACTIONS",
     "CLAUSE",
     "COLUMNS",
     "FULL",
     "MOVE",
+    "PLAN",
+    "PROVED",
+    "SHORTEST",
     "VALUES",
-    "carry_out",
-    "least_moves",
     "play",
     "vary",
 ]
@@ -41,22 +50,33 @@ CLAUSE = 1 + STOPS
 """Numbers of a clause."""
 VALUES = 256
 
-PUSH, TURN, STEP_OUT = 6, 2, 1
+PUSH, TURN, STEP_OUT = 12, 4, 1
 """How likely the choices are, in proportion."""
 
 FULL, MOVE, SAND_SHARE = 300.0, 10.0, 200.0
 """What a solution is worth, a move costs, and all sand is worth."""
 
-MOST_BACK = 64
+A_MOVE, MOST_MISSED = 0.2, 20
+"""What a move more costs a plan that is no solution, in shares of the sand, and how many count."""
+
+MOST_BACK = 1000
 """How often a walk is taken back before another face is tried."""
 
 COLUMNS = 6
 """What is noted of a stop: actions before it, the choice made, those left, three likelihoods."""
 DONE, MADE, LEFT_OVER, WEIGHTS = range(4)
 
-REFUSED, REFUSABLE = 0, 1
-"""Of a tally: moves that the estimate refused, and how many it may."""
-ALL = 2**62
+NONE, UNCLEAR, REFUSED = -1, -2, -3
+"""Why a move is not made."""
+
+KEY, BOUND = 0, 1
+"""Columns of the memory; a key is never 0."""
+PLACES = 8
+"""Where a garden may be kept, in a row."""
+ODD = np.uint64(0x9E3779B97F4A7C15)
+
+SHORTEST, PLAN, ACTIONS, PROVED = range(4)
+"""What is on record."""
 
 
 @compiled
@@ -108,20 +128,67 @@ def _another(stop: Any) -> int:
 
 
 @compiled
+def _slot_of(state: Any, memory: Any) -> tuple[int, Any]:
+    """Where the bound of a garden is kept, or would be, and the key that it is kept under.
+
+    Where a few places in a row are taken by others, the last of them is given up.
+    """
+    key = ONE
+    for word in range(state.size):
+        key = mixed(key + state[word]) + ODD
+    key |= ONE
+    last = memory.shape[0] - 1
+    slot = np.int64(key >> np.uint64(20)) & last
+    for _ in range(PLACES - 1):
+        if memory[slot, KEY] == key or memory[slot, KEY] == 0:
+            break
+        slot = (slot + 1) & last
+    return slot, key
+
+
+@compiled
+def _knows(state: Any, memory: Any) -> bool:
+    """Whether the garden was met before."""
+    slot, key = _slot_of(state, memory)
+    return bool(memory[slot, KEY] == key)
+
+
+@compiled
+def _bound(level: Any, findings: Any, state: Any, memory: Any) -> int:
+    """How many moves are left at least, as far as is known: the estimate, or what was learnt."""
+    slot, key = _slot_of(state, memory)
+    if memory[slot, KEY] != key:
+        memory[slot, KEY] = key
+        memory[slot, BOUND] = np.uint64(estimate(level, findings, state))
+    return np.int64(memory[slot, BOUND])
+
+
+@compiled
+def _learn(state: Any, memory: Any, bound: int) -> None:
+    """Note that a garden that was met takes more moves than its estimate."""
+    slot, key = _slot_of(state, memory)
+    if memory[slot, KEY] == key:
+        memory[slot, BOUND] = max(memory[slot, BOUND], np.uint64(bound))
+
+
+@compiled
 def _walk(
     level: Any,
     findings: Any,
     state: Any,
     clause: Any,
+    memory: Any,
     saved: Any,
     stops: Any,
     actions: Any,
     done: int,
-    tally: Any,
+    left: int,
 ) -> int:
-    """Go on to the perimeter; write the actions from number `done` on and return their number.
+    """Go on to a garden that can be solved in the moves left, as far as is known.
 
-    -1: no way was found. What the estimate refuses is added to `tally`.
+    Writes the actions from number `done` on and returns their number; NONE: there is no way;
+    UNCLEAR: it was not looked for any longer; REFUSED: the way led to a garden that is new and
+    takes more moves.
     """
     depth = back = 0
     while True:
@@ -130,18 +197,20 @@ def _walk(
             count = _note_choices(level, state, monk, stops[depth])
         else:
             if not hopeless(level, state):
-                if estimate(level, findings, state) < NEVER:
+                new = not _knows(state, memory)
+                if _bound(level, findings, state, memory) <= left:
                     break
-                if tally[REFUSED] == tally[REFUSABLE]:
-                    return -1
-                tally[REFUSED] += 1
+                if new:
+                    return REFUSED
             count = 0
         if count == 0:
             back += 1
             while depth > 0 and stops[depth - 1, LEFT_OVER] == 0:
                 depth -= 1
-            if depth == 0 or back > MOST_BACK:
-                return -1
+            if depth == 0:
+                return NONE
+            if back > MOST_BACK:
+                return UNCLEAR
             copy_words(saved[depth - 1], state)
             monk = _monk(state)
             done = stops[depth - 1, DONE]
@@ -171,64 +240,39 @@ def _move(
     findings: Any,
     state: Any,
     clause: Any,
+    memory: Any,
     before: Any,
     saved: Any,
     stops: Any,
     actions: Any,
     done: int,
-    tally: Any,
+    left: int,
 ) -> int:
-    """Make the move of a clause; returns the number of actions, -1 where none is possible."""
+    """Make the move of a clause; returns the number of actions, less than 0 where none is made."""
     outside = _monk(state) < 0
     faces = 2 * (level.width + level.height) if outside else 1
     face = (clause[0] * faces) >> 8
     copy_words(state, before)
+    result = NONE
     for turn in range(faces):
         if not outside or apply(level, state, face) >= 0:
             actions[done] = face
             begun = done + 1 if outside else done
-            written = _walk(level, findings, state, clause, saved, stops, actions, begun, tally)
+            written = _walk(
+                level, findings, state, clause, memory, saved, stops, actions, begun, left
+            )
             if written >= 0:
                 if turn > 0:
                     clause[0] = (VALUES * face + VALUES // 2) // faces
                 return written
             copy_words(before, state)
-            if tally[REFUSED] == tally[REFUSABLE]:
-                return -1
+            if written == REFUSED:
+                return REFUSED
+            result = min(result, written)
         face = face + 1 if face + 1 < faces else 0
-    return -1
-
-
-@kernel
-def least_moves(levels: Any, findings: Any, state: Any) -> int:
-    """The estimate, a lower bound on the moves of any solution from here."""
-    return estimate(levels[0], findings, state)
-
-
-@kernel
-def carry_out(
-    levels: Any,
-    findings: Any,
-    state: Any,
-    plan: Any,
-    before: Any,
-    saved: Any,
-    stops: Any,
-    actions: Any,
-    tally: Any,
-) -> int:
-    """Make the moves of a plan until the level is solved; return the actions, or -1."""
-    level = levels[0]
-    tally[REFUSED], tally[REFUSABLE] = 0, ALL
-    done = 0
-    for first in range(0, plan.size, CLAUSE):
-        if solved(level, state):
-            break
-        clause = plan[first : first + CLAUSE]
-        done = _move(level, findings, state, clause, before, saved, stops, actions, done, tally)
-        if done < 0:
-            return -1
-    return done if solved(level, state) else -1
+    if result == NONE and outside:
+        _learn(before, memory, left + 2)
+    return result
 
 
 @kernel
@@ -240,52 +284,65 @@ def play(
     scores: Any,
     standings: Any,
     ends: Any,
-    most: int,
+    lengths: Any,
+    fresh: int,
     record: Any,
+    solution: Any,
+    memory: Any,
     states: Any,
     saved: Any,
     stops: Any,
     actions: Any,
-    tally: Any,
 ) -> int:
-    """Play plans as far as so many evaluations allow, write back what was played, and score it.
+    """Play the last so many plans, write back what was played, and score them; say how all stand.
 
-    `record` holds the moves of the shortest solution and the number of the plan that it is; only
-    shorter ones are looked for. So a solution stands among other plans as if it had not made its
-    last move. `ends` are the states in which plans end. Returns the evaluations: a plan is one,
-    and so is each move that the estimate refused.
+    `record` holds the moves of the shortest solution, the number of the plan that it is, its
+    actions, which are in `solution`, and the least moves from the start as far as is known; only
+    shorter solutions are looked for. `ends` are the gardens in which plans end, and `lengths` their
+    moves, -1 for a solution, which stands as it did before its last move. Returns how many plans
+    were played.
     """
     level = levels[0]
     state, before = states[0], states[1]
-    evaluations = 0
-    for index in range(plans.shape[0]):
-        if evaluations >= most:
-            break
+    first_fresh = plans.shape[0] - fresh
+    for index in range(first_fresh, plans.shape[0]):
         plan = plans[index]
         copy_words(start, state)
-        tally[REFUSED], tally[REFUSABLE] = 0, most - evaluations - 1
-        moves = 0
+        moves = done = 0
         raked = previous = fitness(level, state)
         for first in range(0, plan.size, CLAUSE):
             cost = np.int64(_monk(state) < 0)
-            if moves + cost >= record[0] or solved(level, state):
+            left = record[SHORTEST] - 1 - moves - cost
+            if left < 0 or solved(level, state):
                 break
             clause = plan[first : first + CLAUSE]
-            if _move(level, findings, state, clause, before, saved, stops, actions, 0, tally) < 0:
+            written = _move(
+                level, findings, state, clause, memory, before, saved, stops, actions, done, left
+            )
+            if written < 0:
                 break
+            done = written
             moves += cost
             previous = raked
             raked = fitness(level, state)
-        evaluations += 1 + tally[REFUSED]
         copy_words(state, ends[index])
         if solved(level, state):
-            record[0], record[1] = moves, index
+            record[SHORTEST], record[PLAN], record[ACTIONS] = moves, index, done
+            for step in range(done):
+                solution[step] = actions[step]
             scores[index] = FULL - MOVE * moves
+            lengths[index] = -1
             standings[index] = previous
         else:
             scores[index] = SAND_SHARE * raked - FULL
-            standings[index] = raked
-    return evaluations
+            lengths[index] = moves
+    record[PROVED] = _bound(level, findings, start, memory)
+    for index in range(plans.shape[0]):
+        if lengths[index] >= 0:
+            copy_words(ends[index], state)
+            least = min(_bound(level, findings, state, memory), MOST_MISSED)
+            standings[index] = fitness(level, state) - A_MOVE * (lengths[index] + least)
+    return fresh
 
 
 @kernel
