@@ -27,7 +27,9 @@ from rich.console import Console
 from rich.table import Table
 
 import puzzle_envs
+from puzzle_agents.agent import Agent, Budget
 from puzzle_agents.exact.hua_rong_dao import LayoutSearch
+from puzzle_agents.registry import make
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.hua_rong_dao.keys import piece_sets
@@ -56,6 +58,10 @@ KNOWN_GRIDS = "PUZZLE_ENVS_KNOWN_GRIDS"
 """The variable that names a CSV file of Towers ids to measure instead of our own grids."""
 KNOWN_LAYOUTS = "PUZZLE_ENVS_KNOWN_LAYOUTS"
 """The variable that names a CSV file of Hua Rong Dao codes and their optima."""
+EVALUATIONS = 100_000
+"""Of a run of a genetic algorithm."""
+SLOW_GRID = "paper-like/5x5-4"
+"""One on which the paper's genetic algorithm seldom comes to a solution."""
 LAYERS_4X4 = [1, 8, 96, 461, 606, 286, 52]
 """Known: perimeter states of the empty 4x4 garden by the number of moves to reach them."""
 
@@ -74,7 +80,8 @@ def main() -> None:
     )
     table = Table("what", "ours", "beside", "ratio")
     jobs = (
-        starting, single, vector, threads, exploring, boxes, floors, grids, generating, painting
+        starting, single, vector, threads, exploring, boxes, floors, grids, evolving, generating,
+        painting,
     )  # fmt: skip
     for rows in jobs:
         for row in rows(rounds):
@@ -384,6 +391,29 @@ def _cp_sat_milliseconds(size: int, puzzles: Sequence[Any]) -> float | None:
     except ImportError:
         return None
     return float(np.median([solve_seconds(size, *puzzle) for puzzle in puzzles])) * 1e3
+
+
+def evolving(rounds: int) -> list[tuple[str, ...]]:
+    """Genetic algorithms: evaluations a second of whole runs that do not end before."""
+    jobs = [
+        ("6x6 garden", "200,000", "ZenGarden-v0", "zen-ga-paper", "ornaments/8"),
+        ("7x7 garden", "", "ZenGarden-v0", "zen-ga", "ornaments/10"),
+        ("5x5 grid", "1,000,000", "Skyscraper-v0", "skyscraper-ga-paper", SLOW_GRID),
+        ("9x9 grid", "", "Skyscraper-v0", "skyscraper-ga", "sparse/9x9-5"),
+    ]
+    rows: list[tuple[str, ...]] = []
+    for what, wanted, id, name, level in jobs:
+        env = gymnasium.make(id, level=level)
+        env.reset()
+        agent = make(name, Budget(seconds=None, expansions=EVALUATIONS))
+        counted: list[int] = []
+
+        def run(agent: Agent = agent, env: Any = env, counted: list[int] = counted) -> None:
+            counted.append(agent.solve(env).evaluated)
+
+        rate = 1 / _best_seconds(rounds, run)
+        rows.append((f"{name}, {what}, evaluations/s", f"{rate * counted[-1]:,.0f}", wanted, ""))
+    return rows
 
 
 def _yardstick() -> float | None:
