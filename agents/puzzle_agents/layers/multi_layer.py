@@ -263,7 +263,7 @@ class MultiLayerSolver(GuidedSolver):
 class LayersAStar(MultiLayerSolver):
     """The paper's multi-layer solver with A* as its local layer (4.3).
 
-    Complete, not optimal.
+    Complete (several characters: with `asides="anyone"`), not optimal.
 
     Use it to reproduce the paper.
 
@@ -282,7 +282,7 @@ class LayersAStar(MultiLayerSolver):
 class LayersFringe(MultiLayerSolver):
     """The paper's multi-layer solver with Fringe search as its local layer (4.3).
 
-    Complete, not optimal.
+    Complete (several characters: with `asides="anyone"`), not optimal.
 
     Use it to reproduce the paper.
 

@@ -41,9 +41,9 @@ class SimpleSolver(PaperSolver):
 class SimpleBFS(SimpleSolver):
     """Breadth-first search over the paper's state-transitions (4.2.1).
 
-    Complete. For a single character optimal in pushes, the paper's m. For several the number of
-    transitions is least, and m (`tasks`) counts what they are made of: pushes, and characters moved
-    aside.
+    Complete (several characters: with `asides="anyone"`). For a single one optimal in pushes, the
+    paper's m. For several the number of transitions is least, and m (`tasks`) counts what they are
+    made of: pushes, and characters moved aside.
 
     Use it to reproduce the paper; `bfs` searches the same floors faster, and proves its optimum for
     several characters too.
@@ -66,7 +66,8 @@ class SimpleBFS(SimpleSolver):
 class SimpleDFS(SimpleSolver):
     """Depth-first search over the paper's state-transitions (4.2.1), a state's first child first.
 
-    Complete, not optimal: its solutions are many times longer than need be.
+    Complete (several characters: with `asides="anyone"`), not optimal: its
+    solutions are many times longer than need be.
 
     | Puzzle | Can I use it? |
     |--------|---------------|
@@ -131,7 +132,8 @@ class GuidedSolver(PaperSolver):
 class SimpleAStar(GuidedSolver, SimpleSolver):
     """A* with the paper's cost functions (4.2.2, 4.2.4).
 
-    Complete, not optimal: neither cost function is a lower bound.
+    Complete (several characters: with `asides="anyone"`), not optimal:
+    neither cost function is a lower bound.
 
     Use it to reproduce the paper; `astar` has estimates that are lower bounds.
 
@@ -153,7 +155,7 @@ class SimpleFringe(GuidedSolver, SimpleSolver):
     By the pseudo-code of Björnsson et al.: one doubly linked list; what costs more than the
     threshold waits in it, children come in behind their parent, the first one foremost.
 
-    Complete, not optimal.
+    Complete (several characters: with `asides="anyone"`), not optimal.
 
     | Puzzle | Can I use it? |
     |--------|---------------|
