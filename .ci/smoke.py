@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import subprocess
 import sysconfig
 import warnings
 from pathlib import Path
@@ -45,6 +46,18 @@ def main() -> None:
         play_vector(gym.make_vec(name, num_envs=COPIES, vectorization_mode="sync"))
         print(f"  {name}: made, stepped and drawn", flush=True)
     search()
+    command()
+
+
+def command() -> None:
+    """The command is installed, helps, and refuses what it does not know in one sentence."""
+    script = Path(sysconfig.get_path("scripts")) / "puzzle-envs"
+    helped = subprocess.run([script, "--help"], capture_output=True, text=True, check=True)
+    assert "reproduce" in helped.stdout, helped.stdout
+    refused = subprocess.run([script, "reproduce", "chess"], capture_output=True, text=True)
+    assert refused.returncode == 2 and "chess" in refused.stderr, refused
+    assert "Traceback" not in refused.stderr, refused.stderr
+    print("  puzzle-envs: helps, and refuses", flush=True)
 
 
 def search() -> None:

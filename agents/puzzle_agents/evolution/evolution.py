@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
 
 import numpy as np
 
@@ -48,12 +47,7 @@ class Evolution:
         """Keep the threads until the end."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let the threads go."""
         if self._threads is not None:
             self._threads.shutdown()
