@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs import kernels
-from puzzle_envs.level import Level, LevelError, LevelLike
+from puzzle_envs.level import Level, LevelError, LevelLike, Shape
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["REWARDS", "Batch", "Frame", "State"]
@@ -51,8 +51,13 @@ class Batch:
         autoreset: int = kernels.DISABLED,
         limit: int = 0,
         threads: int = 1,
+        room: Shape | None = None,
+        words: int = 0,
     ) -> None:
-        """Take the spaces from the largest of the levels."""
+        """Take the spaces from the largest of the levels, or from `room` where that is larger.
+
+        So with the length of a state, and `words`.
+        """
         if reward not in REWARDS:
             raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {reward!r}.")
         if count < 1 or threads < 1:
@@ -60,8 +65,10 @@ class Batch:
         puzzle.load_rules()
         self.puzzle, self.count = puzzle, count
         shapes = [puzzle.format.shape(level.record) for level in levels]
+        if room is not None:
+            shapes.append(room)
         self.shape = puzzle.format.joint_shape(shapes)
-        self.words = max(puzzle.format.words(level.record) for level in levels)
+        self.words = max(words, *(puzzle.format.words(level.record) for level in levels))
         self._rewarded = REWARDS.index(reward)
         self._autoreset, self._limit = autoreset, limit
         self._states = np.zeros((count, self.words), np.uint64)
@@ -198,16 +205,20 @@ class Batch:
 
     def restore(self, index: int, state: State) -> Frame:
         """Put an episode where another one stood."""
-        number, words, moves, effort = state
-        if not 0 <= number < len(self.levels):
-            raise ValueError(f"This state is of level {number}; there are {len(self.levels)}.")
-        row = np.array(words, np.uint64)
-        if row.shape != (self.words,) or not kernels.is_valid(self._records, number, row):
-            raise ValueError(f"{words} is not a state of '{self.levels[number].name}'.")
-        self._states[index] = row
-        episode = self._episodes[index : index + 1]
-        episode["level"], episode["moves"], episode["effort"] = number, moves, effort
-        episode["steps"], episode["over"] = 0, False
+        return self.restore_all({index: state})
+
+    def restore_all(self, states: Mapping[int, State]) -> Frame:
+        """The same for several episodes by their numbers."""
+        for index, (number, words, moves, effort) in states.items():
+            if not 0 <= number < len(self.levels):
+                raise ValueError(f"This state is of level {number}; there are {len(self.levels)}.")
+            row = np.array(words, np.uint64)
+            if row.shape != (self.words,) or not kernels.is_valid(self._records, number, row):
+                raise ValueError(f"{words} is not a state of '{self.levels[number].name}'.")
+            self._states[index] = row
+            episode = self._episodes[index : index + 1]
+            episode["level"], episode["moves"], episode["effort"] = number, moves, effort
+            episode["steps"], episode["over"] = 0, False
         return self.begin(np.full(self.count, kernels.KEEP))
 
     def _arrays(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

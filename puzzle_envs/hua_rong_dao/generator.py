@@ -8,7 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzle_envs.hua_rong_dao.keys import PieceSet, mirror_image, piece_sets, pieces_of_key
+from puzzle_envs.hua_rong_dao import PUZZLE
+from puzzle_envs.hua_rong_dao.keys import (
+    PieceSet,
+    key_of_state,
+    mirror_image,
+    piece_sets,
+    pieces_of_key,
+)
 from puzzle_envs.hua_rong_dao.level import (
     METRICS,
     STANDARD_GOAL,
@@ -19,8 +26,9 @@ from puzzle_envs.hua_rong_dao.level import (
 )
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
 from puzzle_envs.level import Level, save_levels
+from puzzle_envs.paths import beginning
 
-__all__ = ["BINS", "generate", "level_of_key", "write_sets"]
+__all__ = ["BINS", "canonical", "draw", "generate", "level_of_key", "write_sets"]
 
 BINS = {
     "1-10": range(1, 11),
@@ -64,6 +72,17 @@ def generate(
     raise ValueError(
         f"No layout of {choices} is {wanted.start} to {wanted.stop - 1} moves ({metric}) away."
     )
+
+
+def draw(np_random: np.random.Generator, bin: str) -> Level:
+    """A new layout of one of the BINS, of the kind that the splits have."""
+    return generate(np_random, BINS[bin])
+
+
+def canonical(level: Level) -> int:
+    """The same for a layout and its mirror image, and different for all others."""
+    key = key_of_state(level.record, beginning(PUZZLE, np.array([level.record])).tolist())
+    return min(key, int(mirror_image(key)))
 
 
 def tight_piece_sets() -> list[PieceSet]:

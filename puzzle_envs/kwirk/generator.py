@@ -24,7 +24,7 @@ from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
 from puzzle_envs.kwirk.level import STEPS as WAYS
 from puzzle_envs.level import Level, LevelError, save_levels
 
-__all__ = ["BINS", "Elements", "canonical", "generate", "write_splits"]
+__all__ = ["BINS", "Elements", "canonical", "draw", "generate", "write_splits"]
 
 Cell = tuple[int, int]
 Thing = TypeVar("Thing")
@@ -305,7 +305,9 @@ HEAD = """; Generated floors of 8 by 8 with the fewest pushes and steps; no two 
 ; or mirrored. Written by python -m puzzle_envs.kwirk.generator"""
 
 
-def _draw(np_random: np.random.Generator, pushes: range) -> Level:
+def draw(np_random: np.random.Generator, bin: str) -> Level:
+    """A new floor of one of the BINS, of the kind that the splits have."""
+    pushes = BINS[bin]
     while True:
         elements = Elements(
             blocks=int(np_random.integers(2, 8)),
@@ -323,7 +325,7 @@ def split_levels(bin: str) -> Iterator[tuple[str, Level]]:
     deal: Iterable[str] = itertools.chain.from_iterable([name] * n for name, n in SPLITS.items())
     seen: set[tuple[str, ...]] = set()
     for split in deal:
-        while (key := canonical(level := _draw(np_random, BINS[bin]))) in seen:
+        while (key := canonical(level := draw(np_random, bin))) in seen:
             continue
         seen.add(key)
         yield split, level

@@ -23,9 +23,11 @@ from puzzle_envs.skyscraper.exact import ExactSearch
 from puzzle_envs.skyscraper.level import FORMAT, SIDES, SIZES, clues_of, givens_of, pack
 
 __all__ = [
+    "BINS",
     "GRADES",
     "Effort",
     "canonical",
+    "draw",
     "effort",
     "generate",
     "level_sets",
@@ -281,8 +283,8 @@ SPARSE = range(6, 10)
 """Sizes of the hardest grids, how many of each there are, and from how many they are chosen."""
 SPARSE_CHOSEN, SPARSE_DRAWN = 5, 40
 
-SPLIT = range(4, 8)
-"""Sizes to learn from, and how many grids of each there are."""
+BINS = {f"{size}x{size}": size for size in range(4, 8)}
+"""Sizes to learn from, by the names of their files, and how many grids of each there are."""
 IN_SPLITS = 210
 
 DEAL = (*["train"] * 5, "validation", "test")
@@ -315,14 +317,25 @@ def level_sets(size: int) -> Iterator[tuple[str, Level]]:
         hardest = sorted(drawn, key=lambda level: effort(level).guesses)[-SPARSE_CHOSEN:]
         for number, level in enumerate(hardest, start=1):
             yield "sparse", replace(level, name=f"{size}x{size}-{number}")
-    if size in SPLIT:
+    if size in BINS.values():
         names: Counter[str] = Counter()
         for index in range(IN_SPLITS):
-            split, grade = DEAL[index % len(DEAL)], GRADES[index % len(GRADES)]
-            # Half of the easy ones show all of their clues.
-            level = fresh(grade, 1.0 if grade == "easy" and index % 2 else None)
+            split = DEAL[index % len(DEAL)]
+            level = unseen(lambda: draw(np_random, f"{size}x{size}", index))  # noqa: B023
             names[split] += 1
             yield f"{split}/{size}x{size}", replace(level, name=str(names[split]), notes={})
+
+
+def draw(np_random: np.random.Generator, bin: str, number: int | None = None) -> Level:
+    """A new grid of one of the BINS, of the kind that the splits have.
+
+    Its number decides the grade; without one, chance does.
+    """
+    number = int(np_random.integers(6)) if number is None else number
+    grade = GRADES[number % len(GRADES)]
+    # Half of the easy ones show all of their clues.
+    clues = 1.0 if grade == "easy" and number % 2 else None
+    return generate(np_random, BINS[bin], clues=clues, grade=grade)
 
 
 def _paper_like(np_random: np.random.Generator, size: int) -> Level:

@@ -25,7 +25,16 @@ from puzzle_envs.verbs import fitness, forfeit, hopeless, solved, start, success
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.level import BITBOARDS, CELLS, FORMAT, GARDEN, LARGEST, SWITCHES
 
-__all__ = ["DIFFICULTIES", "Grade", "canonical", "generate", "grade", "split_levels"]
+__all__ = [
+    "BINS",
+    "DIFFICULTIES",
+    "Grade",
+    "canonical",
+    "draw",
+    "generate",
+    "grade",
+    "split_levels",
+]
 
 MOST_STATES = 1_000_000
 """How many positions a search may hold where nothing else is said: a few seconds."""
@@ -435,6 +444,9 @@ MIXES = {
 }
 """By the length of a side."""
 
+BINS = {f"{size}x{size}": size for size in MIXES}
+"""The sizes by the names of their files."""
+
 DEAL = (*["train"] * 5, "validation", "test")
 """Each new board goes to the next of these splits, so all three are alike."""
 
@@ -450,7 +462,7 @@ def split_levels(size: int) -> Iterator[tuple[str, Level]]:
     seen: set[bytes] = set()
     names: Counter[str] = Counter()
     while len(seen) < mix.boards:
-        level = _draw_from(mix, np_random, size)
+        level = draw(np_random, f"{size}x{size}")
         if (key := canonical(level)) in seen:
             continue
         split = DEAL[len(seen) % len(DEAL)]
@@ -459,7 +471,10 @@ def split_levels(size: int) -> Iterator[tuple[str, Level]]:
         yield split, replace(level, name=str(names[split]), notes={})
 
 
-def _draw_from(mix: Mix, np_random: np.random.Generator, size: int) -> Level:
+def draw(np_random: np.random.Generator, bin: str) -> Level:
+    """A new board of one of the BINS, of the kind that the splits have."""
+    size = BINS[bin]
+    mix = MIXES[size]
     rocks = int(np_random.choice(mix.rocks))
     ornaments = int(np_random.integers(1, 3)) if np_random.random() < mix.ornaments else 0
     yellow, orange, red = np_random.integers(0, 2, 3) * (np_random.random() < mix.leaves)

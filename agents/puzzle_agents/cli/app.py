@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from puzzle_agents.cli import reproduce
+from puzzle_agents.cli import evaluate, reproduce, train
 
 __all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "STOPPED", "WRONG_USAGE", "main"]
 
@@ -28,7 +28,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (reproduce,):
+for command in (evaluate, reproduce, train):
     app.command(command.NAME)(command.run)
 
 
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = STOPPED
     except typer.TyperException as error:
         return _failed(error.format_message(), WRONG_USAGE)
-    except (OSError, ValueError) as error:
+    except (ImportError, OSError, ValueError) as error:  # an extra, a file, a value
         if debug:
             raise
         return _failed(str(error), WRONG_USAGE)

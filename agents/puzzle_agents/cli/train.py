@@ -1,0 +1,99 @@
+"""`puzzle-envs train`: reinforcement learning, and going on with a run."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from puzzle_agents.learning.config import Config
+
+__all__ = ["NAME", "run"]
+
+NAME = "train"
+
+
+def run(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="ENV",
+            help="An id such as ZenGarden-v0, or a preset such as zen-garden-5x5.",
+            show_default=False,
+        ),
+    ] = "",
+    algo: Annotated[
+        str | None,
+        typer.Option(help="maskable-ppo, ppo, a2c or dqn.", show_default="maskable-ppo"),
+    ] = None,
+    levels: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What to draw levels from: a set such as train/5x5, or '5000 new 5x5' from the "
+            "generator, or several with + between. Several times: a curriculum, easiest first.",
+        ),
+    ] = None,
+    validation: Annotated[
+        list[str] | None, typer.Option(help="A set on which to measure. Several times: all.")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Actions to train for.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="What chance depends on.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="The run's folder, a new one."),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Go on with this run where its last checkpoint was."),
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of the network.")] = 1,
+) -> int:
+    """Train a policy with Stable-Baselines3.
+
+    The run's folder holds the model, the configuration, the learning curve (CSV and PNG) and the
+    checkpoint from which --resume goes on after any interruption.
+
+    Examples: puzzle-envs train zen-garden-5x5 --output runs/gardens;
+    puzzle-envs train Kwirk-v0 --levels train/1-3 --levels train/1-3+train/4-6 --validation
+    validation/1-3 --output runs/floors; puzzle-envs train --resume runs/floors
+    """
+    from puzzle_agents.learning import training  # says so where the extra is missing
+
+    import torch  # isort: skip
+
+    torch.set_num_threads(threads)
+    command = " ".join(["puzzle-envs", *sys.argv[1:]])
+    if resume is not None:
+        if what:
+            raise ValueError("--resume goes on with a run as it is: leave out what to train.")
+        model = training.resume(resume, command)
+    else:
+        changes: dict[str, Any] = {
+            "algorithm": algo, "steps": steps, "seed": seed,
+            "stages": levels and tuple(levels), "validation": validation and tuple(validation),
+        }  # fmt: skip
+        given = {key: value for key, value in changes.items() if value}
+        config = _config(what, given)
+        folder = output or Path("runs") / f"{what}-{config.algorithm}-{config.seed}"
+        model = training.train(config, folder, command)
+    typer.echo(f"The model is {model}")
+    return 0
+
+
+def _config(what: str, given: dict[str, Any]) -> Config:
+    """The preset or the environment, with what was given."""
+    from puzzle_agents.learning.config import PRESETS, Config
+    from puzzle_agents.learning.model_file import puzzle_of
+
+    if what in PRESETS:
+        return replace(PRESETS[what], **given)
+    if not what:
+        raise ValueError(f"Name an environment, or a preset: {', '.join(PRESETS)}.")
+    puzzle_of(what)
+    if "stages" not in given or "validation" not in given:
+        raise ValueError(f"Give --levels and --validation for {what}, or take a preset.")
+    return Config(env=what, **given)

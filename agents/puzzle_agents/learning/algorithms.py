@@ -1,0 +1,92 @@
+"""The algorithms of Stable-Baselines3 that train here, with what suits these puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import A2C, DQN, PPO
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.vec_env import VecEnv
+
+from puzzle_agents.learning.actions import Places
+from puzzle_agents.learning.networks import Trunk
+from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
+
+__all__ = ["ALGORITHMS", "Algorithm", "build"]
+
+
+class Algorithm(NamedTuple):
+    """A class of Stable-Baselines3, its policy, and arguments other than its own defaults."""
+
+    kind: type[BaseAlgorithm]
+    policy: Any
+    arguments: Mapping[str, Any]
+    masked: bool = False
+    """Whether it sees which actions are legal."""
+
+
+ON_POLICY = {"n_steps": 64, "batch_size": 1024, "n_epochs": 3, "learning_rate": 1e-3}
+ALGORITHMS = {
+    "maskable-ppo": Algorithm(
+        MaskablePPO, MaskableBoardPolicy, ON_POLICY | {"ent_coef": 0.01}, masked=True
+    ),
+    "ppo": Algorithm(PPO, BoardPolicy, ON_POLICY | {"ent_coef": 0.01}),
+    "a2c": Algorithm(A2C, BoardPolicy, {"n_steps": 16, "ent_coef": 0.01}),
+    "dqn": Algorithm(
+        DQN,
+        "MlpPolicy",
+        {
+            "learning_rate": 5e-4,
+            "buffer_size": 100_000,
+            "learning_starts": 10_000,
+            "batch_size": 256,
+            "train_freq": 1,
+            "gradient_steps": 4,
+            "target_update_interval": 1_000,
+            "exploration_fraction": 0.3,
+        },
+    ),
+}
+"""By the names that the command line takes."""
+
+
+def build(
+    name: str,
+    vec_env: VecEnv,
+    places: Places,
+    *,
+    trunk: Mapping[str, Any],
+    arguments: Mapping[str, Any],
+    seed: int | None = None,
+    tensorboard: str | None = None,
+) -> BaseAlgorithm:
+    """Make an untrained model.
+
+    Args:
+        name: One of ALGORITHMS.
+        vec_env: What it will train on.
+        places: Of the environment's actions.
+        trunk: Arguments of the network (`networks.Trunk`).
+        arguments: Of the algorithm, where they differ from those in ALGORITHMS.
+        seed: Of weights, of the actions drawn, and of the environments.
+        tensorboard: A folder for logs.
+    """
+    algorithm = ALGORITHMS[name]
+    policy: dict[str, Any] = {"places": places, "trunk": dict(trunk)}
+    if algorithm.kind is DQN:
+        policy = {
+            "features_extractor_class": Trunk,
+            "features_extractor_kwargs": dict(trunk),
+            "net_arch": [128],
+        }
+    return algorithm.kind(
+        algorithm.policy,
+        vec_env,
+        policy_kwargs=policy,
+        seed=seed,
+        tensorboard_log=tensorboard,
+        device="cpu",
+        **{**algorithm.arguments, **arguments},
+    )

@@ -1,0 +1,120 @@
+"""Everything that decides a training run, as it is written into the run's folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from puzzle_envs.files import write_whole
+
+__all__ = ["PRESETS", "Config", "read_config", "write_config"]
+
+
+@dataclass(frozen=True)
+class Config:
+    """A training run. The same one on the same machine gives the same model."""
+
+    env: str
+    """The id of the environment."""
+    stages: tuple[str, ...]
+    """A curriculum: what each stage draws its levels from (`levels.levels_of`)."""
+    validation: tuple[str, ...]
+    """Sets on which the solve rate is measured while training."""
+    algorithm: str = "maskable-ppo"
+    steps: int = 2_000_000
+    """Actions done in all episodes together."""
+    longest: int = 100
+    """Actions after which an episode is cut off."""
+    reward: str = "sparse"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of the environment's own, such as a mask."""
+    threshold: float = 0.8
+    """The share of solved episodes at which the next stage begins."""
+    envs: int = 128
+    """Episodes side by side."""
+    seed: int = 0
+    trunk: Mapping[str, Any] = field(
+        default_factory=lambda: {"channels": 32, "blocks": 2, "lines": 8}
+    )
+    """The size of the network (`networks.Trunk`)."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """Of the algorithm, where they differ from what is usual here (`algorithms.ALGORITHMS`)."""
+    evaluate_every: int = 200_000
+    """Actions from one measurement and checkpoint to the next."""
+
+
+PRESETS = {
+    "zen-garden-4x4": Config(
+        env="ZenGarden-v0",
+        stages=("20000 new 4x4",),
+        validation=("validation/4x4",),
+        longest=40,
+    ),
+    "zen-garden-5x5": Config(
+        env="ZenGarden-v0",
+        stages=("20000 new 5x5",),
+        validation=("validation/5x5",),
+        longest=60,
+        steps=6_000_000,
+    ),
+    "hua-rong-dao": Config(
+        env="HuaRongDao-v0",
+        stages=("train/1-10", "train/1-10+train/11-20"),
+        validation=("validation/1-10", "validation/11-20"),
+        longest=100,
+        steps=4_000_000,
+    ),
+    "kwirk": Config(
+        env="Kwirk-v0",
+        stages=("2000 new 1-3", "2000 new 1-3+1000 new 4-6"),
+        validation=("validation/1-3",),
+        longest=40,
+        steps=4_000_000,
+    ),
+    "skyscraper-4x4": Config(
+        env="Skyscraper-v0",
+        stages=("10000 new 4x4",),
+        validation=("validation/4x4",),
+        options={"mask": "consistent"},
+        longest=32,
+        reward="dense",
+        steps=4_000_000,
+    ),
+    "skyscraper-5x5": Config(
+        env="Skyscraper-v0",
+        stages=("20000 new 5x5",),
+        validation=("validation/5x5",),
+        options={"mask": "consistent"},
+        longest=50,
+        reward="dense",
+        steps=8_000_000,
+    ),
+}
+"""What the pretrained models were trained with, by their names."""
+
+
+def write_config(path: Path, config: Config) -> None:
+    """Write it as JSON."""
+    write_whole(path, (json.dumps(asdict(config), indent=2) + "\n").encode())
+
+
+def read_config(path: Path) -> Config:
+    """Read it back; a ValueError says what is wrong."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"{path.parent} is no run folder: it has no {path.name}.") from None
+    except ValueError as error:
+        raise ValueError(f"{path} is not JSON: {error}") from None
+    known = {one.name for one in fields(Config)}
+    if not isinstance(told, dict) or not told.keys() <= known:
+        raise ValueError(f"{path} holds something else than {', '.join(sorted(known))}.")
+    for name in ("stages", "validation"):
+        told[name] = tuple(told.get(name, ()))
+    try:
+        return replace(Config(**told))
+    except TypeError as error:
+        raise ValueError(f"{path} is not complete: {error}") from None

@@ -1,0 +1,56 @@
+"""How a run has come along, as a table and as a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from puzzle_envs.files import whole_file, write_whole
+
+__all__ = ["Point", "write_curve"]
+
+
+class Point(NamedTuple):
+    """A measurement."""
+
+    steps: int
+    """Actions done up to then."""
+    stage: int
+    """Of the curriculum, counted from 0."""
+    training: float
+    """The share of the last training episodes that were solved."""
+    validation: float
+    """The share of validation levels solved by one sampled episode each."""
+    over_optimum: float
+    """The moves of those over the optimum."""
+    seconds: float
+    """Spent up to then."""
+
+
+def write_curve(folder: Path, points: Sequence[Point]) -> None:
+    """Write curve.csv, and curve.png where matplotlib is installed."""
+    table = io.StringIO()
+    rows = csv.writer(table, lineterminator="\n")
+    rows.writerow(Point._fields)
+    rows.writerows(points)
+    write_whole(folder / "curve.csv", table.getvalue().encode())
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    steps = [point.steps for point in points]
+    axes.plot(steps, [100 * point.training for point in points], label="training episodes")
+    axes.plot(steps, [100 * point.validation for point in points], label="validation levels")
+    for before, point in itertools.pairwise(points):
+        if point.stage != before.stage:
+            axes.axvline(before.steps, color="0.7", linestyle=":")
+    axes.set(xlabel="actions", ylabel="solved, %", ylim=(0, 100))
+    axes.legend(loc="lower right")
+    with whole_file(folder / "curve.png") as file:
+        figure.savefig(file, format="png", dpi=120)

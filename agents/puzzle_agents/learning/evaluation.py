@@ -1,0 +1,98 @@
+"""How many levels a policy solves, played side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_agents.learning.statistics import wilson
+from puzzle_envs.batch import Batch
+from puzzle_envs.level import Level, Shape
+from puzzle_envs.puzzle import Puzzle
+
+__all__ = ["Evaluation", "Rate", "any_legal", "evaluate"]
+
+Rate = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8]], npt.NDArray[np.float64]]
+"""From planes and masks to logarithms of probabilities, -inf for illegal actions."""
+
+
+class Evaluation(NamedTuple):
+    """What came of some episodes on each of some levels."""
+
+    solved: npt.NDArray[np.bool_]
+    """(levels, samples): which episodes were solved."""
+    moves: npt.NDArray[np.int64]
+    """(levels, samples): the moves of those that were."""
+    optima: npt.NDArray[np.int64]
+    """(levels): -1 where the optimum is not known."""
+    seconds: float
+    """For all of it."""
+
+    def rate(self, samples: int) -> float:
+        """The share of levels solved by one of the first so many episodes."""
+        return float(self.solved[:, :samples].any(axis=1).mean())
+
+    def interval(self, samples: int) -> tuple[float, float]:
+        """Where that share lies with 95 % confidence."""
+        return wilson(int(self.solved[:, :samples].any(axis=1).sum()), len(self.solved))
+
+    @property
+    def over_optimum(self) -> float:
+        """The fewest moves found over the optimum: the mean over the levels that tell; or nan."""
+        known = self.solved.any(axis=1) & (self.optima > 0)
+        if not known.any():
+            return float("nan")
+        fewest = np.where(self.solved, self.moves, np.iinfo(np.int64).max).min(axis=1)
+        return float((fewest[known] / self.optima[known]).mean())
+
+
+def any_legal(planes: npt.NDArray[np.int8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+    """The policy to compare with: any legal action with the same probability."""
+    count = np.maximum(masks.sum(axis=1, keepdims=True), 1)
+    return np.where(masks > 0, -np.log(count), -np.inf)
+
+
+def evaluate(
+    rate: Rate,
+    puzzle: Puzzle,
+    levels: Sequence[Level],
+    *,
+    room: Shape | None = None,
+    samples: int = 1,
+    longest: int = 1000,
+    seed: int = 0,
+) -> Evaluation:
+    """Play each level so many times, drawing actions as the policy rates them.
+
+    Args:
+        rate: The policy.
+        puzzle: With arguments of its own, if the policy was trained under such.
+        levels: Which levels.
+        room: The boards that the policy knows, if these are larger than those of the levels.
+        samples: How many episodes on each.
+        longest: Where an episode is given up.
+        seed: What chance depends on.
+    """
+    began = time.perf_counter()
+    count = len(levels) * samples
+    batch = Batch(puzzle, levels, count, room=room)
+    random = np.random.default_rng(seed)
+    frame = batch.begin(np.repeat(np.arange(len(levels)), samples))
+    for _ in range(longest):
+        going = np.flatnonzero(~frame.outcomes["solved"] & frame.masks.any(axis=1))
+        if going.size == 0:
+            break
+        scores = rate(frame.planes[going], frame.masks[going])
+        actions = np.zeros(count, np.int64)
+        actions[going] = (scores + random.gumbel(size=scores.shape)).argmax(axis=1)
+        frame = batch.advance(actions)
+    return Evaluation(
+        frame.outcomes["solved"].reshape(-1, samples),
+        frame.outcomes["moves"].astype(np.int64).reshape(-1, samples),
+        batch.optima,
+        time.perf_counter() - began,
+    )

@@ -1,0 +1,135 @@
+"""Networks for boards of planes: a trunk that keeps the board's shape, and heads that read it.
+
+Cells that lie far apart in one row or column concern each other in all four puzzles (the monk
+slides along them, buildings hide each other), so besides the neighbours of a cell a block looks at
+its whole row and column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
+
+__all__ = ["ActionHead", "Trunk", "ValueHead"]
+
+
+class LineBlock(nn.Module):
+    """A residual block: neighbours by convolution, and each row and column as a whole.
+
+    The same weights serve all rows, and the same all columns: which row it is makes no difference.
+    """
+
+    def __init__(self, channels: int, height: int, width: int, lines: int) -> None:
+        """So many of the channels are mixed along lines."""
+        super().__init__()
+        self.near = nn.Conv2d(channels, channels, 3, padding=1)
+        self.lines = lines
+        if lines:
+            self.narrow = nn.Conv2d(channels, lines, 1)
+            self.along_rows = nn.Linear(lines * width, lines * width)
+            self.along_columns = nn.Linear(lines * height, lines * height)
+            self.widen = nn.Conv2d(2 * lines, channels, 1)
+        self.after = nn.Conv2d(channels, channels, 1)
+
+    def forward(self, planes: torch.Tensor) -> torch.Tensor:
+        """Planes of the same shape."""
+        seen = self.near(planes)
+        if self.lines:
+            seen = seen + self.widen(self._along_lines(torch.relu(self.narrow(planes))))
+        return planes + self.after(torch.relu(seen))  # type: ignore[no-any-return]
+
+    def _along_lines(self, planes: torch.Tensor) -> torch.Tensor:
+        batch, channels, height, width = planes.shape
+        rows = planes.permute(0, 2, 1, 3).reshape(batch, height, channels * width)
+        rows = self.along_rows(rows).reshape(batch, height, channels, width).permute(0, 2, 1, 3)
+        columns = planes.permute(0, 3, 1, 2).reshape(batch, width, channels * height)
+        columns = self.along_columns(columns).reshape(batch, width, channels, height)
+        return torch.relu(torch.cat([rows, columns.permute(0, 2, 3, 1)], 1))
+
+
+class Trunk(BaseFeaturesExtractor):
+    """From observation planes to as many channels of features, flat."""
+
+    def __init__(
+        self,
+        observation_space: spaces.MultiBinary,
+        channels: int = 48,
+        blocks: int = 3,
+        lines: int = 16,
+    ) -> None:
+        """Make the layers.
+
+        Args:
+            observation_space: Planes, rows, columns.
+            channels: Features of a cell.
+            blocks: How many blocks follow each other.
+            lines: Of the features, how many are looked at along whole lines; 0 for none.
+        """
+        planes, height, width = observation_space.shape
+        super().__init__(observation_space, channels * height * width)
+        self.board = (channels, height, width)
+        self.first = nn.Conv2d(planes, channels, 3, padding=1)
+        self.blocks = nn.Sequential(
+            *(LineBlock(channels, height, width, lines) for _ in range(blocks))
+        )
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The features of each board, as one row."""
+        return torch.relu(self.blocks(self.first(observations))).flatten(1)
+
+
+class ActionHead(nn.Module):
+    """One number for each action, read where on the board the action takes place.
+
+    `places` says for each action the cell and which of that cell's numbers it is; cell -1 stands
+    for an action that concerns the board as a whole.
+    """
+
+    def __init__(
+        self, board: Sequence[int], places: Sequence[tuple[int, int]], hidden: int = 64
+    ) -> None:
+        """Make the layers for features of this shape."""
+        super().__init__()
+        channels, height, width = self.board = tuple(board)
+        cells = height * width
+        at_cells = 1 + max((kind for cell, kind in places if cell >= 0), default=-1)
+        self.of_cells = nn.Sequential(
+            nn.Conv2d(channels, hidden, 1), nn.ReLU(), nn.Conv2d(hidden, max(at_cells, 1), 1)
+        )
+        at_board = 1 + max((kind for cell, kind in places if cell < 0), default=-1)
+        self.of_board = nn.Sequential(
+            nn.Linear(channels * cells, hidden), nn.ReLU(), nn.Linear(hidden, max(at_board, 1))
+        )
+        index = [
+            kind * cells + cell if cell >= 0 else max(at_cells, 1) * cells + kind
+            for cell, kind in places
+        ]
+        self.register_buffer("index", torch.tensor(index), persistent=False)
+        self.index: torch.Tensor
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """The numbers of all actions."""
+        maps = self.of_cells(features.reshape(-1, *self.board)).flatten(1)
+        return torch.cat([maps, self.of_board(features)], 1)[:, self.index]
+
+
+class ValueHead(nn.Module):
+    """One number for the board."""
+
+    def __init__(self, board: Sequence[int], narrow: int = 8, hidden: int = 64) -> None:
+        """Make the layers for features of this shape."""
+        super().__init__()
+        channels, height, width = self.board = tuple(board)
+        self.narrow = nn.Conv2d(channels, narrow, 1)
+        self.whole = nn.Sequential(
+            nn.Linear(narrow * height * width, hidden), nn.ReLU(), nn.Linear(hidden, 1)
+        )
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """The value of each board."""
+        maps = torch.relu(self.narrow(features.reshape(-1, *self.board)))
+        return self.whole(maps.flatten(1))  # type: ignore[no-any-return]

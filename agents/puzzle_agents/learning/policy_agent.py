@@ -1,0 +1,227 @@
+"""A trained model as an agent like the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.learning.model_file import Model, ModelError
+from puzzle_agents.learning.pretrained import model_of, pretrained_for
+from puzzle_agents.progress import Look
+from puzzle_envs.batch import Batch, State
+from puzzle_envs.env import PuzzleEnv
+
+__all__ = ["MODES", "PolicyAgent"]
+
+MODES = ("sample", "greedy", "beam")
+LONGEST = 1000
+"""Actions after which an episode is given up, where the model does not say."""
+
+
+class PolicyAgent(Agent):
+    """Plays as a trained network rates the legal actions.
+
+    "greedy" plays the best rated action each time; "sample" plays several episodes, drawing each
+    action with the probability that the network gives it, and takes the solution of fewest moves;
+    "beam" keeps as many of the likeliest courses of play, without doublets, and stops at the first
+    solution. Use it to compare learning with search under equal budgets.
+
+    Guarantees nothing: not a solution, not its length. It never says `unsolvable`. `expanded`
+    counts actions taken.
+
+    | Puzzle | Can I use it? |
+    |--------|---------------|
+    | all | with a model trained on boards at least as large |
+    """
+
+    name: ClassVar[str] = "maskable-ppo"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        model: str | Path | Model | None = None,
+        mode: str = "sample",
+        width: int = 10,
+        longest: int | None = None,
+        seed: int | None = 0,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            model: A run's folder, a file, a pretrained model's name, or a model that is loaded;
+                None for the pretrained one that fits the environment's puzzle and size.
+            mode: "sample", "greedy" or "beam".
+            width: How many episodes are sampled, or how many courses of play the beam keeps.
+            longest: Where to give up an episode, in actions; None for as many as in training.
+            seed: What samples depend on; None for chance itself.
+        """
+        super().__init__(budget)
+        if mode not in MODES:
+            raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}.")
+        if width < 1 or (longest is not None and longest < 1):
+            raise ValueError("width and longest are at least 1.")
+        self.mode, self.width, self.longest, self.seed = mode, width, longest, seed
+        self._model = model_of(str(model)) if isinstance(model, str | Path) else model
+
+    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+        model = pretrained_for(env) if self._model is None else self._model
+        beam, width = self.mode == "beam", 1 if self.mode == "greedy" else self.width
+        play = _Play(env, model, width, distinct=beam)
+        longest = self.longest or int(model.card.training.get("longest", LONGEST))
+        random = np.random.default_rng(self.seed)
+
+        def run(_: int) -> Status | None:
+            if (beam and play.solution is not None) or not play.courses or play.steps == longest:
+                return Status.GAVE_UP if play.solution is None else Status.SOLVED
+            scores, most = play.scores(), self._left(play.taken)
+            if beam:
+                chosen = play.likeliest(scores, most)
+            else:
+                chance = random.gumbel(size=scores.shape) if self.mode == "sample" else 0.0
+                best = (scores + chance).argmax(axis=1)[:most]
+                chosen = [_Choice(course, action) for course, action in enumerate(best.tolist())]
+            play.go_on(chosen)
+            return None
+
+        status = self._in_slices(run, lambda: Look(play.taken), started)
+        if play.solution is None:
+            return Result(status, expanded=play.taken, generated=play.taken)
+        plan, moves = play.solution
+        actions = in_own_actions(env, model, plan)
+        return Result(Status.SOLVED, actions, moves, expanded=play.taken, generated=play.taken)
+
+    def _left(self, taken: int) -> int | None:
+        """How many actions the budget still allows; None for any number."""
+        limit = self.budget.expansions
+        return None if limit is None else limit - taken
+
+
+class _Choice(NamedTuple):
+    """An action to do next in one of the courses."""
+
+    course: int
+    action: int
+    likelihood: float = 0.0
+
+
+class _Course(NamedTuple):
+    """A course of play from where the environment stood."""
+
+    state: State
+    actions: tuple[int, ...]
+    likelihood: float
+    """The logarithm of how likely the network plays it."""
+    planes: npt.NDArray[np.int8]
+    mask: npt.NDArray[np.int8]
+
+
+class _Play:
+    """Courses of play side by side, on a board of the model's size."""
+
+    def __init__(self, env: PuzzleEnv, model: Model, width: int, *, distinct: bool) -> None:
+        self._model, self._width, self._distinct = model, width, distinct
+        self._batch = board_of(env, model, width)
+        start = env.get_state()._replace(level=0)
+        self._moves_before = start.moves
+        frame = self._batch.restore_all(dict.fromkeys(range(width), start))
+        self.courses = [
+            _Course(start, (), 0.0, frame.planes[0], frame.masks[0])
+            for _ in range(1 if distinct else width)
+        ]
+        self.taken = self.steps = 0
+        """Actions done in all courses; the length of the longest course."""
+        self.solution: tuple[tuple[int, ...], int] | None = None
+        """The actions and the moves of the solution with the fewest moves."""
+        if frame.outcomes["solved"][0]:
+            self.courses, self.solution = [], ((), 0)
+
+    def scores(self) -> npt.NDArray[np.float64]:
+        """The ratings of each course's actions."""
+        planes = np.stack([course.planes for course in self.courses])
+        masks = np.stack([course.mask for course in self.courses])
+        return self._model.scores(planes, masks)
+
+    def likeliest(self, scores: npt.NDArray[np.float64], most: int | None) -> list[_Choice]:
+        """Of all courses and their actions the likeliest, as many as are kept."""
+        before = np.array([course.likelihood for course in self.courses])
+        together = (before[:, None] + scores).ravel()
+        order = np.argsort(-together, kind="stable")[: self._width][:most]
+        chosen = order[np.isfinite(together[order])]
+        return [
+            _Choice(number // scores.shape[1], number % scores.shape[1], together[number])
+            for number in chosen.tolist()
+        ]
+
+    def go_on(self, chosen: Sequence[_Choice]) -> None:
+        """Do these actions; what they lead to takes the place of all courses."""
+        before = [self.courses[choice.course] for choice in chosen]
+        self._batch.restore_all({index: course.state for index, course in enumerate(before)})
+        actions = np.zeros(self._width, np.int64)
+        actions[: len(chosen)] = [choice.action for choice in chosen]
+        frame = self._batch.advance(actions)
+        self.courses, seen = [], set()
+        for index, (course, choice) in enumerate(zip(before, chosen, strict=True)):
+            outcome, plan = frame.outcomes[index], (*course.actions, choice.action)
+            key = self._batch.key(index)
+            if outcome["solved"]:
+                self._note_solution(plan, int(outcome["moves"]) - self._moves_before)
+            elif frame.masks[index].any() and not (self._distinct and key in seen):
+                seen.add(key)
+                state = self._batch.state(index)
+                self.courses.append(
+                    _Course(state, plan, choice.likelihood, frame.planes[index], frame.masks[index])
+                )
+        self.taken += len(chosen)
+        self.steps += 1
+
+    def _note_solution(self, actions: tuple[int, ...], moves: int) -> None:
+        if self.solution is None or moves < self.solution[1]:
+            self.solution = actions, moves
+
+
+def board_of(env: PuzzleEnv, model: Model, width: int) -> Batch:
+    """Episodes on the environment's level, on boards as large as the model's."""
+    card = model.card
+    if not card.plays(env):
+        raise ModelError(f"The model plays {card.env}, and this is {env.puzzle.title}.")
+    board = Batch(
+        env.puzzle.configured(**card.options),
+        [env.level],
+        width,
+        room=card.room,
+        words=len(env.get_state().words),
+    )
+    if board.shape != card.room or board.observed[1] != card.planes:
+        raise ModelError(
+            f"The model was trained on boards up to {card.width} by {card.height}, and "
+            f"'{env.level.name}' is larger: train one on a set that holds it, "
+            "with `puzzle-envs train`."
+        )
+    return board
+
+
+def in_own_actions(env: PuzzleEnv, model: Model, actions: Sequence[int]) -> list[int]:
+    """The same play in the environment's numbers.
+
+    On a larger board actions have larger numbers, but legal ones come in the same order.
+    """
+    large = board_of(env, model, 1)
+    if large.shape.actions == env.action_space.n:
+        return list(actions)
+    own = env.simulation()
+    _, info = own.set_state(env.get_state())
+    masks = large.restore(0, env.get_state()._replace(level=0)).masks
+    translated = []
+    for action in actions:
+        rank = int(masks[0, :action].sum())
+        translated.append(int(np.flatnonzero(info["action_mask"])[rank]))
+        info = own.step(translated[-1])[4]
+        masks = large.advance(np.array([action], np.int64)).masks
+    return translated

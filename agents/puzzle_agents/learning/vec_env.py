@@ -1,0 +1,144 @@
+"""PuzzleVectorEnv as one of Stable-Baselines3's vector environments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from stable_baselines3.common.vec_env import VecEnv
+
+from puzzle_envs.vector import PuzzleVectorEnv
+
+__all__ = ["PuzzleVecEnv", "to_sb3"]
+
+Infos = list[dict[str, Any]]
+
+
+def to_sb3(vector_env: VectorEnv[Any, Any, Any]) -> PuzzleVecEnv:
+    """Let Stable-Baselines3 train on a vector environment of puzzle_envs.
+
+    Args:
+        vector_env: From `gymnasium.make_vec(id, num_envs, autoreset_mode="SameStep", ...)`.
+    """
+    puzzle_env = vector_env.unwrapped
+    if not isinstance(puzzle_env, PuzzleVectorEnv):
+        raise TypeError(f"to_sb3 takes a vector environment of puzzle_envs, not {vector_env}.")
+    if puzzle_env.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
+        raise ValueError(
+            "Stable-Baselines3 wants an episode's first observation in the step that ended the "
+            'last one: make the vector environment with autoreset_mode="SameStep".'
+        )
+    return PuzzleVecEnv(puzzle_env)
+
+
+class PuzzleVecEnv(VecEnv):
+    """The episodes of a PuzzleVectorEnv, as Stable-Baselines3 steps them.
+
+    The info of a step that ends an episode is the single environment's, with what
+    Stable-Baselines3 adds (`terminal_observation`, `TimeLimit.truncated`) and `is_success`. Those
+    of other steps are empty: nothing in Stable-Baselines3 reads them.
+    """
+
+    def __init__(self, puzzle_env: PuzzleVectorEnv) -> None:
+        """Wrap one that resets in the same step; `to_sb3` checks that."""
+        self.puzzle_env = puzzle_env
+        self._actions: npt.NDArray[np.int64] = np.zeros(puzzle_env.num_envs, np.int64)
+        super().__init__(
+            puzzle_env.num_envs, puzzle_env.single_observation_space, puzzle_env.single_action_space
+        )
+
+    # --- playing ------------------------------------------------------------------------------
+
+    def reset(self) -> np.ndarray:
+        """Start all episodes, with the seeds and options that were set since the last time."""
+        observations, info = self.puzzle_env.reset(
+            seed=None if all(seed is None for seed in self._seeds) else list(self._seeds),
+            options=self._merged_options(),
+        )
+        self.reset_infos = [_of_one(info, index) for index in range(self.num_envs)]
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def _merged_options(self) -> dict[str, Any]:
+        """Options of all episodes: `levels` for all together, `level` for each."""
+        if all(options == self._options[0] for options in self._options):
+            return self._options[0]
+        if any(options.keys() != {"level"} for options in self._options):
+            raise ValueError("Episodes may have different options only if each names its level.")
+        return {"level": [options["level"] for options in self._options]}
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the actions; they are done in `step_wait`."""
+        self._actions = actions
+
+    def step_wait(
+        self,
+    ) -> tuple[np.ndarray, npt.NDArray[np.float32], npt.NDArray[np.bool_], Infos]:
+        """Do the actions."""
+        observations, rewards, terminated, truncated, info = self.puzzle_env.step(self._actions)
+        dones = terminated | truncated
+        infos: Infos = [{} for _ in range(self.num_envs)]
+        for index in np.flatnonzero(dones).tolist():
+            last = _of_one(info["final_info"], index)
+            last["terminal_observation"] = info["final_obs"][index]
+            last["TimeLimit.truncated"] = bool(truncated[index] and not terminated[index])
+            last["is_success"] = last["solved"]
+            infos[index] = last
+        return observations, rewards.astype(np.float32), dones, infos
+
+    def close(self) -> None:
+        """Close the vector environment."""
+        self.puzzle_env.close()
+
+    # --- what Stable-Baselines3 asks of each environment ----------------------------------------
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute, which all episodes share."""
+        return [getattr(self.puzzle_env, attr_name)] * len(self._chosen(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute of all episodes; they have none of their own."""
+        if len(self._chosen(indices)) != self.num_envs:
+            raise ValueError("The episodes share their attributes: set them for all.")
+        setattr(self.puzzle_env, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call a method that answers for every episode, such as `action_masks`."""
+        answers = getattr(self.puzzle_env, method_name)(*method_args, **method_kwargs)
+        if not isinstance(answers, Sequence | np.ndarray) or len(answers) != self.num_envs:
+            raise ValueError(f"{method_name} does not answer for each episode.")
+        return [answers[index] for index in self._chosen(indices)]
+
+    def env_is_wrapped(
+        self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None
+    ) -> list[bool]:
+        """No episode has a wrapper of its own."""
+        return [False] * len(self._chosen(indices))
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """A picture of each episode (render_mode="rgb_array")."""
+        return self.puzzle_env.render() or [None] * self.num_envs
+
+    def _chosen(self, indices: int | Iterable[int] | None) -> Sequence[int]:
+        return list(self._get_indices(indices))
+
+
+def _of_one(info: dict[str, Any], index: int) -> dict[str, Any]:
+    """The info of one episode out of that of all."""
+    return {
+        key: _plain(column[index])
+        for key, column in info.items()
+        if not key.startswith("_") and info[f"_{key}"][index]
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Python's own numbers, as single environments tell them."""
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,28 @@
+"""Train a policy for a minute or so, save it, and let it play a garden it has not seen."""
+
+import tempfile
+from pathlib import Path
+
+import gymnasium
+
+from puzzle_agents.learning.config import Config
+from puzzle_agents.learning.policy_agent import PolicyAgent
+from puzzle_agents.learning.training import train
+
+config = Config(
+    env="ZenGarden-v0",
+    stages=("first-steps/1", "500 new 4x4"),  # goes on when most of the first is solved
+    validation=("validation/4x4",),
+    steps=20_000,  # far too few to be good at it
+    longest=40,
+    envs=32,
+    arguments={"n_steps": 32, "batch_size": 256},
+)
+with tempfile.TemporaryDirectory() as folder:
+    model = train(config, Path(folder) / "run")
+    agent = PolicyAgent(model=model, width=50)
+
+env = gymnasium.make("ZenGarden-v0", level="test/4x4/1")
+env.reset()
+result = agent.solve(env)
+print(f"{result.status}: {result.moves} moves, {result.expanded} actions in all samples")

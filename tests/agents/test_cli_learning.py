@@ -1,0 +1,68 @@
+"""puzzle-envs train and evaluate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+
+from puzzle_agents.cli.app import WRONG_USAGE, main
+from puzzle_agents.learning.config import Config, write_config
+from tests.agents.test_cli import error_of
+from tests.agents.test_learning import TINY
+
+
+def test_a_run_is_resumed_and_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_config(tmp_path / "config.json", TINY)
+    assert main(["train", "--resume", str(tmp_path)]) == 0
+    assert "policy.model" in capsys.readouterr().out
+    assert main(["evaluate", str(tmp_path), "--levels", "first-steps/1", "--samples", "5"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "1 levels of first-steps/1" in shown
+    assert "maskable-ppo" in shown and "random" in shown
+
+
+def test_what_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Config, Path]] = []
+
+    def train(config: Config, folder: Path, command: str) -> Path:
+        asked.append((config, folder))
+        return folder
+
+    monkeypatch.setattr("puzzle_agents.learning.training.train", train)
+    assert main(["train", "zen-garden-4x4", "--algo", "dqn", "--seed", "3"]) == 0
+    config, folder = asked[-1]
+    assert (config.algorithm, config.seed) == ("dqn", 3)
+    assert config.stages == ("20000 new 4x4",)
+    assert folder == Path("runs/zen-garden-4x4-dqn-3")
+    stages = ["--levels", "train/1-3", "--levels", "train/4-6", "--validation", "validation/1-3"]
+    assert main(["train", "Kwirk-v0", *stages, "--output", str(tmp_path)]) == 0
+    config, folder = asked[-1]
+    assert (config.env, config.stages) == ("Kwirk-v0", ("train/1-3", "train/4-6"))
+    assert folder == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Name an environment, or a preset: zen-garden-4x4"),
+        (["Chess-v0"], "There is no environment 'Chess-v0'"),
+        (["ZenGarden-v0"], "Give --levels and --validation"),
+        (["zen-garden-4x4", "--resume", "here"], "leave out what to train"),
+        (["--resume", "nowhere"], "is no run folder"),
+    ],
+)
+def test_what_train_refuses(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", *arguments]) == WRONG_USAGE
+    assert message in error_of(capsys)
+
+
+def test_what_evaluate_refuses(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "nothing.model", "--levels", "test/4x4"]) == WRONG_USAGE
+    assert "There is no model file" in error_of(capsys)
+    assert main(["evaluate", "clever", "--levels", "test/4x4"]) == WRONG_USAGE
+    assert "There is no pretrained model 'clever'" in error_of(capsys)

@@ -1,0 +1,400 @@
+"""Models, their files, training and trained models as agents."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+
+import torch
+
+import puzzle_agents
+from puzzle_agents import Budget, Status
+from puzzle_agents.learning.actions import PLACES, places_of
+from puzzle_agents.learning.config import PRESETS, Config, read_config, write_config
+from puzzle_agents.learning.evaluation import any_legal, evaluate
+from puzzle_agents.learning.levels import levels_of, new_levels
+from puzzle_agents.learning.model_file import Card, Model, ModelError, load_model, save_model
+from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
+from puzzle_agents.learning.policy_agent import PolicyAgent
+from puzzle_agents.learning.statistics import wilson
+from puzzle_agents.learning.training import CHECKPOINT, resume, train
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import LevelError
+from puzzle_envs.zen_garden import PUZZLE as GARDENS
+
+SMALL = {"channels": 8, "blocks": 1, "lines": 4}
+CARDS = {
+    "ZenGarden-v0": Card("maskable-ppo", "ZenGarden-v0", {}, 11, 4, 4, 19, SMALL),
+    "HuaRongDao-v0": Card("maskable-ppo", "HuaRongDao-v0", {}, 13, 5, 4, 80, SMALL),
+    "Skyscraper-v0": Card(
+        "maskable-ppo", "Skyscraper-v0", {"mask": "consistent"}, 22, 4, 4, 64, SMALL
+    ),
+}
+TINY = Config(
+    env="ZenGarden-v0",
+    stages=("first-steps/1", "20 new 4x4"),
+    validation=("first-steps/1",),
+    steps=2_000,
+    longest=20,
+    threshold=0.0,
+    envs=8,
+    trunk=SMALL,
+    arguments={"n_steps": 16, "batch_size": 64},
+    evaluate_every=500,
+)
+
+
+@pytest.fixture(autouse=True)
+def _same_weights_every_time() -> None:
+    torch.manual_seed(0)
+    torch.set_num_threads(1)  # several, on so little work, wait for each other
+
+
+def environment(id: str, **arguments: Any) -> PuzzleEnv:
+    env = gymnasium.make(id, **arguments).unwrapped
+    assert isinstance(env, PuzzleEnv)
+    env.reset()
+    return env
+
+
+# --- networks ---------------------------------------------------------------------------------
+
+
+def test_places_are_where_actions_take_place() -> None:
+    garden = environment("ZenGarden-v0", level="....\n....\n....")
+    places = places_of("zen_garden", 17, 3, 4)
+    for action in range(14):
+        env = environment("ZenGarden-v0", level="....\n....\n....")
+        observation, *_ = env.step(action)
+        raked = garden.reset()[0][1] != observation[1]
+        cell, heading = places[action]
+        assert raked[divmod(cell, 4)], action
+        row_wise = heading % 2 == 1
+        assert raked.any(axis=1).sum() == (1 if row_wise else 3)
+    assert places[14:] == [(-1, 0), (-1, 1), (-1, 2)]
+    boxes = places_of("hua_rong_dao", 80, 5, 4)
+    assert boxes[4 * 7 + 2] == (7, 2)
+    grids = places_of("skyscraper", 64, 4, 4)
+    assert grids[(2 * 4 + 3) * 4 + 1] == (11, 1)
+    floors = places_of("kwirk", 6 * 12, 3, 4)
+    assert floors[4 * 5 + 3] == (5, 3)
+    assert floors[4 * 12 + 12 + 5] == (5, 5)
+    assert places_of("kwirk", 5, 3, 4) == [(-1, action) for action in range(5)]
+    assert "sliding_tiles" not in PLACES
+    assert places_of("sliding_tiles", 3, 2, 2) == [(-1, 0), (-1, 1), (-1, 2)]
+
+
+def test_a_head_reads_each_action_at_its_place() -> None:
+    """A change in one cell changes the numbers of that cell's actions and of those of no place."""
+    places = [*places_of("hua_rong_dao", 80, 5, 4), (-1, 0)]
+    head = ActionHead((8, 5, 4), places)
+    features = torch.rand(1, 8, 5, 4)
+    changed = features.clone()
+    changed[0, :, 2, 1] += 1
+    differ = (head(features.flatten(1)) != head(changed.flatten(1)))[0].numpy()
+    assert set(np.flatnonzero(differ).tolist()) <= {4 * 9 + k for k in range(4)} | {80}
+    assert differ[[36, 80]].all()
+    assert ValueHead((8, 5, 4))(features.flatten(1)).shape == (1, 1)
+
+
+def test_a_block_sees_the_whole_line() -> None:
+    space = CARDS["HuaRongDao-v0"].observation_space
+    for lines, reach in ((4, True), (0, False)):
+        trunk = Trunk(space, channels=8, blocks=1, lines=lines)
+        planes = torch.zeros(1, *space.shape)
+        changed = planes.clone()
+        changed[0, :, 0, 1] = 1
+        differ = (trunk(planes) != trunk(changed)).reshape(8, 5, 4).any(0)
+        assert bool(differ[4, 1]) == reach
+        assert not differ[4, 3]
+
+
+# --- model files ------------------------------------------------------------------------------
+
+
+def test_a_model_is_the_same_when_read_back(tmp_path: Path) -> None:
+    for name, card in CARDS.items():
+        model = Model(card)
+        save_model(tmp_path / "a.model", card, model.policy.state_dict())
+        again = load_model(tmp_path / "a.model")
+        env = environment(
+            name, levels="train/4x4" if card.width == 4 == card.height else "classics"
+        )
+        observation, info = env.reset()
+        seen = observation[None], info["action_mask"][None]
+        scores = model.scores(*seen)
+        assert np.array_equal(scores, again.scores(*seen))
+        assert np.isneginf(scores[seen[1] == 0]).all()
+        assert np.exp(scores).sum() == pytest.approx(1)
+        assert again.card == card
+
+
+class Exploit:
+    """Pickled, it would run a command when it is read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, (f"touch {os.environ['PUZZLE_ENVS_EXPLOITED']}",)
+
+
+def test_no_code_runs_from_a_model_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PUZZLE_ENVS_EXPLOITED", str(tmp_path / "exploited"))
+    card = CARDS["ZenGarden-v0"]
+    for content in ({"weight": Exploit()}, Exploit()):
+        weights: Any = content
+        packed = io.BytesIO()
+        torch.save(weights, packed)
+        with zipfile.ZipFile(tmp_path / "bad.model", "w") as parts:
+            parts.writestr("model.json", json.dumps(asdict(card)))
+            parts.writestr("weights.pt", packed.getvalue())
+        with pytest.raises(ModelError, match="more than weights"):
+            load_model(tmp_path / "bad.model")
+    assert not (tmp_path / "exploited").exists()
+
+
+def test_files_that_are_no_models(tmp_path: Path) -> None:
+    path = tmp_path / "a.model"
+    card = CARDS["ZenGarden-v0"]
+    with pytest.raises(ModelError, match="There is no model file"):
+        load_model(path)
+    path.write_bytes(b"PK\3\4 nothing else")
+    with pytest.raises(ModelError, match="no model file, or a damaged one"):
+        load_model(path)
+    save_model(path, card, Model(card).policy.state_dict())
+    whole = path.read_bytes()
+    for length in range(0, len(whole), 997):
+        path.write_bytes(whole[:length])
+        with pytest.raises(ModelError):
+            load_model(path)
+    wrong: Sequence[tuple[Any, str]] = [
+        (asdict(card) | {"format": 99}, "another format"),
+        ([1, 2], "another format"),
+        (asdict(card) | {"surprise": 1}, "not complete"),
+        (asdict(card) | {"actions": -5}, "describes no model"),
+        (asdict(card) | {"algorithm": "magic"}, "describes no model"),
+        (asdict(card) | {"env": "Chess-v0"}, "There is no environment 'Chess-v0'"),
+        (asdict(card) | {"actions": 23, "height": 5, "width": 5}, "do not fit the network"),
+    ]
+    for told, message in wrong:
+        with zipfile.ZipFile(io.BytesIO(whole)) as good, zipfile.ZipFile(path, "w") as parts:
+            parts.writestr("model.json", json.dumps(told))
+            parts.writestr("weights.pt", good.read("weights.pt"))
+        with pytest.raises(ModelError, match=message):
+            load_model(path)
+
+
+# --- policies as agents -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["sample", "greedy", "beam"])
+def test_a_policy_solves_what_is_easy(mode: str) -> None:
+    env = environment("ZenGarden-v0", level="..\n..")
+    agent = PolicyAgent(model=Model(CARDS["ZenGarden-v0"]), mode=mode, width=64)
+    result = agent.solve(env)  # replayed by the base class, in the small board's own actions
+    assert result.solved or mode == "greedy"
+    assert not result.proved_optimal
+    assert result == replace(agent.solve(env), seconds=result.seconds)
+
+
+def test_a_beam_finds_what_samples_of_a_bad_policy_do_not() -> None:
+    env = environment("HuaRongDao-v0", level="train/1-10/1")
+    model = Model(CARDS["HuaRongDao-v0"])
+    result = PolicyAgent(model=model, mode="beam", width=3000, longest=60).solve(env)
+    assert result.solved
+    assert result.moves is not None
+    assert result.moves >= env.reset()[1]["optimum"]
+
+
+def test_a_policy_keeps_to_its_budget() -> None:
+    env = environment("HuaRongDao-v0", level="classics/1")
+    model = Model(CARDS["HuaRongDao-v0"])
+    for mode in ("sample", "greedy", "beam"):
+        few = PolicyAgent(Budget(expansions=25), model=model, mode=mode).solve(env)
+        assert (few.status, few.expanded) == (Status.GAVE_UP, 25)
+        short = PolicyAgent(Budget(seconds=0.05), model=model, mode=mode, longest=10**6)
+        assert short.solve(env).status == Status.OUT_OF_TIME
+    assert PolicyAgent(model=model, longest=3, width=2).solve(env).expanded == 6
+
+
+def test_a_policy_goes_on_from_the_middle_and_knows_when_it_is_done() -> None:
+    env = environment("ZenGarden-v0", level="..\n..")
+    solution = puzzle_agents.make("bfs").solve(env).actions
+    for action in solution[:-1]:
+        env.step(action)
+    agent = PolicyAgent(model=Model(CARDS["ZenGarden-v0"]), width=50)
+    assert agent.solve(env).solved
+    env.step(solution[-1])
+    assert agent.solve(env).actions == []
+
+
+def test_models_that_do_not_fit_say_so() -> None:
+    gardener = PolicyAgent(model=Model(CARDS["ZenGarden-v0"]))
+    with pytest.raises(ModelError, match="The model plays ZenGarden-v0"):
+        gardener.solve(environment("Skyscraper-v0", level="4x4/easy-1"))
+    with pytest.raises(ModelError, match="boards up to 4 by 4, and 'large/1' is larger"):
+        gardener.solve(environment("ZenGarden-v0", level="large/1"))
+    with pytest.raises(ValueError, match="mode is one of"):
+        PolicyAgent(mode="clever")
+    with pytest.raises(ValueError, match="at least 1"):
+        PolicyAgent(width=0)
+
+
+# --- levels and figures -----------------------------------------------------------------------
+
+
+def test_new_levels_are_no_test_levels() -> None:
+    from puzzle_envs.zen_garden.generator import canonical
+
+    levels = new_levels(GARDENS, "4x4", 60, seed=3)
+    keys = {canonical(level) for level in levels}
+    kept = {canonical(level) for level in GARDENS.format.find_all("test/4x4")}
+    assert len(keys) == 60
+    assert not keys & kept
+    again = new_levels(GARDENS, "4x4", 60, seed=3)
+    assert [one.record.tobytes() for one in again] == [one.record.tobytes() for one in levels]
+    joined = levels_of(GARDENS, "3 new 4x4 + train/4x4", seed=3)
+    assert len(joined) == 1003
+    with pytest.raises(LevelError, match="no levels '9x9'; it has 4x4, 5x5"):
+        new_levels(GARDENS, "9x9", 1, seed=0)
+    with pytest.raises(LevelError):
+        levels_of(GARDENS, "nowhere", seed=0)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_has_levels(preset: str) -> None:
+    from puzzle_agents.learning.model_file import puzzle_of
+
+    config = PRESETS[preset]
+    puzzle = puzzle_of(config.env)
+    for stage in config.stages:
+        small = "+".join(
+            " ".join(["2", *part.split()[1:]]) if "new" in part else part
+            for part in stage.split("+")
+        )
+        assert levels_of(puzzle, small, seed=0)
+    for name in config.validation:
+        assert puzzle.format.find_all(name)
+
+
+def test_intervals() -> None:
+    assert wilson(0, 0) == (0, 1)
+    assert wilson(0, 10)[0] == 0 < wilson(0, 10)[1] == pytest.approx(0.2775, abs=1e-4)
+    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+    assert wilson(200, 200) == pytest.approx((0.9812, 1), abs=1e-4)
+
+
+def test_evaluation_counts_what_was_solved() -> None:
+    levels = GARDENS.format.find_all("first-steps")[:3]
+    found = evaluate(any_legal, GARDENS, levels, samples=200, seed=1)
+    assert found.solved.shape == (3, 200)
+    assert found.rate(200) == 1
+    assert 0 < found.solved.mean() < 1
+    assert found.rate(1) <= found.rate(200)
+    assert found.interval(200)[1] == 1
+    optima = np.array([level.optimum for level in levels])
+    assert (found.moves[found.solved] >= np.repeat(optima, 200).reshape(3, 200)[found.solved]).all()
+    assert found.over_optimum >= 1
+    cut = evaluate(any_legal, GARDENS, levels, samples=2, longest=1)
+    assert not cut.solved[1:].any()
+
+
+# --- training ---------------------------------------------------------------------------------
+
+
+def test_a_run_writes_all_that_it_should(tmp_path: Path) -> None:
+    path = train(TINY, tmp_path, "a command")
+    rows = (tmp_path / "curve.csv").read_text().splitlines()
+    assert rows[0].startswith("steps,stage,training,validation")
+    assert len(rows) >= 4
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert read_config(tmp_path / "config.json") == TINY
+    model = load_model(path)
+    assert model.card.training["command"] == "a command"
+    assert model.card.training["steps"] >= 2000
+    with pytest.raises(FileExistsError, match="holds a run already"):
+        train(TINY, tmp_path)
+    before = path.read_bytes()
+    assert resume(tmp_path).read_bytes() == before  # it was at its end
+
+
+def test_the_same_run_gives_the_same_model(tmp_path: Path) -> None:
+    one, other = (load_model(train(TINY, tmp_path / name)) for name in "ab")
+    weights = (model.policy.state_dict().values() for model in (one, other))
+    assert all(torch.equal(*pair) for pair in zip(*weights, strict=True))
+
+
+def test_a_curriculum_moves_on_when_enough_is_solved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("puzzle_agents.learning.training.WINDOW", 20)
+    train(TINY, tmp_path / "easy")
+    train(replace(TINY, threshold=1.1), tmp_path / "never")
+    stages = [
+        (tmp_path / name / "curve.csv").read_text().splitlines()[-1].split(",")[1]
+        for name in ("easy", "never")
+    ]
+    assert stages == ["1", "0"]
+
+
+def test_a_killed_run_goes_on(tmp_path: Path) -> None:
+    config = replace(TINY, steps=10**8, evaluate_every=200)
+    write_config(tmp_path / "config.json", config)
+    code = "import sys, pathlib; from puzzle_agents.learning.training import resume; "
+    code += "resume(pathlib.Path(sys.argv[1]))"
+    run = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])
+    while not (tmp_path / CHECKPOINT).exists():
+        assert run.poll() is None
+        time.sleep(0.1)
+    time.sleep(0.3)
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    before = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    write_config(tmp_path / "config.json", replace(config, steps=before["steps"] + 500))
+    resume(tmp_path)
+    after = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    assert after["steps"] >= before["steps"] + 500
+    assert after["curve"][: len(before["curve"])] == before["curve"]
+    assert after["optimizer"]["state"][0]["step"] > before["optimizer"]["state"][0]["step"]
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "a2c", "dqn"])
+def test_other_algorithms(algorithm: str, tmp_path: Path) -> None:
+    arguments = {
+        "ppo": {"n_steps": 16, "batch_size": 64},
+        "a2c": {"n_steps": 16},
+        "dqn": {"learning_starts": 100},
+    }[algorithm]
+    config = replace(TINY, algorithm=algorithm, arguments=arguments, steps=600)
+    model = load_model(train(config, tmp_path))
+    env = environment("ZenGarden-v0", level="..\n..")
+    assert PolicyAgent(model=model, width=100).solve(env).solved
+
+
+def test_configurations_that_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    with pytest.raises(ValueError, match="is no run folder"):
+        read_config(path)
+    for text, message in (
+        ("{", "is not JSON"),
+        ("[]", "holds something else"),
+        ('{"env": "a", "speed": 3}', "holds something else"),
+        ("{}", "is not complete"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=message):
+            read_config(path)
