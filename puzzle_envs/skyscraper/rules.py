@@ -95,12 +95,10 @@ def _column(level: Any, state: Any, column: int) -> Any:
 
 
 @compiled
-def _faults(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
-    """Cells that are empty or repeat a height, and the clues that are not met.
+def scan_line(line: Any, size: int) -> tuple[Any, Any, Any]:
+    """The heights of a line, those seen from its low end and from its high end: a bit for each.
 
-    One pass keeps three sets of heights: all, those seen from the low end, and those seen from
-    the high end, of which a building hides all that are no taller. Which clues are there differs
-    from line to line, so there is no branch on it that a processor could only guess.
+    In one pass: from the high end a building hides all before it that are no taller.
     """
     heights, before, behind = np.uint64(0), np.uint64(0), np.uint64(0)
     for _ in range(size):
@@ -109,6 +107,17 @@ def _faults(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
         heights |= height
         before |= height if height > before else np.uint64(0)
         behind = (behind & ~((height << ONE) - ONE)) | height
+    return heights, before, behind
+
+
+@compiled
+def _faults(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
+    """Cells that are empty or repeat a height, and the clues that are not met.
+
+    Which clues are there differs from line to line, so there is no branch on it that a processor
+    could only guess.
+    """
+    heights, before, behind = scan_line(line, size)
     faults = size - count_bits(heights >> ONE)  # every other cell has a height of its own
     faults += (clue_before != 0) & (count_bits(before >> ONE) != clue_before)
     return faults + ((clue_behind != 0) & (count_bits(behind >> ONE) != clue_behind))

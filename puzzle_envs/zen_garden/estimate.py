@@ -45,7 +45,7 @@ from puzzle_envs.level import Record
 from puzzle_envs.scratch import scratch
 from puzzle_envs.verbs import NEVER
 from puzzle_envs.zen_garden.level import BITBOARDS
-from puzzle_envs.zen_garden.rules import BELOW_MONK, _board_words, _monk, rules
+from puzzle_envs.zen_garden.rules import BELOW_MONK, _board_words, monk_at, rules
 
 __all__ = ["ESTIMATES", "IMAGES", "symmetries_of"]
 
@@ -451,7 +451,7 @@ def _walks_of_region(level: Any, findings: Any, words: int, board: Any) -> int:
 
 @rules
 def estimate(level: Any, findings: Any, state: Any) -> int:
-    if _monk(state) >= 0:
+    if monk_at(state) >= 0:
         return 0
     words = _board_words(level)
     board = scratch(108)
@@ -527,7 +527,7 @@ def _image_word(level: Any, findings: Any, table: int, state: Any, first: int, w
 def representative(level: Any, findings: Any, state: Any) -> None:
     """The image with the least counts of its quarters, and of several such the least words."""
     images = np.int64(findings[IMAGES])
-    if images == 0 or _monk(state) >= 0:
+    if images == 0 or monk_at(state) >= 0:
         return
     words = _board_words(level)
     size = 2 * words if level.has_ornaments else words

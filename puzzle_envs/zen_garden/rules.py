@@ -66,7 +66,7 @@ def _ornament(level: Any, state: Any, cell: int) -> bool:
 
 
 @compiled
-def _monk(state: Any) -> int:
+def monk_at(state: Any) -> int:
     """-1 on the perimeter, else his row, column and heading."""
     return np.int64(state[state.size - 1] >> SHIFT) - 1
 
@@ -83,7 +83,7 @@ def _packed(row: int, column: int, heading: int) -> int:
 
 
 @compiled
-def _room(level: Any, row: int, column: int, heading: int) -> tuple[int, int]:
+def room_ahead(level: Any, row: int, column: int, heading: int) -> tuple[int, int]:
     """How many cells lie ahead before the perimeter, and the way from one to the next."""
     upright = heading & 1 == 0
     forward = heading == EAST or heading == SOUTH
@@ -114,7 +114,7 @@ def _any_left(state: Any, leaves: Any, words: int) -> bool:
 
 
 @compiled
-def _lock(level: Any, state: Any) -> int:
+def lock_of(level: Any, state: Any) -> int:
     """Rule 8: which leaves have to wait: 2 orange and red ones, 1 red ones, 0 none."""
     if not level.has_leaves:
         return 0
@@ -165,7 +165,7 @@ def _pushable(level: Any, state: Any, cell: int, way: int, room: int) -> bool:
 @compiled
 def _slide(level: Any, state: Any, row: int, column: int, heading: int) -> None:
     """Rule 4: from this open cell straight on, to the perimeter or until blocked."""
-    room, way = _room(level, row, column, heading)
+    room, way = room_ahead(level, row, column, heading)
     cell = row * level.width + column
     if level.has_leaves or _board_words(level) > 1:
         slid = _rake(level, state, cell, way, room)
@@ -185,7 +185,7 @@ def _rake(level: Any, state: Any, cell: int, way: int, room: int) -> int:
     remove(state, cell)
     for slid in range(room):
         cell += way
-        if not _open(level, state, cell, _lock(level, state)):
+        if not _open(level, state, cell, lock_of(level, state)):
             return slid
         remove(state, cell)
     return room
@@ -216,7 +216,7 @@ def _rake_at_once(level: Any, state: Any, cell: int, heading: int, room: int) ->
 @compiled
 def _push(level: Any, state: Any, row: int, column: int, heading: int) -> None:
     """Rule 6: the ornament on this cell moves one on; the monk stands where it stood."""
-    _, way = _room(level, row, column, heading)
+    _, way = room_ahead(level, row, column, heading)
     cell = row * level.width + column
     ornaments = state[_board_words(level) :]
     remove(ornaments, cell)
@@ -230,24 +230,24 @@ def _can_enter(level: Any, state: Any, face: int) -> Any:
     """Rule 3, and a push from the perimeter where the board allows it."""
     row, column, heading = _entrance(level, face)
     cell = row * level.width + column
-    if _open(level, state, cell, _lock(level, state)):
+    if _open(level, state, cell, lock_of(level, state)):
         return True
     if not level.push_from_perimeter:
         return False
-    room, way = _room(level, row, column, heading)
+    room, way = room_ahead(level, row, column, heading)
     return _pushable(level, state, cell, way, room)
 
 
 @compiled
-def _turned(heading: int, choice: int) -> int:
+def turned(heading: int, choice: int) -> int:
     return (heading + (choice == RIGHT) - (choice == LEFT)) & 3
 
 
 @compiled
-def _may(level: Any, state: Any, monk: int, choice: int, lock: int) -> Any:
+def may_go(level: Any, state: Any, monk: int, choice: int, lock: int) -> Any:
     """Rule 5: whether the monk, stopped on sand, has this choice."""
-    row, column, heading = monk >> 6, (monk >> 2) & 15, _turned(monk & 3, choice)
-    room, way = _room(level, row, column, heading)
+    row, column, heading = monk >> 6, (monk >> 2) & 15, turned(monk & 3, choice)
+    room, way = room_ahead(level, row, column, heading)
     if room == 0:
         return level.turning_out and choice != AHEAD
     neighbour = row * level.width + column + way
@@ -268,10 +268,10 @@ def _enter_cell(level: Any, state: Any, row: int, column: int, heading: int) -> 
 
 
 @compiled
-def _go(level: Any, state: Any, monk: int, choice: int) -> None:
+def go(level: Any, state: Any, monk: int, choice: int) -> None:
     """Do a choice that the monk has."""
-    row, column, heading = monk >> 6, (monk >> 2) & 15, _turned(monk & 3, choice)
-    room, _ = _room(level, row, column, heading)
+    row, column, heading = monk >> 6, (monk >> 2) & 15, turned(monk & 3, choice)
+    room, _ = room_ahead(level, row, column, heading)
     if room == 0:
         _place_monk(state, ON_PERIMETER)
         return
@@ -295,7 +295,7 @@ def start(level: Any, state: Any) -> None:
 
 @rules
 def apply(level: Any, state: Any, action: int) -> int:
-    monk = _monk(state)
+    monk = monk_at(state)
     if monk < 0:
         faces = 2 * (level.width + level.height)
         if not (0 <= action < faces and _can_enter(level, state, action)):
@@ -304,22 +304,22 @@ def apply(level: Any, state: Any, action: int) -> int:
         _enter_cell(level, state, row, column, heading)
         return 1
     choice = action - level.entrances
-    if not (0 <= choice < 3 and _may(level, state, monk, choice, _lock(level, state))):
+    if not (0 <= choice < 3 and may_go(level, state, monk, choice, lock_of(level, state))):
         return -1
-    _go(level, state, monk, choice)
+    go(level, state, monk, choice)
     return 0
 
 
 @rules
 def legal(level: Any, state: Any, mask: Any) -> int:
     mask[:] = 0
-    monk, lock = _monk(state), _lock(level, state)
+    monk, lock = monk_at(state), lock_of(level, state)
     count = _mark_doors(level, state, mask, monk, lock)
     if not level.has_ornaments:
         return count + _mark_turns(level, state, mask, monk, lock)
     if monk >= 0:
         for choice in range(3):
-            may = _may(level, state, monk, choice, lock)
+            may = may_go(level, state, monk, choice, lock)
             mask[level.entrances + choice] = may
             count += may
     elif level.push_from_perimeter:
@@ -357,7 +357,7 @@ def _mark_turns(level: Any, state: Any, mask: Any, monk: int, lock: int) -> int:
     cell = row * level.width + column
     count = 0
     for choice in (LEFT, RIGHT):
-        room, way = _room(level, row, column, _turned(place & 3, choice))
+        room, way = room_ahead(level, row, column, turned(place & 3, choice))
         ahead = np.int64(_open(level, state, cell + (way if room > 0 else 0), lock))
         may = (ahead if room > 0 else level.turning_out) & inside
         mask[level.entrances + choice] = may
@@ -367,7 +367,7 @@ def _mark_turns(level: Any, state: Any, mask: Any, monk: int, lock: int) -> int:
 
 @rules
 def solved(level: Any, state: Any) -> bool:
-    left = np.uint64(_monk(state) + 1)
+    left = np.uint64(monk_at(state) + 1)
     for word in range(_board_words(level)):
         left |= state[word]
     return left == 0
@@ -376,7 +376,7 @@ def solved(level: Any, state: Any) -> bool:
 @compiled
 def _left_to_rake(level: Any, state: Any) -> int:
     """Unraked cells, the monk's own among them (rule 7)."""
-    left = 1 if _monk(state) >= 0 else 0
+    left = 1 if monk_at(state) >= 0 else 0
     for word in range(_board_words(level)):
         left += count_bits(state[word] & BELOW_MONK if word == state.size - 1 else state[word])
     return left
@@ -396,7 +396,7 @@ def forfeit(level: Any) -> int:
 
 @rules
 def valid(level: Any, state: Any) -> bool:
-    monk = _monk(state)
+    monk = monk_at(state)
     if monk >= 0:
         row, column = monk >> 6, (monk >> 2) & 15
         if row >= level.height or column >= level.width:
@@ -464,7 +464,7 @@ def observe(level: Any, state: Any, planes: Any) -> None:
         _fill_leaves(level, state, level.yellow, planes, 4)
         _fill_leaves(level, state, level.orange, planes, 5)
         _fill_leaves(level, state, level.red, planes, 6)
-    monk = _monk(state)
+    monk = monk_at(state)
     place = max(monk, 0)  # a monk on the perimeter writes a 0 where there is one: no branch
     cell = (place >> 6) * level.stride + ((place >> 2) & 15)
     planes[(7 + (place & 3)) * level.plane + cell] = monk >= 0
@@ -479,7 +479,7 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
     waiting = rows.shape[0]
     found = 0
     cost = 0
-    if _monk(state) >= 0:
+    if monk_at(state) >= 0:
         waiting -= 1
         copy_words(state, rows[waiting])
     else:
@@ -492,22 +492,22 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
             row, column, heading = _entrance(level, face)
             copy_words(state, rows[found])
             _enter_cell(level, rows[found], row, column, heading)
-            if _monk(rows[found]) < 0:
+            if monk_at(rows[found]) < 0:
                 found += 1
             else:
                 waiting -= 1
                 copy_words(rows[found], rows[waiting])
     while waiting < rows.shape[0]:
         place = waiting
-        monk = _monk(rows[place])
+        monk = monk_at(rows[place])
         for choice in range(3):
-            if not _may(level, rows[place], monk, choice, _lock(level, rows[place])):
+            if not may_go(level, rows[place], monk, choice, lock_of(level, rows[place])):
                 continue
             if found == waiting:
                 return -1
             copy_words(rows[place], rows[found])
-            _go(level, rows[found], monk, choice)
-            if _monk(rows[found]) < 0:
+            go(level, rows[found], monk, choice)
+            if monk_at(rows[found]) < 0:
                 found += 1
             else:
                 waiting -= 1
@@ -536,7 +536,7 @@ def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
     copy_words(state, rows[0])
     actions[0] = -1
     while depth >= 0:
-        on_sand = _monk(rows[depth]) >= 0
+        on_sand = monk_at(rows[depth]) >= 0
         first = level.entrances if on_sand else 0
         last = level.entrances + 3 if on_sand else 2 * (level.width + level.height)
         action = max(actions[depth] + 1, first)
@@ -548,7 +548,7 @@ def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
         copy_words(rows[depth], child)
         if apply(level, child, action) < 0:
             continue
-        if _monk(child) < 0:
+        if monk_at(child) < 0:
             if same_words(child, target):
                 return depth + 1
         elif _within(child, target, words):
@@ -570,7 +570,7 @@ def _takes_ornament(level: Any, state: Any, cell: int) -> bool:
         return False
     row, column = cell // level.width, cell % level.width
     for heading in range(4):
-        room, way = _room(level, row, column, heading)
+        room, way = room_ahead(level, row, column, heading)
         if room == 0 or not (has(state, cell + way) or _ornament(level, state, cell + way)):
             continue
         behind = cell + 2 * way
@@ -588,7 +588,7 @@ def hopeless(level: Any, state: Any) -> bool:
 
     Open is what is unraked, the perimeter, and an ornament, which might be pushed away.
     """
-    if _monk(state) >= 0:
+    if monk_at(state) >= 0:
         return False
     words, width = _board_words(level), level.width
     last = words - 1

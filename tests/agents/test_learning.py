@@ -12,6 +12,7 @@ import time
 import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,14 @@ from puzzle_agents.learning.actions import PLACES, places_of
 from puzzle_agents.learning.config import PRESETS, Config, read_config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate
 from puzzle_agents.learning.levels import levels_of, new_levels
-from puzzle_agents.learning.model_file import Card, Model, ModelError, load_model, save_model
+from puzzle_agents.learning.model_file import (
+    Card,
+    Model,
+    ModelError,
+    load_model,
+    puzzle_of,
+    save_model,
+)
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_agents.learning.policy_agent import PolicyAgent
 from puzzle_agents.learning.statistics import wilson
@@ -257,6 +265,28 @@ def test_models_that_do_not_fit_say_so() -> None:
 # --- levels and figures -----------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("env", "bin"),
+    [("HuaRongDao-v0", "1-10"), ("Kwirk-v0", "1-3"), ("Skyscraper-v0", "4x4"),
+     ("ZenGarden-v0", "5x5")],
+)  # fmt: skip
+def test_every_generator_draws_levels_of_its_bins(env: str, bin: str) -> None:
+    puzzle = puzzle_of(env)
+    generator = import_module(f"{puzzle.package}.generator")
+    bundled = puzzle.format.find_all(f"train/{bin}")
+    levels = new_levels(puzzle, bin, 6, seed=1)
+    keys = [generator.canonical(level) for level in levels]
+    assert len(set(keys)) == 6
+    assert {level.optimum is None for level in levels} == {False}
+    if env in ("HuaRongDao-v0", "Kwirk-v0"):  # bins of optima
+        low, high = map(int, bin.split("-"))
+        assert all(low <= (level.optimum or 0) <= high for level in [*levels, *bundled])
+    else:  # bins of sizes
+        assert {puzzle.format.shape(level.record) for level in [*levels, *bundled]} == {
+            puzzle.format.shape(bundled[0].record)
+        }
+
+
 def test_new_levels_are_no_test_levels() -> None:
     from puzzle_envs.zen_garden.generator import canonical
 
@@ -277,8 +307,6 @@ def test_new_levels_are_no_test_levels() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_has_levels(preset: str) -> None:
-    from puzzle_agents.learning.model_file import puzzle_of
-
     config = PRESETS[preset]
     puzzle = puzzle_of(config.env)
     for stage in config.stages:
@@ -383,6 +411,17 @@ def test_other_algorithms(algorithm: str, tmp_path: Path) -> None:
     model = load_model(train(config, tmp_path))
     env = environment("ZenGarden-v0", level="..\n..")
     assert PolicyAgent(model=model, width=100).solve(env).solved
+
+
+def test_what_cannot_be_trained_leaves_nothing_behind(tmp_path: Path) -> None:
+    for wrong, message in (
+        (replace(TINY, algorithm="sarsa"), "There is no algorithm 'sarsa'; there are maskable-ppo"),
+        (replace(TINY, stages=("nowhere",)), "nowhere"),
+        (replace(TINY, reward="much"), "reward is one of"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            train(wrong, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 def test_configurations_that_are_none(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.evolution.arguments import check_counts
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.population import Generation, Genome, Species
 from puzzle_agents.progress import Look
@@ -48,13 +49,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
                 never.
         """
         super().__init__(budget)
-        for name, value in (
-            ("generations", generations),
-            ("islands", islands),
-            ("patience", patience),
-        ):
-            if value is not None and value < 1:
-                raise ValueError(f"{name} is {value}; give at least 1.")
+        check_counts(generations=generations, islands=islands, patience=patience)
         self.seed, self.generations, self.islands = seed, generations, islands
         self.patience = patience
         self.history: list[Generation] = []
@@ -96,8 +91,8 @@ class EvolutionAgent(Agent, Generic[Kind]):
                 started,
             )
         self.history = evolution.history
-        self.found_after = evolution.champion.best_since
         actions = self._actions(env, islands[0], evolution.best) if self.history else None
+        self.found_after = self._found_after(evolution)
         if actions is not None:
             status = Status.SOLVED
         return Result(
@@ -109,6 +104,9 @@ class EvolutionAgent(Agent, Generic[Kind]):
             evaluated=evolution.evaluations,
             peak_bytes=evolution.bytes,
         )
+
+    def _found_after(self, evolution: Evolution) -> int:
+        return evolution.champion.best_since
 
     def _run(self, evolution: Evolution, evaluations: int) -> Status | None:
         """Go on for about so many evaluations, by whole generations while the budget allows."""

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.evolution.agent import EvolutionAgent
+from puzzle_agents.evolution.arguments import check_counts, check_rates
 from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.operators import tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
@@ -193,21 +194,8 @@ class SkyscraperGA(EvolutionAgent[Rows]):
         super().__init__(
             budget, seed=seed, generations=generations, islands=islands, patience=patience
         )
-        for name, number in (
-            ("population", population),
-            ("tournament", tournament),
-            ("steps", steps),
-            ("restart", restart),
-        ):
-            if number is not None and number < 1:
-                raise ValueError(f"{name} is {number}; give at least 1.")
-        for name, probability in (
-            ("crossover", crossover),
-            ("share", share),
-            ("focus", focus),
-        ):
-            if not 0 <= probability <= 1:
-                raise ValueError(f"{name} is {probability}; give a probability from 0 to 1.")
+        check_counts(population=population, tournament=tournament, steps=steps, restart=restart)
+        check_rates(crossover=crossover, share=share, focus=focus)
         if not 0 < cold <= hot:
             raise ValueError(f"It is {hot} hot and {cold} cold; give 0 < cold <= hot.")
         self.habits = Habits(

@@ -18,13 +18,12 @@ from puzzle_agents.evolution.skyscraper_rows import may_stand
 from puzzle_envs.bitboards import ONE, count_bits
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.scratch import scratch
+from puzzle_envs.skyscraper.rules import BOTTOM, FOUR_BITS, LEFT, RIGHT, TOP, scan_line
 
 __all__ = ["anneal_all", "grid_cost"]
 
 ZERO = np.uint64(0)
-FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
-TOP, BOTTOM, LEFT, RIGHT = 0, 1, 2, 3
-"""The sides, in the order of a level's clues."""
+FOUR = np.uint64(4)
 
 LONGEST = 4
 """The most cells in a cycle."""
@@ -35,13 +34,7 @@ BLOCKED = 64
 @compiled
 def _line_cost(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
     """Repeats, and how far clues are missed, in a word with four bits a cell from its low end."""
-    heights, before, behind = ZERO, ZERO, ZERO
-    for _ in range(size):
-        height = ONE << (line & FOUR_BITS)
-        line >>= FOUR
-        heights |= height
-        before |= height if height > before else ZERO
-        behind = (behind & ~((height << ONE) - ONE)) | height
+    heights, before, behind = scan_line(line, size)
     cost = size - count_bits(heights)
     cost += abs(count_bits(before) - clue_before) if clue_before != 0 else 0
     return cost + (abs(count_bits(behind) - clue_behind) if clue_behind != 0 else 0)

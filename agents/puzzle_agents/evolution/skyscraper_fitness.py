@@ -12,13 +12,12 @@ import numpy as np
 from puzzle_envs.bitboards import ONE, count_bits
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.scratch import scratch
+from puzzle_envs.skyscraper.rules import BOTTOM, LEFT, RIGHT, TOP, scan_line
 
 __all__ = ["rate"]
 
 ZERO = np.uint64(0)
-FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
-TOP, BOTTOM, LEFT, RIGHT = 0, 1, 2, 3
-"""The sides, in the order of a level's clues."""
+FOUR = np.uint64(4)
 
 
 @compiled
@@ -28,13 +27,7 @@ def _line_faults(line: Any, size: int, heights: Any, clue_before: int, clue_behi
     The line is a word, four bits a cell from its low end; `heights` has a bit for each height of
     the grid. Heights above the grid's are seen as any others are (Algorithm 4).
     """
-    all_heights, before, behind = ZERO, ZERO, ZERO
-    for _ in range(size):
-        height = ONE << (line & FOUR_BITS)
-        line >>= FOUR
-        all_heights |= height
-        before |= height if height > before else ZERO
-        behind = (behind & ~((height << ONE) - ONE)) | height
+    all_heights, before, behind = scan_line(line, size)
     faults = size - count_bits(all_heights & heights)
     faults += (clue_before != 0) & (count_bits(before) != clue_before)
     return faults + ((clue_behind != 0) & (count_bits(behind) != clue_behind))

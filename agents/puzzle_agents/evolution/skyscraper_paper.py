@@ -8,6 +8,7 @@ import numpy as np
 
 from puzzle_agents.agent import Budget
 from puzzle_agents.evolution.agent import EvolutionAgent
+from puzzle_agents.evolution.arguments import check_choice, check_counts, check_rates
 from puzzle_agents.evolution.operators import tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
 from puzzle_agents.evolution.skyscraper_fitness import rate
@@ -166,20 +167,16 @@ class SkyscraperPaperGA(EvolutionAgent[Grids]):
         super().__init__(
             budget, seed=seed, generations=generations, islands=islands, patience=patience
         )
-        _check_choice("competitors", competitors, get_args(Competitors))
-        _check_choice("uncrossed", uncrossed, get_args(Uncrossed))
-        _check_choice("lowest_point", lowest_point, (0, 1))
-        _check_choice("children", children, (1, 2))
-        _check_choice("mutated", mutated, get_args(Mutated))
-        _check_choice("givens", givens, get_args(Givens))
-        if population < 1 or tournament < 1 or not 0 <= elite < population:
-            raise ValueError(
-                f"population is {population}, tournament {tournament}, elite {elite}; give at "
-                "least 1 of the first two, and an elite smaller than the population."
-            )
-        for name, probability in (("crossover", crossover), ("mutation", mutation)):
-            if not 0 <= probability <= 1:
-                raise ValueError(f"{name} is {probability}; give a probability from 0 to 1.")
+        check_choice("competitors", competitors, get_args(Competitors))
+        check_choice("uncrossed", uncrossed, get_args(Uncrossed))
+        check_choice("lowest_point", lowest_point, (0, 1))
+        check_choice("children", children, (1, 2))
+        check_choice("mutated", mutated, get_args(Mutated))
+        check_choice("givens", givens, get_args(Givens))
+        check_counts(population=population, tournament=tournament)
+        if not 0 <= elite < population:
+            raise ValueError(f"elite is {elite}; give fewer than the population, {population}.")
+        check_rates(crossover=crossover, mutation=mutation)
         self.reading = Reading(
             population, tournament, crossover, mutation,
             competitors, uncrossed, lowest_point, children, mutated, givens, elite,
@@ -192,9 +189,3 @@ class SkyscraperPaperGA(EvolutionAgent[Grids]):
         scores = np.zeros(1)
         species.evaluate(genome[np.newaxis], scores, 1, np.zeros(1, np.uint64))
         return writes_of(env, genome.tolist()) if scores[0] == species.enough else None
-
-
-def _check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
-    if value not in choices:
-        named = ", ".join(map(repr, choices))
-        raise ValueError(f"{name} is {value!r}; it is one of {named}.")

@@ -8,6 +8,7 @@ import numpy as np
 
 from puzzle_agents.agent import Budget
 from puzzle_agents.evolution.agent import EvolutionAgent
+from puzzle_agents.evolution.arguments import check_counts, check_rates
 from puzzle_agents.evolution.operators import cross, draw, tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
 from puzzle_agents.evolution.zen_garden_plan import (
@@ -91,19 +92,12 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
             stop_at: Moves at which nothing better is looked for; None: the bound alone.
         """
         super().__init__(budget, seed=seed, generations=generations)
-        numbers = {
-            "population": population, "clauses": clauses, "rivals": rivals, "restart": restart,
-            "stop_at": stop_at,
-        }  # fmt: skip
-        for name, number in numbers.items():
-            if number is not None and number < 1:
-                raise ValueError(f"{name} is {number}; give at least 1.")
+        check_counts(
+            population=population, clauses=clauses, rivals=rivals, restart=restart, stop_at=stop_at
+        )
         if clauses < 2 or population < 2:
             raise ValueError("One-point crossover takes at least 2 plans of 2 clauses.")
-        rates = {"crossover_rate": crossover_rate, "shifted": shifted, "inserted": inserted}
-        for name, rate in rates.items():
-            if not 0 <= rate <= 1:
-                raise ValueError(f"{name} is {rate}; give a number from 0 to 1.")
+        check_rates(crossover_rate=crossover_rate, shifted=shifted, inserted=inserted)
         self.population, self.clauses, self.crossover_rate = population, clauses, crossover_rate
         self.shifted, self.inserted = shifted, inserted
         self.rivals, self.restart, self.stop_at = rivals, restart, stop_at

@@ -8,6 +8,8 @@ import numpy as np
 
 from puzzle_agents.agent import Budget
 from puzzle_agents.evolution.agent import EvolutionAgent
+from puzzle_agents.evolution.arguments import check_choice, check_counts, check_rates
+from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.operators import cross, draw, tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
 from puzzle_agents.evolution.zen_garden_script import (
@@ -105,27 +107,15 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
                 as the paper does.
         """
         super().__init__(budget, seed=seed, generations=generations)
-        numbers = {"population": population, "clauses": clauses, "pairs": pairs, "stop_at": stop_at}
-        for name, number in numbers.items():
-            if number is not None and number < 1:
-                raise ValueError(f"{name} is {number}; give at least 1.")
+        check_counts(population=population, clauses=clauses, pairs=pairs, stop_at=stop_at)
         if clauses < 2 or population < 2:
             raise ValueError("One-point crossover takes at least 2 scripts of 2 clauses.")
-        rates = {"kept": kept, "crossover_rate": crossover_rate, "mutation_rate": mutation_rate}
-        for name, rate in rates.items():
-            if not 0 <= rate <= 1:
-                raise ValueError(f"{name} is {rate}; give a number from 0 to 1.")
-        if pushes_from not in (0, 1):
-            raise ValueError(f"pushes_from is {pushes_from}; give 0 or 1.")
-        words = {
-            "dead_end": (dead_end, tuple(DEAD_ENDS)),
-            "cut": (cut, CUTS),
-            "mutated": (mutated, UNITS),
-            "succession": (succession, SUCCESSIONS),
-        }
-        for name, (word, known) in words.items():
-            if word not in known:
-                raise ValueError(f"{name} is '{word}'; give one of {', '.join(known)}.")
+        check_rates(kept=kept, crossover_rate=crossover_rate, mutation_rate=mutation_rate)
+        check_choice("pushes_from", pushes_from, (0, 1))
+        check_choice("dead_end", dead_end, tuple(DEAD_ENDS))
+        check_choice("cut", cut, CUTS)
+        check_choice("mutated", mutated, UNITS)
+        check_choice("succession", succession, SUCCESSIONS)
         if not 0 <= elite < population or (elite and succession == "pool"):
             raise ValueError(
                 f'elite is {elite}; give fewer than the population, and with succession="children".'
@@ -141,10 +131,15 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
         return Scripts(self, env)
 
     def _actions(self, env: PuzzleEnv, species: Scripts, genome: Genome) -> list[int] | None:
-        if species.shortest is None:
-            return None
-        self.found_after = species.found_after
-        return species.actions(species.shortest)
+        return None if species.shortest is None else species.actions(species.shortest)
+
+    def _found_after(self, evolution: Evolution) -> int:
+        """Of the shortest solution, which another script may outscore."""
+        species = evolution.champion.species
+        assert isinstance(species, Scripts)
+        return (
+            species.found_after if species.shortest is not None else super()._found_after(evolution)
+        )
 
 
 class Scripts(Species):

@@ -29,7 +29,7 @@ from puzzle_envs.bitboards import ONE, copy_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.tables import mixed
 from puzzle_envs.verbs import apply, estimate, fitness, hopeless, solved
-from puzzle_envs.zen_garden.rules import AHEAD, _go, _lock, _may, _monk, _room, _turned
+from puzzle_envs.zen_garden.rules import AHEAD, go, lock_of, may_go, monk_at, room_ahead, turned
 
 __all__ = [
     "ACTIONS",
@@ -82,14 +82,14 @@ SHORTEST, PLAN, ACTIONS, PROVED = range(4)
 @compiled
 def _note_choices(level: Any, state: Any, monk: int, stop: Any) -> int:
     """Write how likely each choice is; returns how many there are."""
-    lock = _lock(level, state)
+    lock = lock_of(level, state)
     row, column = monk >> 6, (monk >> 2) & 15
     count = 0
     for choice in range(3):
         weight = 0
-        if _may(level, state, monk, choice, lock):
+        if may_go(level, state, monk, choice, lock):
             count += 1
-            room, _ = _room(level, row, column, _turned(monk & 3, choice))
+            room, _ = room_ahead(level, row, column, turned(monk & 3, choice))
             weight = PUSH if choice == AHEAD else TURN if room > 0 else STEP_OUT
         stop[WEIGHTS + choice] = weight
     return count
@@ -192,7 +192,7 @@ def _walk(
     """
     depth = back = 0
     while True:
-        monk = _monk(state)
+        monk = monk_at(state)
         if monk >= 0:
             count = _note_choices(level, state, monk, stops[depth])
         else:
@@ -212,7 +212,7 @@ def _walk(
             if back > MOST_BACK:
                 return UNCLEAR
             copy_words(saved[depth - 1], state)
-            monk = _monk(state)
+            monk = monk_at(state)
             done = stops[depth - 1, DONE]
             choice = _another(stops[depth - 1])
             stops[depth - 1, LEFT_OVER] -= 1
@@ -225,7 +225,7 @@ def _walk(
                 stops[depth, LEFT_OVER] = count - 1
                 stops[depth, MADE] = choice
                 depth += 1
-        _go(level, state, monk, choice)
+        go(level, state, monk, choice)
         actions[done] = level.entrances + choice
         done += 1
     if back > 0:
@@ -249,7 +249,7 @@ def _move(
     left: int,
 ) -> int:
     """Make the move of a clause; returns the number of actions, less than 0 where none is made."""
-    outside = _monk(state) < 0
+    outside = monk_at(state) < 0
     faces = 2 * (level.width + level.height) if outside else 1
     face = (clause[0] * faces) >> 8
     copy_words(state, before)
@@ -311,7 +311,7 @@ def play(
         moves = done = 0
         raked = previous = fitness(level, state)
         for first in range(0, plan.size, CLAUSE):
-            cost = np.int64(_monk(state) < 0)
+            cost = np.int64(monk_at(state) < 0)
             left = record[SHORTEST] - 1 - moves - cost
             if left < 0 or solved(level, state):
                 break

@@ -13,7 +13,7 @@ from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.verbs import apply, fitness, solved
-from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, _go, _lock, _may, _monk
+from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, go, lock_of, may_go, monk_at
 
 __all__ = [
     "COMPONENT",
@@ -42,25 +42,25 @@ def _walk(level: Any, state: Any, pairs: Any, least: int, actions: Any, done: in
     A monk with one choice left takes it (rule 9) and no pair is used up. Returns their number.
     """
     at = 0
-    monk = _monk(state)
+    monk = monk_at(state)
     while monk >= 0:
-        lock = _lock(level, state)
-        ahead = level.has_ornaments and _may(level, state, monk, AHEAD, lock)
-        left = _may(level, state, monk, LEFT, lock)
-        right = _may(level, state, monk, RIGHT, lock)
+        lock = lock_of(level, state)
+        ahead = level.has_ornaments and may_go(level, state, monk, AHEAD, lock)
+        left = may_go(level, state, monk, LEFT, lock)
+        right = may_go(level, state, monk, RIGHT, lock)
         if not (ahead or left or right):
             return done
         if ahead and (left or right):
             pushes = pairs[at] + least
             while pushes > 0 and ahead:
-                _go(level, state, monk, AHEAD)
+                go(level, state, monk, AHEAD)
                 actions[done] = level.entrances + AHEAD
                 done += 1
                 pushes -= 1
-                monk, lock = _monk(state), _lock(level, state)
-                ahead = _may(level, state, monk, AHEAD, lock)
-            left = _may(level, state, monk, LEFT, lock)
-            right = _may(level, state, monk, RIGHT, lock)
+                monk, lock = monk_at(state), lock_of(level, state)
+                ahead = may_go(level, state, monk, AHEAD, lock)
+            left = may_go(level, state, monk, LEFT, lock)
+            right = may_go(level, state, monk, RIGHT, lock)
             second = pairs[at + 1] != 0
             at = at + 2 if at + 2 < pairs.size else 0
         elif left and right:
@@ -74,10 +74,10 @@ def _walk(level: Any, state: Any, pairs: Any, least: int, actions: Any, done: in
             choice = AHEAD
         else:
             return done
-        _go(level, state, monk, choice)
+        go(level, state, monk, choice)
         actions[done] = level.entrances + choice
         done += 1
-        monk = _monk(state)
+        monk = monk_at(state)
     return done
 
 
@@ -103,14 +103,14 @@ def _perform(
         copy_words(state, before)
         begun = done
         cost = 0
-        if _monk(state) < 0:
+        if monk_at(state) < 0:
             cost = apply(level, state, script[first])
             if cost < 0:
                 continue
             actions[done] = script[first]
             done += 1
         done = _walk(level, state, pairs, least, actions, done)
-        if _monk(state) >= 0:
+        if monk_at(state) >= 0:
             if dead_end != SKIPPED:
                 return moves + cost, done
             copy_words(before, state)
@@ -161,7 +161,7 @@ def score(
         if solved(level, state):
             moves[index] = made
             scores[index] = spared + FULL
-        elif _monk(state) < 0 or dead_end == PRINTED:
+        elif monk_at(state) < 0 or dead_end == PRINTED:
             scores[index] = spared + SAND_SHARE * fitness(level, state)
         else:
             scores[index] = spared if dead_end == COMPONENT else 0.0

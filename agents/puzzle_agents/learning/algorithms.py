@@ -73,6 +73,8 @@ def build(
         seed: Of weights, of the actions drawn, and of the environments.
         tensorboard: A folder for logs.
     """
+    if name not in ALGORITHMS:
+        raise ValueError(f"There is no algorithm '{name}'; there are {', '.join(ALGORITHMS)}.")
     algorithm = ALGORITHMS[name]
     policy: dict[str, Any] = {"places": places, "trunk": dict(trunk)}
     if algorithm.kind is DQN:

@@ -45,13 +45,17 @@ def train(config: Config, folder: Path, command: str = "") -> Path:
     """
     if (folder / CONFIG).exists():
         raise FileExistsError(f"{folder} holds a run already: resume it, or name another folder.")
+    training = Training(config, folder, command)  # what cannot be trained leaves no folder behind
     folder.mkdir(parents=True, exist_ok=True)
     write_config(folder / CONFIG, config)
-    return Training(config, folder, command).run()
+    return training.run()
 
 
 def resume(folder: Path, command: str = "") -> Path:
-    """Go on with a run where its last checkpoint was; return the model's file."""
+    """Go on with a run where its last checkpoint was; return the model's file.
+
+    A checkpoint does not hold the transitions that dqn has in mind: it gathers new ones first.
+    """
     return Training(read_config(folder / CONFIG), folder, command).run()
 
 

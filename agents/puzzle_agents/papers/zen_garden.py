@@ -131,6 +131,8 @@ A_STAR, GENETIC, OURS = "zen-astar-paper", "zen-ga-paper", "zen-ga"
 RUNS, QUICK_RUNS = 50, 3
 A_STAR_SECONDS, QUICK_A_STAR_SECONDS = 900.0, 4.0
 GENETIC_SECONDS, QUICK_GENETIC_SECONDS = 60.0, 2.0
+HARDEST = ("ornaments/10", "ornaments/18")
+"""Beside the boards of the tables: many ornaments, so that a move has very many outcomes."""
 EVALUATIONS_TO_BEST = "found_after"
 """The attribute of a genetic agent: the fitness evaluations up to the solution it returns."""
 
@@ -159,7 +161,13 @@ def reproduce(settings: Settings, run: Runner) -> Report:
             f"runs: {_runs_of(settings)} instead of {RUNS} on each board; A* for "
             f"{QUICK_A_STAR_SECONDS:.0f} s instead of {A_STAR_SECONDS:.0f} s a board."
         )
-    tables = (table_1(boards), table_2(boards), unsolvable(settings, run), arithmetic())
+    tables = (
+        table_1(boards),
+        table_2(boards),
+        hardest(settings, run),
+        unsolvable(settings, run),
+        arithmetic(),
+    )
     return Report("zen-garden", PAPER, tables, tuple(left_out))
 
 
@@ -171,8 +179,6 @@ def _run_all(settings: Settings, run: Runner) -> dict[str, Board]:
     """Run the two searches and the two genetic algorithms on every board."""
     quick = settings.quick
     exact = Budget(seconds=QUICK_A_STAR_SECONDS if quick else A_STAR_SECONDS)
-    evolved = Budget(seconds=QUICK_GENETIC_SECONDS if quick else GENETIC_SECONDS)
-    seeds = range(settings.seed, settings.seed + _runs_of(settings))
     levels = list(BOARDS.values())
 
     def searched(duplicates: bool) -> list[Outcome]:
@@ -183,23 +189,29 @@ def _run_all(settings: Settings, run: Runner) -> dict[str, Board]:
         ]
         return run(what, runs, settings)
 
-    def bred(agent: str, what: str) -> list[list[Outcome]]:
-        runs = [
-            Run(ENVIRONMENT, level, agent, evolved, {"seed": seed}, (EVALUATIONS_TO_BEST,))
-            for level in levels
-            for seed in seeds
-        ]
-        found = run(what, runs, settings)
-        return [found[index : index + len(seeds)] for index in range(0, len(found), len(seeds))]
-
     columns = zip(
         searched(False),
         searched(True),
-        bred(GENETIC, "the paper's genetic algorithm"),
-        bred(OURS, "our genetic algorithm"),
+        _bred(GENETIC, "the paper's genetic algorithm", levels, settings, run),
+        _bred(OURS, "our genetic algorithm", levels, settings, run),
         strict=True,
     )
     return {name: Board(*results) for name, results in zip(BOARDS, columns, strict=True)}
+
+
+def _bred(
+    agent: str, what: str, levels: Sequence[str], settings: Settings, run: Runner
+) -> list[list[Outcome]]:
+    """All runs of a genetic algorithm on each of some boards."""
+    budget = Budget(seconds=QUICK_GENETIC_SECONDS if settings.quick else GENETIC_SECONDS)
+    seeds = range(settings.seed, settings.seed + _runs_of(settings))
+    runs = [
+        Run(ENVIRONMENT, level, agent, budget, {"seed": seed}, (EVALUATIONS_TO_BEST,))
+        for level in levels
+        for seed in seeds
+    ]
+    found = run(what, runs, settings)
+    return [found[index : index + len(seeds)] for index in range(0, len(found), len(seeds))]
 
 
 # --- Table I ----------------------------------------------------------------------------------
@@ -331,6 +343,32 @@ def _to_optimum(runs: Sequence[Outcome], optimum: int | None) -> float | None:
         if outcome.result.solved and outcome.result.moves == optimum
     ]
     return fmean(counts) if counts else None
+
+
+def hardest(settings: Settings, run: Runner) -> Table:
+    """The gardens on which both genetic algorithms fail most, too large for the paper's A*."""
+    exact = run("A* of ours", [Run(ENVIRONMENT, level, "astar") for level in HARDEST], settings)
+    paper = _bred(GENETIC, "the paper's genetic algorithm, hard gardens", HARDEST, settings, run)
+    ours = _bred(OURS, "our genetic algorithm, hard gardens", HARDEST, settings, run)
+    rows = []
+    for level, proof, *runs in zip(HARDEST, exact, paper, ours, strict=True):
+        optimum = proof.result.moves if proof.result.proved_optimal else None
+        cells = [Cell(None, optimum)]
+        for found in runs:
+            cells += [Cell(None, _percent(found, optimum)), Cell(None, _to_optimum(found, optimum))]
+        rows.append(Row(level, tuple(cells)))
+    return Table(
+        "Gardens that are hard for both",
+        "board",
+        (
+            Column("optimum, proved"),
+            Column("GA at optimum %", ".0f"),
+            Column("GA evals.", ",.0f"),
+            Column("our GA at optimum %", ".0f"),
+            Column("our GA's evals.", ",.0f"),
+        ),
+        tuple(rows),
+    )
 
 
 # --- the rest of section V --------------------------------------------------------------------
