@@ -130,6 +130,11 @@ class Batch:
             self._take_in([level])
         return self._guests[guest]
 
+    def level_names(self) -> npt.NDArray[np.object_]:
+        """The name of each episode's level."""
+        names: npt.NDArray[np.object_] = self.names[self._episodes["level"]]
+        return names
+
     def record(self, index: int) -> np.ndarray:
         """The level of an episode as the rules see it: an array of one record."""
         number = self._episodes["level"][index]

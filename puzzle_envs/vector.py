@@ -220,6 +220,11 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
                 "reset(options={'reset_mask': ...})."
             )
 
+    @property
+    def level_names(self) -> npt.NDArray[np.object_]:
+        """The name of the level that each episode is on."""
+        return self._batch.level_names()
+
     def action_masks(self) -> Flags:
         """The legal actions of every episode, (n, actions)."""
         return self._masks.astype(np.bool_)

@@ -37,6 +37,7 @@ CLASSES = {
     "zen-astar-paper": "puzzle_agents.exact.zen_garden_paper:ZenGardenPaperAStar",
     "zen-ga": "puzzle_agents.evolution.zen_garden:ZenGardenGA",
     "zen-ga-paper": "puzzle_agents.evolution.zen_garden_paper:ZenGardenPaperGA",
+    "maskable-ppo": "puzzle_agents.learning.policy_agent:PolicyAgent",
     "skyscraper-exact": "puzzle_agents.exact.skyscraper:SkyscraperExact",
     "skyscraper-ga": "puzzle_agents.evolution.skyscraper:SkyscraperGA",
     "skyscraper-ga-paper": "puzzle_agents.evolution.skyscraper_paper:SkyscraperPaperGA",

@@ -39,8 +39,11 @@ BINS = {
 }
 """Difficulty: the distance from the goal in moves."""
 
-SPLITS = {"train": 400, "validation": 80, "test": 80}
+SPLITS = {"train": 400, "validation": 80, "test": 120}
 """How many layouts of each bin a split has."""
+
+CANDIDATES = 560
+"""How many layouts of each piece set and bin they are drawn from."""
 
 SEED = 20100
 
@@ -133,7 +136,7 @@ def split_levels() -> dict[str, list[Level]]:
         distances = oracle.distances(pieces)
         for name, bounds in BINS.items():
             fitting = np.flatnonzero((distances >= bounds.start) & (distances < bounds.stop))
-            chosen = random.permutation(fitting)[: sum(SPLITS.values())]
+            chosen = random.permutation(fitting)[:CANDIDATES]
             keys[name] += layouts(pieces)[chosen].tolist()
     found: dict[str, list[Level]] = {}
     for name, candidates in keys.items():

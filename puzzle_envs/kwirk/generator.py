@@ -296,7 +296,7 @@ SIDES = (8, 8)
 BINS = {"1-3": range(1, 4), "4-6": range(4, 7), "7-9": range(7, 10)}
 """Difficulty: fewest pushes."""
 
-SPLITS = {"train": 150, "validation": 30, "test": 30}
+SPLITS = {"train": 150, "validation": 30, "test": 200}
 """How many floors of each bin a split has."""
 
 SEED = 1989

@@ -14,6 +14,7 @@ after the rows: a hole lies under the block or the arm there, column and row cou
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from string import ascii_lowercase
 from typing import Any, NamedTuple
@@ -249,6 +250,9 @@ class _Reader:
             for row, line in enumerate(self._rows)
             for column, character in enumerate(line.text)
         }
+        self._cells_of: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for place, character in self._at.items():
+            self._cells_of[character].append(place)
 
     def _fault(self, message: str, row: int, column: int) -> Exception:
         return self._board.error(message, self._rows[row].line, column + 1)
@@ -287,11 +291,8 @@ class _Reader:
         if at_edge and character != "#":
             raise self._fault("The floor is open here; walls close it all around.", row, column)
 
-    def _cells_of(self, character: str) -> list[tuple[int, int]]:
-        return [place for place, found in self._at.items() if found == character]
-
     def _exit(self) -> tuple[int, int]:
-        exits = self._cells_of("%")
+        exits = self._cells_of["%"]
         if not exits:
             raise self._fault("There is no exit; draw it as %.", 0, 0)
         if len(exits) > 1:
@@ -301,7 +302,7 @@ class _Reader:
     def _characters(self) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
         for number in range(1, CHARACTERS + 1):
-            places = self._cells_of(str(number))
+            places = self._cells_of[str(number)]
             if len(places) > 1:
                 raise self._fault(f"Character {number} is here a second time.", *places[1])
             if places and len(found) < number - 1:
@@ -316,7 +317,7 @@ class _Reader:
     def _blocks(self) -> list[Block]:
         blocks = []
         for letter in LETTERS:
-            cells = self._cells_of(letter)
+            cells = self._cells_of[letter]
             if not cells:
                 continue
             top, left = min(cells)[0], min(column for _, column in cells)
@@ -335,9 +336,9 @@ class _Reader:
 
     def _turnstiles(self) -> list[tuple[int, int, int]]:
         """Row, column and arms of each."""
-        arms: dict[tuple[int, int], int] = dict.fromkeys(self._cells_of("*"), 0)
+        arms: dict[tuple[int, int], int] = dict.fromkeys(self._cells_of["*"], 0)
         for direction, (down, right) in enumerate(STEPS):
-            for row, column in self._cells_of(ARMS[direction]):
+            for row, column in self._cells_of[ARMS[direction]]:
                 pivot = row - down, column - right
                 if pivot not in arms:
                     raise self._fault(
@@ -358,7 +359,7 @@ class _Reader:
         return [(*pivot, found) for pivot, found in arms.items()]
 
     def _holes(self) -> set[tuple[int, int]]:
-        holes = set(self._cells_of("O"))
+        holes = set(self._cells_of["O"])
         for line in self._under:
             holes.add(self._hole_under(line))
         return holes

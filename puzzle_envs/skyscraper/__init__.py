@@ -78,9 +78,10 @@ class SkyscraperEnv(PuzzleEnv):
     * `level`: a name such as "5x5/hard-1", a file, the text of a level, or a Towers game id such
       as "3:1/2/2/2/2/1/1/2/2/3/1/2".
     * `levels`: a set to draw from at each reset: "6x6", "train", a file, or a list.
-    * `mask`: "writes" (the mask has every write that changes something) or "consistent" (of these
-      only heights that stand nowhere else in the row and the column; where there is none, all).
-      What "consistent" leaves out can be written all the same: old mistakes may stand in the way.
+    * `mask`: "writes" (the mask has every write that changes something), "consistent" (of these
+      only heights that stand nowhere else in the row and the column; where there is none, all) or
+      "empty" (of those only the ones into empty cells; where there is none, as "consistent").
+      What a mask leaves out can be written all the same: old mistakes may stand in the way.
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
 

@@ -19,13 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.level import Level, LevelError, save_levels
-from puzzle_envs.skyscraper.exact import ExactSearch
+from puzzle_envs.skyscraper.exact import ExactSearch, solve
 from puzzle_envs.skyscraper.level import FORMAT, SIDES, SIZES, clues_of, givens_of, pack
 
 __all__ = [
     "BINS",
     "GRADES",
     "Effort",
+    "begun",
     "canonical",
     "draw",
     "effort",
@@ -285,7 +286,7 @@ SPARSE_CHOSEN, SPARSE_DRAWN = 5, 40
 
 BINS = {f"{size}x{size}": size for size in range(4, 8)}
 """Sizes to learn from, by the names of their files, and how many grids of each there are."""
-IN_SPLITS = 210
+IN_SPLITS = {4: 1470, 5: 1470, 6: 210, 7: 210}
 
 DEAL = (*["train"] * 5, "validation", "test")
 """Each new grid goes to the next of these splits and has the next grade, so all are alike."""
@@ -319,7 +320,7 @@ def level_sets(size: int) -> Iterator[tuple[str, Level]]:
             yield "sparse", replace(level, name=f"{size}x{size}-{number}")
     if size in BINS.values():
         names: Counter[str] = Counter()
-        for index in range(IN_SPLITS):
+        for index in range(IN_SPLITS[size]):
             split = DEAL[index % len(DEAL)]
             level = unseen(lambda: draw(np_random, f"{size}x{size}", index))  # noqa: B023
             names[split] += 1
@@ -336,6 +337,19 @@ def draw(np_random: np.random.Generator, bin: str, number: int | None = None) ->
     # Half of the easy ones show all of their clues.
     clues = 1.0 if grade == "easy" and number % 2 else None
     return generate(np_random, BINS[bin], clues=clues, grade=grade)
+
+
+def begun(np_random: np.random.Generator, level: Level, empty: int) -> Level:
+    """The same grid with so many cells left empty: most of its solution is given."""
+    size = int(level.record["size"])
+    clues = clues_of(level.record)
+    solution = solve(size, clues, givens_of(level.record))
+    if solution is None:
+        raise LevelError(f"The grid '{level.name}' has no solution to begin with.")
+    open_cells = np.flatnonzero(np.array(givens_of(level.record)) == 0)
+    givens = solution.astype(np.int64).ravel().copy()
+    givens[np_random.permutation(open_cells)[:empty]] = 0
+    return _level(size, np.array(clues), givens, None)
 
 
 def _paper_like(np_random: np.random.Generator, size: int) -> Level:

@@ -45,8 +45,9 @@ CELLS = LARGEST * LARGEST
 CELLS_IN_WORD = 16
 """A word of a state holds four bits for each of so many cells."""
 
-MASKS = ("writes", "consistent")
-"""Which writes are legal: all that change something; those that repeat nothing in their lines."""
+MASKS = ("writes", "consistent", "empty")
+"""Which writes are legal: all that change something; those that repeat nothing in their lines; of
+these, those that overwrite nothing."""
 
 SIDES = ("top", "bottom", "left", "right")
 
@@ -55,7 +56,7 @@ SQUARE = record_dtype(
         ("size", np.int64),
         ("largest", np.int64),  # the size of the largest grid of the set
         ("plane", np.int64),  # the size of a plane
-        ("consistent", np.int64),  # 1 with that mask
+        ("mask", np.int64),  # which of MASKS
         ("places", np.uint8, (CELLS,)),  # of each cell in a plane
         ("writes", np.int8, (LARGEST**3,)),  # what is legal on the empty grid
         ("free", np.int64),  # cells that are not given
@@ -154,7 +155,7 @@ class SquareFormat(LevelFormat):
         """The largest grid decides how actions count and where planes begin; the mask is ours."""
         for record in records:
             _lay_out(record, shape.width)
-        records["consistent"] = self.mask == "consistent"
+        records["mask"] = MASKS.index(self.mask)
 
 
 FORMAT = SquareFormat()

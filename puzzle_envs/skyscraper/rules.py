@@ -189,7 +189,7 @@ def _mark_writes(level: Any, state: Any, mask: Any) -> int:
 
 
 @compiled
-def _mark_consistent(level: Any, state: Any, mask: Any) -> int:
+def _mark_consistent(level: Any, state: Any, mask: Any, only_empty: bool) -> int:
     """Mark the writes of heights that are nowhere else in the row and the column."""
     used = scratch(24)
     _used(level, state, used)
@@ -197,7 +197,8 @@ def _mark_consistent(level: Any, state: Any, mask: Any) -> int:
     count = 0
     for row in range(level.size):
         for column in range(level.size):
-            if bit(level.given, row * level.size + column):
+            cell = row * level.size + column
+            if bit(level.given, cell) or (only_empty and _value(state, cell) != 0):
                 continue
             taken = used[row] | used[12 + column]
             first = (row * level.largest + column) * level.largest
@@ -228,8 +229,8 @@ def legal(level: Any, state: Any, mask: Any) -> int:
     if solved(level, state):
         mask[:] = 0
         return 0
-    if level.consistent:
-        count = _mark_consistent(level, state, mask)
+    for only_empty in range(level.mask - 1, -1, -1):
+        count = _mark_consistent(level, state, mask, only_empty == 1)
         if count > 0:
             return count
     return _mark_writes(level, state, mask)

@@ -18,10 +18,16 @@ def test_a_run_is_resumed_and_evaluated(tmp_path: Path, capsys: pytest.CaptureFi
     write_config(tmp_path / "config.json", TINY)
     assert main(["train", "--resume", str(tmp_path)]) == 0
     assert "policy.model" in capsys.readouterr().out
-    assert main(["evaluate", str(tmp_path), "--levels", "first-steps/1", "--samples", "5"]) == 0
+    report, once = tmp_path / "scores.md", ["--levels", "first-steps/1", "--samples", "5"]
+    told = ["evaluate", str(tmp_path), str(tmp_path), *once, "--markdown", str(report)]
+    assert main(told) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "1 levels of first-steps/1" in shown
-    assert "maskable-ppo" in shown and "random" in shown
+    assert "1 levels of first-steps/1, at most 5 episodes" in shown
+    assert "maskable-ppo" in shown and "random legal actions" in shown
+    rows = report.read_text().splitlines()
+    assert [row.count("|") for row in rows] == [0, 0, 9, 9, 9, 9, 9]
+    assert rows[4].split("|")[2:8] == rows[5].split("|")[2:8]
+    assert "random" in rows[6] and "100.0 %" in rows[6]
 
 
 def test_what_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

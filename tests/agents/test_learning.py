@@ -41,9 +41,13 @@ from puzzle_agents.learning.model_file import (
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_agents.learning.policy_agent import PolicyAgent
 from puzzle_agents.learning.statistics import wilson
+from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.training import CHECKPOINT, resume, train
+from puzzle_agents.learning.vec_env import to_sb3
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import LevelError
+from puzzle_envs.skyscraper.exact import solve
+from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.zen_garden import PUZZLE as GARDENS
 
 SMALL = {"channels": 8, "blocks": 1, "lines": 4}
@@ -131,6 +135,23 @@ def test_a_block_sees_the_whole_line() -> None:
         differ = (trunk(planes) != trunk(changed)).reshape(8, 5, 4).any(0)
         assert bool(differ[4, 1]) == reach
         assert not differ[4, 3]
+    apart = Trunk(space, channels=8, blocks=1, lines=0, reach=0)
+    changed[0, :, 0, 1] = 1
+    differ = (apart(torch.zeros_like(changed)) != apart(changed)).reshape(8, 5, 4).any(0)
+    assert differ.nonzero().tolist() == [[0, 1]]
+
+
+def test_half_the_digits_say_nearly_the_same() -> None:
+    card = CARDS["ZenGarden-v0"]
+    rated = []
+    for half in (False, True):
+        torch.manual_seed(1)
+        trunk = Trunk(card.observation_space, channels=8, blocks=2, lines=4, half=half)
+        head = ActionHead(trunk.board, places_of("zen_garden", 19, 4, 4), half=half)
+        rated.append(head(trunk(torch.ones(3, *card.observation_space.shape))))
+        assert rated[-1].dtype == torch.float32
+    assert not torch.equal(*rated)
+    torch.testing.assert_close(*rated, rtol=0.05, atol=0.02)
 
 
 # --- model files ------------------------------------------------------------------------------
@@ -219,6 +240,13 @@ def test_a_policy_solves_what_is_easy(mode: str) -> None:
     assert result == replace(agent.solve(env), seconds=result.seconds)
 
 
+def test_a_model_with_another_mask_plays_a_smaller_grid() -> None:
+    env = environment("Skyscraper-v0", level="3:3/2/1/1/2/2/3/2/1/1/2/2")
+    assert env.action_space.n == 27
+    agent = PolicyAgent(model=Model(CARDS["Skyscraper-v0"]), mode="beam", width=400)
+    assert agent.solve(env).solved
+
+
 def test_a_beam_finds_what_samples_of_a_bad_policy_do_not() -> None:
     env = environment("HuaRongDao-v0", level="train/1-10/1")
     model = Model(CARDS["HuaRongDao-v0"])
@@ -303,6 +331,10 @@ def test_new_levels_are_no_test_levels() -> None:
         new_levels(GARDENS, "9x9", 1, seed=0)
     with pytest.raises(LevelError):
         levels_of(GARDENS, "nowhere", seed=0)
+    with pytest.raises(LevelError, match="no cells to leave empty"):
+        levels_of(GARDENS, "3 new 4x4 with 2 empty", seed=0)
+    begun = levels_of(puzzle_of("Skyscraper-v0"), "3 new 4x4 with 2 empty", seed=0)
+    assert [level.optimum for level in begun] == [2, 2, 2]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -342,6 +374,51 @@ def test_evaluation_counts_what_was_solved() -> None:
 
 
 # --- training ---------------------------------------------------------------------------------
+
+
+def test_a_teacher_rewards_what_agrees_with_the_solution() -> None:
+    levels = puzzle_of("Skyscraper-v0").format.find_all("train/4x4")[:5]
+    vec_env = to_sb3(
+        gymnasium.make_vec(
+            "Skyscraper-v0", 8, levels=levels, autoreset_mode="SameStep", max_episode_steps=30
+        )
+    )
+    taught = TaughtVecEnv(vec_env, levels)
+    solutions = {
+        level.name: np.array(solve(4, clues_of(level.record), givens_of(level.record)), int).ravel()
+        for level in levels
+    }
+
+    def agreements(planes: Any) -> list[int]:
+        names = vec_env.puzzle_env.level_names.tolist()
+        return [agreement(seen, solutions[name]) for seen, name in zip(planes, names, strict=True)]
+
+    taught.seed(3)
+    before, ended = agreements(taught.reset()), 0
+    random = np.random.default_rng(0)
+    for _ in range(100):
+        shown = [solutions[name] for name in vec_env.puzzle_env.level_names.tolist()]
+        actions = random.integers(64, size=8)
+        for index in range(3):  # now and then what is right
+            cell = int(random.integers(16))
+            actions[index] = 4 * cell + shown[index][cell] - 1
+        planes, rewards, dones, infos = taught.step(actions)
+        for index, done in enumerate(dones):
+            seen = infos[index]["terminal_observation"] if done else np.array(planes)[index]
+            gained = agreement(seen, shown[index]) - before[index]
+            assert rewards[index] == pytest.approx(gained / 4)
+        ended += int(dones.sum())
+        before = agreements(planes)
+    assert ended >= 16
+    floors = to_sb3(gymnasium.make_vec("Kwirk-v0", 1, autoreset_mode="SameStep"))
+    with pytest.raises(ValueError, match="Only Skyscraper"):
+        TaughtVecEnv(floors, [])
+
+
+def agreement(planes: np.ndarray, solution: np.ndarray) -> int:
+    """Right heights minus wrong ones in what is seen of a 4x4 grid."""
+    heights = np.arange(1, 5) @ planes[2:6].reshape(4, 16)
+    return int((heights == solution).sum() - ((heights != solution) & (heights > 0)).sum())
 
 
 def test_a_run_writes_all_that_it_should(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def write(env: PuzzleEnv, actions: list[int]) -> None:
         env.step(action)
 
 
-@pytest.mark.parametrize("mask", ["writes", "consistent"])
+@pytest.mark.parametrize("mask", ["writes", "consistent", "empty"])
 @pytest.mark.parametrize("name", ["4x4/hard-1", "6x6/easy-3", "9x9/hard-7", "sparse/9x9-5"])
 def test_from_the_beginning_every_write_fills_a_cell(name: str, mask: str) -> None:
     env = env_of(name, mask)

@@ -387,7 +387,7 @@ def test_unsolvable_levels_are_given_up(name: str) -> None:
         assert (result.status, result.actions, result.moves) == (Status.GAVE_UP, [], None)
 
 
-@pytest.mark.parametrize("mask", ["writes", "consistent"])
+@pytest.mark.parametrize("mask", ["writes", "consistent", "empty"])
 @pytest.mark.parametrize("name", NAMES)
 def test_in_the_midst_of_an_episode(name: str, mask: str) -> None:
     """Only what the level gives is fixed, whatever has been written."""

@@ -48,7 +48,7 @@ class Board:
 
 
 def masks() -> st.SearchStrategy[Mask]:
-    """Both masks."""
+    """Every mask."""
     return st.sampled_from(MASKS)
 
 

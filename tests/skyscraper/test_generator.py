@@ -16,7 +16,9 @@ from puzzle_envs.skyscraper.exact import count_solutions
 from puzzle_envs.skyscraper.generator import (
     GRADES,
     MOST_GUESSES,
+    begun,
     canonical,
+    draw,
     effort,
     generate,
     level_sets,
@@ -192,6 +194,18 @@ def test_the_set_like_the_paper_s() -> None:
         assert solutions(level) >= 1 and level.optimum == size_of(level) ** 2
 
 
+def test_a_grid_that_is_begun_has_so_many_empty_cells_and_the_same_solution() -> None:
+    np_random = np.random.default_rng(5)
+    level = draw(np_random, "5x5")
+    for empty in (0, 7, 25):
+        later = begun(np_random, level, empty)
+        assert clues_of(later.record) == clues_of(level.record)
+        givens, more = givens_of(level.record), givens_of(later.record)
+        assert more.count(0) == min(empty, givens.count(0)) == later.optimum
+        assert all(given in (0, now) for given, now in zip(givens, more, strict=True))
+        assert solutions(later) == 1
+
+
 def test_the_sparse_set() -> None:
     levels = load("sparse")
     assert [size_of(level) for level in levels] == [n for n in range(6, 10) for _ in range(5)]
@@ -200,7 +214,8 @@ def test_the_sparse_set() -> None:
 
 @pytest.mark.parametrize("size", range(4, 8))
 def test_the_splits(size: int) -> None:
-    for split, number in zip(SPLITS, (150, 30, 30), strict=True):
+    numbers = (1050, 210, 210) if size < 6 else (150, 30, 30)
+    for split, number in zip(SPLITS, numbers, strict=True):
         levels = load(f"{split}/{size}x{size}")
         assert len(levels) == number
         assert all(size_of(level) == size for level in levels)

@@ -43,7 +43,7 @@ def fault_of(text: str) -> LevelError:
 def test_a_record() -> None:
     record = record_of(TEXT)
     assert (record["size"], record["largest"], record["plane"], record["free"]) == (4, 4, 16, 14)
-    assert record["consistent"] == 0
+    assert record["mask"] == 0
     assert record["clues"][:, :5].tolist() == [
         [3, 0, 2, 1, 0],
         [2, 1, 0, 3, 0],
@@ -211,10 +211,10 @@ def test_the_largest_grid_decides() -> None:
 
 def test_the_mask_is_an_option() -> None:
     assert not FORMAT.facts
-    for mask, number in (("writes", 0), ("consistent", 1)):
+    for mask, number in (("writes", 0), ("consistent", 1), ("empty", 2)):
         (level,) = FORMAT.configured(mask=mask).find(TEXT)
-        assert level.record["consistent"] == number
-    with pytest.raises(ValueError, match="mask is one of writes, consistent, not 'write'"):
+        assert level.record["mask"] == number
+    with pytest.raises(ValueError, match="mask is one of writes, consistent, empty, not 'write'"):
         SquareFormat("write")
     with pytest.raises(TypeError, match="no argument 'masks'"):
         FORMAT.configured(masks="writes")

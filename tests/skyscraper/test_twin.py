@@ -186,6 +186,19 @@ def test_where_nothing_is_consistent_every_write_is_legal() -> None:
     assert twin.legal() == [twin.action((1, 1), 3)]
 
 
+def test_with_the_mask_empty_nothing_is_overwritten_while_there_is_room() -> None:
+    twin = filled(UNCLUED, ("1..", "...", "..."), "empty")
+    consistent = filled(UNCLUED, ("1..", "...", "..."), "consistent").legal()
+    assert twin.legal() == [action for action in consistent if action // 3 != 0]
+    # The last cell takes no height here: what stands may give way again.
+    stuck = filled(UNCLUED, ("12.", "..3", "..."), "empty")
+    assert stuck.action((0, 2), 3) not in stuck.legal() and stuck.legal()
+    full = filled(("  3 . .", *UNCLUED[1:]), ("213", "1.2", "321"), "empty")
+    assert full.legal() == [full.action((1, 1), 3)]
+    wrong = filled(("  3 . .", *UNCLUED[1:]), ("213", "132", "321"), "empty")
+    assert len(wrong.legal()) == 18
+
+
 # --- Rule 8: costs
 
 
@@ -432,10 +445,10 @@ def assert_holds(twin: Twin) -> None:
     assert twin.solved == (twin.fitness == 0)
     assert 0 <= twin.met <= len(twin.clues)
     assert -4 * twin.size - 2 * twin.size**2 <= twin.fitness <= 0
-    writes, consistent = twin.copy(), twin.copy()
-    writes.mask, consistent.mask = "writes", "consistent"
-    assert set(consistent.legal()) <= set(writes.legal())
-    assert bool(consistent.legal()) == bool(writes.legal())
+    writes, consistent, empty = twin.copy(), twin.copy(), twin.copy()
+    writes.mask, consistent.mask, empty.mask = "writes", "consistent", "empty"
+    assert set(empty.legal()) <= set(consistent.legal()) <= set(writes.legal())
+    assert bool(empty.legal()) == bool(consistent.legal()) == bool(writes.legal())
     again = Twin.from_rows(twin.rows(), mask=twin.mask, largest=twin.largest)
     assert again.key() == twin.key()
     assert (again.fitness, again.clues) == (twin.fitness, twin.clues)

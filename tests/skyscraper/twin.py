@@ -11,7 +11,9 @@ The numbers in the comments are those of the rules:
     the largest grid of the set.
  6. Not legal: to write beyond this grid or above its n, over a given, or the value that is there.
  7. With the mask "consistent" only values that stand nowhere else in the row and the column are
-    legal, unless that leaves nothing: then it is as with the mask "writes".
+    legal, unless that leaves nothing: then it is as with the mask "writes". With the mask "empty"
+    only those of them that go into empty cells, unless that leaves nothing: then it is as with
+    the mask "consistent".
  8. Every write costs 1.
  9. Fitness: minus one for each cell that repeats a height already met in its row, and again in its
     column; minus one for each empty cell in either scan; minus one for each clue not met.
@@ -27,11 +29,11 @@ from itertools import permutations
 from typing import Literal
 
 Cell = tuple[int, int]
-Mask = Literal["writes", "consistent"]
+Mask = Literal["writes", "consistent", "empty"]
 Clues = tuple[int, ...]
 Grid = tuple[tuple[int, ...], ...]
 
-MASKS: tuple[Mask, ...] = ("writes", "consistent")
+MASKS: tuple[Mask, ...] = ("writes", "consistent", "empty")
 
 EMPTY = 0
 CHARACTERS = ".123456789ABC"
@@ -75,7 +77,7 @@ class Twin:
         Args:
             rows: The rows of the level text, the clues around the grid, columns two characters
                 apart; spaces at the end may be missing.
-            mask: Which writes are legal: "writes" or "consistent".
+            mask: Which writes are legal: one of MASKS.
             largest: Size of the largest grid of the set, this grid's own by default.
         """
         if mask not in MASKS:
@@ -167,9 +169,15 @@ class Twin:
             for value in range(1, self.size + 1)
             if cell not in self.givens and value != self.value(cell)  # Rule 6.
         ]
-        if self.mask == "consistent":
+        if self.mask != "writes":
             # Rule 7.
             writes = [write for write in writes if self._is_free(*write)] or writes
+        if self.mask == "empty":
+            writes = [
+                (cell, value)
+                for cell, value in writes
+                if cell not in self.values and self._is_free(cell, value)
+            ] or writes
         return sorted(self.action(cell, value) for cell, value in writes)
 
     def mask_of_actions(self) -> list[int]:

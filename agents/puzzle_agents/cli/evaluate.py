@@ -1,7 +1,8 @@
-"""`puzzle-envs evaluate`: how many levels a trained policy solves."""
+"""`puzzle-envs evaluate`: how many levels trained policies solve."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,10 +13,10 @@ NAME = "evaluate"
 
 
 def run(
-    model: Annotated[
-        str,
+    models: Annotated[
+        list[str],
         typer.Argument(
-            metavar="MODEL", help="A run's folder, a model's file, or a pretrained model's name."
+            metavar="MODEL...", help="A run's folder, a model's file, or a pretrained model's name."
         ),
     ],
     levels: Annotated[
@@ -23,46 +24,31 @@ def run(
     ],
     samples: Annotated[int, typer.Option(min=1, help="Episodes on each level.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="What chance depends on.")] = 0,
+    markdown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the table as Markdown besides.")
+    ] = None,
 ) -> int:
-    """Play a set of levels with a trained policy, and with random legal actions beside it.
+    """Play a set of levels with trained policies, and with random legal actions beside them.
 
     Prints the share of levels solved with its 95 % interval (Wilson), by one episode and by the
     best of all, moves over the optimum, and time a level.
 
-    Example: puzzle-envs evaluate runs/gardens --levels test/5x5
+    Example: puzzle-envs evaluate zen-garden-5x5 runs/gardens --levels test/5x5
     """
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Column, Table
 
-    from puzzle_agents.learning.evaluation import any_legal, evaluate
-    from puzzle_agents.learning.model_file import puzzle_of
-    from puzzle_agents.learning.pretrained import model_of
+    from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
+    from puzzle_envs.files import write_whole
 
-    policy = model_of(model)
-    card = policy.card
-    puzzle = puzzle_of(card.env).configured(**card.options)
-    chosen = [level for name in levels for level in puzzle.format.find_all(name)]
-    longest = int(card.training.get("longest", 1000))
-    table = Table(
-        Column("policy", no_wrap=True),
-        *("solved in 1", "95 %", f"solved in {samples}", "95 %", "moves / optimum", "ms a level"),
-        title=f"{model}: {len(chosen)} levels of {', '.join(levels)}",
-    )
-    for name, rate in ((card.algorithm, policy.scores), ("random", any_legal)):
-        found = evaluate(
-            rate, puzzle, chosen, room=card.room, samples=samples, longest=longest, seed=seed
-        )
-        table.add_row(
-            name,
-            *_share(found.rate(1), found.interval(1)),
-            *_share(found.rate(samples), found.interval(samples)),
-            f"{found.over_optimum:.3f}",
-            f"{1000 * found.seconds / len(chosen):.1f}",
-        )
+    rows = scores_of(models, levels, samples=samples, seed=seed)
+    title = f"{rows[0].levels} levels of {', '.join(levels)}, at most {samples} episodes on each"
+    heads = [head.format(samples=samples) for head in HEADS]
+    if markdown is not None:
+        write_whole(markdown, as_markdown(title, heads, rows).encode())
+    table = Table(Column(heads[0], no_wrap=True), *heads[1:], title=escape(title))
+    for row in rows:
+        table.add_row(*map(escape, row.cells()))
     Console().print(table)
     return 0
-
-
-def _share(rate: float, interval: tuple[float, float]) -> tuple[str, str]:
-    low, high = interval
-    return f"{100 * rate:.1f} %", f"{100 * low:.1f} to {100 * high:.1f}"

@@ -30,8 +30,8 @@ class SkyscraperExact(Agent):
     fixed; what has been written is written over where the solution found says otherwise. The
     writes come in the order in which they were derived, whatever the mask leaves out.
 
-    With the mask "consistent" there may be no legal way to the solution found once much is written
-    wrongly; if none is found it gives up.
+    With the masks "consistent" and "empty" there may be no legal way to the solution found once
+    much is written wrongly; if none is found it gives up.
 
     The number of writes is proved least where every one of them fills an empty cell, as from the
     beginning of an episode; and where the solution is the only one.

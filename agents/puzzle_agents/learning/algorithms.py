@@ -58,6 +58,7 @@ def build(
     places: Places,
     *,
     trunk: Mapping[str, Any],
+    half: bool = False,
     arguments: Mapping[str, Any],
     seed: int | None = None,
     tensorboard: str | None = None,
@@ -69,6 +70,7 @@ def build(
         vec_env: What it will train on.
         places: Of the environment's actions.
         trunk: Arguments of the network (`networks.Trunk`).
+        half: Whether to reckon in bfloat16.
         arguments: Of the algorithm, where they differ from those in ALGORITHMS.
         seed: Of weights, of the actions drawn, and of the environments.
         tensorboard: A folder for logs.
@@ -76,11 +78,12 @@ def build(
     if name not in ALGORITHMS:
         raise ValueError(f"There is no algorithm '{name}'; there are {', '.join(ALGORITHMS)}.")
     algorithm = ALGORITHMS[name]
-    policy: dict[str, Any] = {"places": places, "trunk": dict(trunk)}
+    network = {**trunk, "half": half}
+    policy: dict[str, Any] = {"places": places, "trunk": network}
     if algorithm.kind is DQN:
         policy = {
             "features_extractor_class": Trunk,
-            "features_extractor_kwargs": dict(trunk),
+            "features_extractor_kwargs": network,
             "net_arch": [128],
         }
     return algorithm.kind(

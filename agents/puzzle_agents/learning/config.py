@@ -10,7 +10,9 @@ from typing import Any
 
 from puzzle_envs.files import write_whole
 
-__all__ = ["PRESETS", "Config", "read_config", "write_config"]
+__all__ = ["PRESETS", "TAUGHT", "Config", "read_config", "write_config"]
+
+TAUGHT = "taught"
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Config:
     longest: int = 100
     """Actions after which an episode is cut off."""
     reward: str = "sparse"
+    """One of the environment's, or "taught" (`teaching.TaughtVecEnv`)."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of the environment's own, such as a mask."""
     threshold: float = 0.8
@@ -40,6 +43,8 @@ class Config:
         default_factory=lambda: {"channels": 32, "blocks": 2, "lines": 8}
     )
     """The size of the network (`networks.Trunk`)."""
+    half: bool = True
+    """Whether the network reckons in bfloat16 while it trains."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """Of the algorithm, where they differ from what is usual here (`algorithms.ALGORITHMS`)."""
     evaluate_every: int = 200_000
@@ -52,27 +57,28 @@ PRESETS = {
         stages=("20000 new 4x4",),
         validation=("validation/4x4",),
         longest=40,
+        steps=1_500_000,
     ),
     "zen-garden-5x5": Config(
         env="ZenGarden-v0",
         stages=("20000 new 5x5",),
         validation=("validation/5x5",),
         longest=60,
-        steps=6_000_000,
+        steps=3_000_000,
     ),
     "hua-rong-dao": Config(
         env="HuaRongDao-v0",
-        stages=("train/1-10", "train/1-10+train/11-20"),
+        stages=("3000 new 1-10", "3000 new 1-10+6000 new 11-20"),
         validation=("validation/1-10", "validation/11-20"),
         longest=100,
-        steps=4_000_000,
+        steps=2_000_000,
     ),
     "kwirk": Config(
         env="Kwirk-v0",
-        stages=("2000 new 1-3", "2000 new 1-3+1000 new 4-6"),
+        stages=("2000 new 1-3+train/1-3",),
         validation=("validation/1-3",),
         longest=40,
-        steps=4_000_000,
+        steps=2_000_000,
     ),
     "skyscraper-4x4": Config(
         env="Skyscraper-v0",

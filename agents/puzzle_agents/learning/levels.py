@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -16,6 +17,8 @@ __all__ = ["levels_of", "new_levels"]
 
 KEPT_APART = ("validation", "test")
 
+NEW = re.compile(r"(?P<count>\d+) new (?P<bin>\S+)(?: with (?P<empty>\d+) empty)?")
+
 
 def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
     """The levels that a stage of a curriculum names.
@@ -23,17 +26,27 @@ def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
     Args:
         puzzle: Whose levels.
         stage: A set, such as "train/5x5"; or how many new levels of which bin of the generator,
-            such as "5000 new 5x5"; or several of these with "+" between them.
+            such as "5000 new 5x5"; or, for grids, "5000 new 5x5 with 8 empty", where the other
+            cells are given; or several of these with "+" between them.
         seed: What new levels depend on.
     """
     found: list[Level] = []
     for part in stage.split("+"):
-        count, new, bin = (*part.split(), "", "")[:3]
-        if new == "new" and count.isdecimal():
-            found += new_levels(puzzle, bin, int(count), seed)
+        if new := NEW.fullmatch(part.strip()):
+            levels = new_levels(puzzle, new["bin"], int(new["count"]), seed)
+            found += _begun(puzzle, levels, int(new["empty"]), seed) if new["empty"] else levels
         else:
             found += puzzle.format.find_all(part.strip())
     return found
+
+
+def _begun(puzzle: Puzzle, levels: Sequence[Level], empty: int, seed: int) -> list[Level]:
+    """The same levels, near their end."""
+    generator: Any = import_module(f"{puzzle.package}.generator")
+    if not hasattr(generator, "begun"):
+        raise LevelError(f"{puzzle.title} has no cells to leave empty: leave 'with' out.")
+    np_random = np.random.default_rng((seed, empty))
+    return [generator.begun(np_random, level, empty) for level in levels]
 
 
 def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> list[Level]:

@@ -33,8 +33,9 @@ class _OnBoards:
     def _build(self, lr_schedule: Schedule) -> None:
         super()._build(lr_schedule)  # type: ignore[misc]
         board = self.features_extractor.board  # type: ignore[attr-defined]
-        self.action_net = ActionHead(board, self._places)
-        self.value_net = ValueHead(board)
+        half = self.features_extractor.in_half  # type: ignore[attr-defined]
+        self.action_net = ActionHead(board, self._places, half=half)
+        self.value_net = ValueHead(board, half=half)
         self.optimizer = self.optimizer_class(  # type: ignore[attr-defined]
             self.parameters(),  # type: ignore[attr-defined]
             lr=lr_schedule(1),

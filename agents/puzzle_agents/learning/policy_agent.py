@@ -15,6 +15,7 @@ from puzzle_agents.learning.pretrained import model_of, pretrained_for
 from puzzle_agents.progress import Look
 from puzzle_envs.batch import Batch, State
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Shape
 
 __all__ = ["MODES", "PolicyAgent"]
 
@@ -191,13 +192,7 @@ def board_of(env: PuzzleEnv, model: Model, width: int) -> Batch:
     card = model.card
     if not card.plays(env):
         raise ModelError(f"The model plays {card.env}, and this is {env.puzzle.title}.")
-    board = Batch(
-        env.puzzle.configured(**card.options),
-        [env.level],
-        width,
-        room=card.room,
-        words=len(env.get_state().words),
-    )
+    board = _board(env, model, width, card.room)
     if board.shape != card.room or board.observed[1] != card.planes:
         raise ModelError(
             f"The model was trained on boards up to {card.width} by {card.height}, and "
@@ -205,6 +200,12 @@ def board_of(env: PuzzleEnv, model: Model, width: int) -> Batch:
             "with `puzzle-envs train`."
         )
     return board
+
+
+def _board(env: PuzzleEnv, model: Model, width: int, room: Shape) -> Batch:
+    """Episodes on the environment's level with what the model was shown, on boards of a size."""
+    puzzle, words = env.puzzle.configured(**model.card.options), len(env.get_state().words)
+    return Batch(puzzle, [env.level], width, room=room, words=words)
 
 
 def in_own_actions(env: PuzzleEnv, model: Model, actions: Sequence[int]) -> list[int]:
@@ -215,13 +216,14 @@ def in_own_actions(env: PuzzleEnv, model: Model, actions: Sequence[int]) -> list
     large = board_of(env, model, 1)
     if large.shape.actions == env.action_space.n:
         return list(actions)
-    own = env.simulation()
-    _, info = own.set_state(env.get_state())
-    masks = large.restore(0, env.get_state()._replace(level=0)).masks
+    _, height, width = env.observation_space.shape or (0, 0, 0)
+    own = _board(env, model, 1, Shape(int(env.action_space.n), height, width))
+    start = env.get_state()._replace(level=0)
+    masks, own_masks = large.restore(0, start).masks, own.restore(0, start).masks
     translated = []
     for action in actions:
         rank = int(masks[0, :action].sum())
-        translated.append(int(np.flatnonzero(info["action_mask"])[rank]))
-        info = own.step(translated[-1])[4]
+        translated.append(int(np.flatnonzero(own_masks[0])[rank]))
+        own_masks = own.advance(np.array(translated[-1:], np.int64)).masks
         masks = large.advance(np.array([action], np.int64)).masks
     return translated

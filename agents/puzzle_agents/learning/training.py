@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from collections import deque
@@ -15,16 +16,17 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import VecMonitor
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from puzzle_agents.learning.actions import places_of
 from puzzle_agents.learning.algorithms import build
-from puzzle_agents.learning.config import Config, read_config, write_config
+from puzzle_agents.learning.config import TAUGHT, Config, read_config, write_config
 from puzzle_agents.learning.curve import Point, write_curve
 from puzzle_agents.learning.evaluation import evaluate
 from puzzle_agents.learning.levels import levels_of
 from puzzle_agents.learning.model_file import Card, Model, puzzle_of, save_model
-from puzzle_agents.learning.vec_env import to_sb3
+from puzzle_agents.learning.teaching import TaughtVecEnv
+from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
 from puzzle_envs.files import whole_file
 from puzzle_envs.vector import PuzzleVectorEnv
 
@@ -70,6 +72,7 @@ class Training:
         self._validation = [
             level for name in config.validation for level in puzzle.format.find_all(name)
         ]
+        self._levels = list(itertools.chain(*self._stages, self._validation))
         vector = self._environment()
         planes, height, width = vector.single_observation_space.shape or (0, 0, 0)
         self.card = Card(
@@ -82,12 +85,13 @@ class Training:
             actions=int(vector.single_action_space.n),
             trunk=dict(config.trunk),
         )
-        self.vec_env = VecMonitor(to_sb3(vector))
+        self.vec_env = VecMonitor(self._rewarding(to_sb3(vector)))
         self.model = build(
             config.algorithm,
             self.vec_env,
             places_of(puzzle.format.puzzle, self.card.actions, height, width),
             trunk=config.trunk,
+            half=config.half,
             arguments=config.arguments,
             seed=config.seed,
             tensorboard=str(folder / "tensorboard") if find_spec("tensorboard") else None,
@@ -98,16 +102,22 @@ class Training:
             self._take_up()
         self._began = time.perf_counter() - (self.curve[-1].seconds if self.curve else 0.0)
 
+    def _rewarding(self, vec_env: PuzzleVecEnv) -> VecEnv:
+        """The same episodes with the rewards of this run."""
+        if self.config.reward != TAUGHT:
+            return vec_env
+        return TaughtVecEnv(vec_env, self._levels)
+
     def _environment(self) -> PuzzleVectorEnv:
         """Episodes whose spaces hold the levels of all stages and those of validation."""
         config = self.config
         vector = gymnasium.make_vec(
             config.env,
             config.envs,
-            levels=[level for stage in [*self._stages, self._validation] for level in stage],
+            levels=self._levels,
             autoreset_mode="SameStep",
             max_episode_steps=config.longest,
-            reward=config.reward,
+            reward="sparse" if config.reward == TAUGHT else config.reward,
             **config.options,
         ).unwrapped
         assert isinstance(vector, PuzzleVectorEnv)

@@ -1,0 +1,83 @@
+"""What share of levels each of some policies solves, beside random legal actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from puzzle_agents.learning.evaluation import Evaluation, Rate, any_legal, evaluate
+from puzzle_agents.learning.model_file import Card, ModelError, puzzle_of
+from puzzle_agents.learning.pretrained import model_of
+
+__all__ = ["HEADS", "Score", "as_markdown", "scores_of"]
+
+HEADS = (
+    "policy", "trained for", "solved in 1", "95 %", "solved in {samples}", "95 %",
+    "moves / optimum", "ms a level",
+)  # fmt: skip
+
+
+class Score(NamedTuple):
+    """How a policy did."""
+
+    policy: str
+    steps: int
+    """Actions that it was trained for; 0 for none."""
+    samples: int
+    found: Evaluation
+
+    @property
+    def levels(self) -> int:
+        """How many levels it was tried on."""
+        return len(self.found.solved)
+
+    def cells(self) -> list[str]:
+        """What HEADS name, as text."""
+        return [
+            self.policy,
+            f"{self.steps:,}" if self.steps else "",
+            *self._share(1),
+            *self._share(self.samples),
+            f"{self.found.over_optimum:.3f}",
+            f"{1000 * self.found.seconds / self.levels:.1f}",
+        ]
+
+    def _share(self, samples: int) -> tuple[str, str]:
+        low, high = self.found.interval(samples)
+        return f"{100 * self.found.rate(samples):.1f} %", f"{100 * low:.1f} to {100 * high:.1f}"
+
+
+def scores_of(
+    models: Sequence[str], levels: Sequence[str], *, samples: int, seed: int
+) -> list[Score]:
+    """Play the levels of these sets with each model, and with random legal actions."""
+    loaded = [(name, model_of(name)) for name in models]
+    envs = {model.card.env for _, model in loaded}
+    if len(envs) != 1:
+        raise ModelError(f"The models play different puzzles: {', '.join(sorted(envs))}.")
+
+    def play(rate: Rate, card: Card) -> Evaluation:
+        puzzle = puzzle_of(card.env).configured(**card.options)
+        return evaluate(
+            rate,
+            puzzle,
+            [level for name in levels for level in puzzle.format.find_all(name)],
+            room=card.room,
+            samples=samples,
+            longest=int(card.training.get("longest", 1000)),
+            seed=seed,
+        )
+
+    found = []
+    for name, model in loaded:
+        steps = int(model.card.training.get("steps", 0))
+        label = f"{model.card.algorithm}: {name}"
+        found.append(Score(label, steps, samples, play(model.scores, model.card)))
+    return [*found, Score("random legal actions", 0, samples, play(any_legal, loaded[0][1].card))]
+
+
+def as_markdown(title: str, heads: Sequence[str], scores: Sequence[Score]) -> str:
+    """The same as a Markdown table."""
+    rows = [heads, ["---"] * len(heads), *(score.cells() for score in scores)]
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([f"{title}:", "", *lines]) + "\n"

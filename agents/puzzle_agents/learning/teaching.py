@@ -1,0 +1,84 @@
+"""Rewards from known solutions, for training only: what a teacher says to each write in a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+from stable_baselines3.common.vec_env import VecEnvWrapper
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
+
+from puzzle_agents.learning.vec_env import PuzzleVecEnv
+from puzzle_envs.level import Level
+from puzzle_envs.skyscraper.exact import solve
+from puzzle_envs.skyscraper.level import clues_of, givens_of
+
+__all__ = ["TaughtVecEnv"]
+
+
+class TaughtVecEnv(VecEnvWrapper):
+    """Rewards the change of right heights minus wrong ones, by the solution of each grid.
+
+    With the reward of solving alone, or that of the fitness, a wrong height is noticed many writes
+    later, where nothing fits any more. The solution is known to whoever makes the levels, and is
+    not needed to play.
+    """
+
+    def __init__(self, venv: PuzzleVecEnv, levels: Iterable[Level]) -> None:
+        """Solve all levels that may be shown."""
+        super().__init__(venv)
+        if venv.puzzle_env.puzzle.format.puzzle != "skyscraper":
+            raise ValueError("Only Skyscraper has solutions to teach: choose another reward.")
+        self._puzzle_env = venv.puzzle_env
+        self._largest = (venv.puzzle_env.single_observation_space.shape or (0,))[-1]
+        self._solutions = {level.name: _solution(level, self._largest) for level in levels}
+        self._actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def reset(self) -> np.ndarray:
+        """Start all episodes."""
+        self._planes: np.ndarray = np.asarray(self.venv.reset())
+        self._read_levels()
+        return self._planes
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the actions; they are done in `step_wait`."""
+        self._actions = actions
+        self.venv.step_async(actions)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Do the actions, and reward each."""
+        rewards = self._agreement()
+        planes, _, dones, infos = self.venv.step_wait()
+        self._planes = np.asarray(planes)
+        if dones.any():
+            self._read_levels()
+        return self._planes, rewards, dones, infos
+
+    def _read_levels(self) -> None:
+        names = self._puzzle_env.level_names
+        self._right = np.stack([self._solutions[name] for name in names])
+
+    def _agreement(self) -> npt.NDArray[np.float32]:
+        """By how much each write changes the number of right heights minus that of wrong ones."""
+        places, heights = np.divmod(self._actions, self._largest)
+        rows, columns = np.divmod(places, self._largest)
+        episodes = np.arange(self.num_envs)
+        right = self._right[episodes, places]
+        stands = self._planes[episodes, 2 : 2 + self._largest, rows, columns]
+        # 1 where the right height stands, -1 where another does, 0 where none does.
+        before = 2.0 * stands[episodes, right - 1] - stands.any(axis=1)
+        given = self._planes[episodes, 1, rows, columns] != 0
+        after = np.where(given, before, np.where(heights + 1 == right, 1.0, -1.0))
+        return ((after - before) / self._largest).astype(np.float32)
+
+
+def _solution(level: Level, largest: int) -> npt.NDArray[np.int64]:
+    """The heights of all cells of the largest grid, row by row; 1 beyond this one."""
+    size = int(level.record["size"])
+    found = solve(size, clues_of(level.record), givens_of(level.record))
+    if found is None:
+        raise ValueError(f"The grid '{level.name}' has no solution to teach.")
+    heights = np.ones((largest, largest), np.int64)
+    heights[:size, :size] = np.reshape(found, (size, size))
+    return heights.ravel()
