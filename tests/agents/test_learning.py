@@ -427,6 +427,7 @@ def test_a_run_writes_all_that_it_should(tmp_path: Path) -> None:
     assert rows[0].startswith("steps,stage,training,validation")
     assert len(rows) >= 4
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list(tmp_path.glob("tensorboard/*/events.out.tfevents.*"))
     assert read_config(tmp_path / "config.json") == TINY
     model = load_model(path)
     assert model.card.training["command"] == "a command"

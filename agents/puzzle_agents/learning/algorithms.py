@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv
 
 from puzzle_agents.learning.actions import Places
-from puzzle_agents.learning.networks import Trunk
+from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
 
 __all__ = ["ALGORITHMS", "Algorithm", "build"]
@@ -63,13 +64,13 @@ def build(
     seed: int | None = None,
     tensorboard: str | None = None,
 ) -> BaseAlgorithm:
-    """Make an untrained model.
+    """Make an untrained model, whose rate of learning falls to a tenth in the course of training.
 
     Args:
         name: One of ALGORITHMS.
         vec_env: What it will train on.
         places: Of the environment's actions.
-        trunk: Arguments of the network (`networks.Trunk`).
+        trunk: Arguments of the network (`networks.TRUNKS`).
         half: Whether to reckon in bfloat16.
         arguments: Of the algorithm, where they differ from those in ALGORITHMS.
         seed: Of weights, of the actions drawn, and of the environments.
@@ -78,14 +79,13 @@ def build(
     if name not in ALGORITHMS:
         raise ValueError(f"There is no algorithm '{name}'; there are {', '.join(ALGORITHMS)}.")
     algorithm = ALGORITHMS[name]
-    network = {**trunk, "half": half}
-    policy: dict[str, Any] = {"places": places, "trunk": network}
+    policy: dict[str, Any] = {"places": places, "trunk": trunk, "half": half}
     if algorithm.kind is DQN:
-        policy = {
-            "features_extractor_class": Trunk,
-            "features_extractor_kwargs": network,
-            "net_arch": [128],
-        }
+        policy = {**extractor(trunk, half=half), "net_arch": [128]}
+    chosen = {**algorithm.arguments, **arguments}
+    if "learning_rate" in chosen:  # smaller steps towards the end leave a steadier policy
+        rate = float(chosen["learning_rate"])
+        chosen["learning_rate"] = LinearSchedule(rate, rate / 10, 1.0)
     return algorithm.kind(
         algorithm.policy,
         vec_env,
@@ -93,5 +93,5 @@ def build(
         seed=seed,
         tensorboard_log=tensorboard,
         device="cpu",
-        **{**algorithm.arguments, **arguments},
+        **chosen,
     )

@@ -42,7 +42,7 @@ class Config:
     trunk: Mapping[str, Any] = field(
         default_factory=lambda: {"channels": 32, "blocks": 2, "lines": 8}
     )
-    """The size of the network (`networks.Trunk`)."""
+    """The size of the network (`networks.TRUNKS`)."""
     half: bool = True
     """Whether the network reckons in bfloat16 while it trains."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -51,20 +51,26 @@ class Config:
     """Actions from one measurement and checkpoint to the next."""
 
 
+GRIDS: dict[str, Any] = {
+    "options": {"mask": "empty"},
+    "reward": TAUGHT,
+    "trunk": {"kind": "square", "channels": 32, "narrow": 16, "hidden": 96, "rounds": 4},
+    "arguments": {"ent_coef": 0.003, "gamma": 0.9},
+}
 PRESETS = {
     "zen-garden-4x4": Config(
         env="ZenGarden-v0",
         stages=("20000 new 4x4",),
         validation=("validation/4x4",),
         longest=40,
-        steps=1_500_000,
+        steps=4_000_000,
     ),
     "zen-garden-5x5": Config(
         env="ZenGarden-v0",
         stages=("20000 new 5x5",),
         validation=("validation/5x5",),
         longest=60,
-        steps=3_000_000,
+        steps=6_000_000,
     ),
     "hua-rong-dao": Config(
         env="HuaRongDao-v0",
@@ -78,25 +84,23 @@ PRESETS = {
         stages=("2000 new 1-3+train/1-3",),
         validation=("validation/1-3",),
         longest=40,
-        steps=2_000_000,
+        steps=600_000,
     ),
     "skyscraper-4x4": Config(
         env="Skyscraper-v0",
         stages=("10000 new 4x4",),
         validation=("validation/4x4",),
-        options={"mask": "consistent"},
-        longest=32,
-        reward="dense",
-        steps=4_000_000,
+        longest=16,
+        steps=2_000_000,
+        **GRIDS,
     ),
     "skyscraper-5x5": Config(
         env="Skyscraper-v0",
         stages=("20000 new 5x5",),
         validation=("validation/5x5",),
-        options={"mask": "consistent"},
-        longest=50,
-        reward="dense",
-        steps=8_000_000,
+        longest=25,
+        steps=3_000_000,
+        **GRIDS,
     ),
 }
 """What the pretrained models were trained with, by their names."""

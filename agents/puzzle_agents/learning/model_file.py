@@ -20,7 +20,7 @@ from gymnasium import spaces
 import puzzle_envs
 from puzzle_agents.learning.actions import places_of
 from puzzle_agents.learning.algorithms import ALGORITHMS
-from puzzle_agents.learning.networks import Trunk
+from puzzle_agents.learning.networks import extractor
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.files import write_whole
 from puzzle_envs.level import Shape
@@ -90,11 +90,7 @@ class Model:
         policy = algorithm.policy
         if policy == "MlpPolicy":
             policy = algorithm.kind.policy_aliases[policy]
-            network = {
-                "features_extractor_class": Trunk,
-                "features_extractor_kwargs": dict(card.trunk),
-                "net_arch": [128],
-            }
+            network = {**extractor(card.trunk), "net_arch": [128]}
         self.policy: Any = policy(card.observation_space, space, lambda _: 0.0, **network)
         self.policy.set_training_mode(False)
 

@@ -7,14 +7,15 @@ its whole row and column.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-__all__ = ["ActionHead", "Trunk", "ValueHead"]
+__all__ = ["ActionHead", "SquareTrunk", "Trunk", "ValueHead", "extractor"]
 
 
 class LineBlock(nn.Module):
@@ -91,6 +92,97 @@ class Trunk(BaseFeaturesExtractor):
         """The features of each board, as one row."""
         with _reckoning(self.in_half):
             return torch.relu(self.blocks(self.first(observations))).flatten(1).float()
+
+
+class SquareTrunk(BaseFeaturesExtractor):
+    """For grids of Skyscraper: one small network reads each line from both ends, some times over.
+
+    So whatever it learns of a row it knows of all rows and columns, and of grids that are turned or
+    mirrored.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.MultiBinary,
+        channels: int = 48,
+        narrow: int = 16,
+        hidden: int = 128,
+        rounds: int = 3,
+        half: bool = False,
+    ) -> None:
+        """Make the layers.
+
+        Args:
+            observation_space: Skyscraper's planes, rows, columns.
+            channels: Features of a cell.
+            narrow: How many features of each cell a line is read by.
+            hidden: Features of a line.
+            rounds: How often all lines are read, with the same weights.
+            half: Whether to reckon in bfloat16.
+        """
+        _, size, _ = observation_space.shape
+        super().__init__(observation_space, channels * size * size)
+        self.board = (channels, size, size)
+        self.rounds, self.in_half = rounds, half
+        self.first = nn.Linear(2 + size, channels)
+        self.narrow = nn.Linear(channels, narrow)
+        self.read = nn.Linear(size * narrow + 2 * size, hidden)
+        self.tell = nn.Linear(hidden, size * channels)
+        self.mix = nn.Linear(channels, channels)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The features of each cell, as one row."""
+        with _reckoning(self.in_half):
+            size = observations.shape[-1]
+            clues = _clues_of_lines(observations[:, 2 + size :])
+            cells = self.first(observations[:, : 2 + size].permute(0, 2, 3, 1))
+            for _ in range(self.rounds):
+                lines = _lines_of(torch.relu(self.narrow(torch.relu(cells)))).flatten(3)
+                told = self.tell(torch.relu(self.read(torch.cat([lines, clues], 3))))
+                cells = cells + self.mix(
+                    torch.relu(_cells_of(told.reshape(*told.shape[:3], size, -1)))
+                )
+            return torch.relu(cells).permute(0, 3, 1, 2).flatten(1).float()
+
+
+def _clues_of_lines(planes: torch.Tensor) -> torch.Tensor:
+    """(batch, 4, lines, 2 * size): the clues at the beginning and at the end of each line.
+
+    The four are rows from the left and from the right, columns from the top and from the bottom.
+    """
+    size = planes.shape[-1]
+    top, bottom, left, right = planes.reshape(-1, 4, size, size, size).unbind(1)
+    top, bottom, left, right = (
+        side.transpose(1, 2)
+        for side in (top[:, :, 0], bottom[:, :, 0], left[..., 0], right[..., 0])
+    )
+    ways = [(left, right), (right, left), (top, bottom), (bottom, top)]
+    return torch.stack([torch.cat(way, 2) for way in ways], 1)
+
+
+def _lines_of(cells: torch.Tensor) -> torch.Tensor:
+    """(batch, 4, lines, cells, features) of (batch, rows, columns, features)."""
+    columns = cells.transpose(1, 2)
+    return torch.stack([cells, cells.flip(2), columns, columns.flip(2)], 1)
+
+
+def _cells_of(lines: torch.Tensor) -> torch.Tensor:
+    """The way back: for each cell the sum of what its four lines tell."""
+    rows, backwards, columns, upwards = lines.unbind(1)
+    return rows + backwards.flip(2) + (columns + upwards.flip(2)).transpose(1, 2)
+
+
+TRUNKS: dict[str, type[BaseFeaturesExtractor]] = {"board": Trunk, "square": SquareTrunk}
+"""By their `kind`."""
+
+
+def extractor(trunk: Mapping[str, Any], *, half: bool = False) -> dict[str, Any]:
+    """What a policy of Stable-Baselines3 takes for the trunk of this kind and size."""
+    sizes = dict(trunk)
+    return {
+        "features_extractor_class": TRUNKS[sizes.pop("kind", "board")],
+        "features_extractor_kwargs": sizes | {"half": half},
+    }
 
 
 class ActionHead(nn.Module):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -9,7 +10,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 
 from puzzle_agents.learning.actions import Places
-from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
+from puzzle_agents.learning.networks import ActionHead, ValueHead, extractor
 
 __all__ = ["BoardPolicy", "MaskableBoardPolicy"]
 
@@ -20,22 +21,23 @@ class _OnBoards:
     action_net: Any
     value_net: Any
 
-    def __init__(self, *arguments: Any, places: Places, trunk: dict[str, Any], **more: Any) -> None:
-        self._places = places
-        more |= {
-            "net_arch": [],
-            "features_extractor_class": Trunk,
-            "features_extractor_kwargs": trunk,
-            "ortho_init": False,
-        }
+    def __init__(
+        self,
+        *arguments: Any,
+        places: Places,
+        trunk: Mapping[str, Any],
+        half: bool = False,
+        **more: Any,
+    ) -> None:
+        self._places, self._half = places, half
+        more |= {"net_arch": [], "ortho_init": False, **extractor(trunk, half=half)}
         super().__init__(*arguments, **more)
 
     def _build(self, lr_schedule: Schedule) -> None:
         super()._build(lr_schedule)  # type: ignore[misc]
         board = self.features_extractor.board  # type: ignore[attr-defined]
-        half = self.features_extractor.in_half  # type: ignore[attr-defined]
-        self.action_net = ActionHead(board, self._places, half=half)
-        self.value_net = ValueHead(board, half=half)
+        self.action_net = ActionHead(board, self._places, half=self._half)
+        self.value_net = ValueHead(board, half=self._half)
         self.optimizer = self.optimizer_class(  # type: ignore[attr-defined]
             self.parameters(),  # type: ignore[attr-defined]
             lr=lr_schedule(1),

@@ -7,7 +7,6 @@ import sys
 import time
 from collections import deque
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 import gymnasium
@@ -94,7 +93,7 @@ class Training:
             half=config.half,
             arguments=config.arguments,
             seed=config.seed,
-            tensorboard=str(folder / "tensorboard") if find_spec("tensorboard") else None,
+            tensorboard=str(folder / "tensorboard"),
         )
         self.stage = 0
         self.curve: list[Point] = []

@@ -1,0 +1,111 @@
+"""What share of the time that MaskablePPO trains the environments take, with the adapter."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import gymnasium
+import torch
+from rich.console import Console
+from rich.table import Table
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.vec_env import VecEnvWrapper
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
+
+from puzzle_agents.learning.actions import places_of
+from puzzle_agents.learning.algorithms import build
+from puzzle_agents.learning.config import PRESETS, Config
+from puzzle_agents.learning.levels import levels_of
+from puzzle_agents.learning.model_file import puzzle_of
+from puzzle_agents.learning.vec_env import to_sb3
+
+ENVS, STEPS = 64, 64
+SETS = {
+    "zen-garden-5x5": "train/5x5",
+    "hua-rong-dao": "train/11-20",
+    "kwirk": "train/1-3",
+    "skyscraper-5x5": "train/5x5",
+}
+"""Presets, and levels that need not be made anew."""
+
+
+class TimedVecEnv(VecEnvWrapper):
+    """Adds up the time between a call and its answer."""
+
+    seconds = 0.0
+
+    def reset(self) -> VecEnvObs:
+        """Start all episodes."""
+        return self.venv.reset()
+
+    def step_async(self, actions: Any) -> None:
+        """Take the actions."""
+        began = time.perf_counter()
+        self.venv.step_async(actions)
+        self.seconds += time.perf_counter() - began
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Do the actions."""
+        began = time.perf_counter()
+        answer = self.venv.step_wait()
+        self.seconds += time.perf_counter() - began
+        return answer
+
+    def env_method(self, *arguments: Any, **more: Any) -> list[Any]:
+        """Ask for the legal actions."""
+        began = time.perf_counter()
+        answer = self.venv.env_method(*arguments, **more)
+        self.seconds += time.perf_counter() - began
+        return answer
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rollouts", type=int, default=3, help="how many to train on")
+    rollouts = parser.parse_args().rollouts
+    torch.set_num_threads(1)
+    table = Table("preset", "network", "actions/s", "environments and adapter")
+    for name, levels in SETS.items():
+        for network in ("ours", "MlpPolicy"):
+            rate, share = measure(PRESETS[name], levels, network, rollouts)
+            table.add_row(name, network, f"{rate:,.0f}", f"{100 * share:.1f} %")
+    Console().print(table)
+
+
+def measure(config: Config, levels: str, network: str, rollouts: int) -> tuple[float, float]:
+    """Actions a second in training, and the share of the time that they take to be done."""
+    puzzle = puzzle_of(config.env).configured(**config.options)
+    vector = gymnasium.make_vec(
+        config.env,
+        ENVS,
+        levels=levels_of(puzzle, levels, 0),
+        autoreset_mode="SameStep",
+        max_episode_steps=config.longest,
+        **config.options,
+    )
+    timed = TimedVecEnv(to_sb3(vector))
+    model = _model(config, timed, network)
+    model.learn(ENVS * STEPS)  # whatever is done once only
+    timed.seconds, began = 0.0, time.perf_counter()
+    model.learn(rollouts * ENVS * STEPS)
+    seconds = time.perf_counter() - began
+    return rollouts * ENVS * STEPS / seconds, timed.seconds / seconds
+
+
+def _model(config: Config, timed: TimedVecEnv, network: str) -> Any:
+    if network == "MlpPolicy":
+        return MaskablePPO(network, timed, n_steps=STEPS, seed=0, device="cpu")
+    _, height, width = timed.observation_space.shape or (0, 0, 0)
+    actions = int(timed.get_attr("single_action_space")[0].n)
+    places = places_of(puzzle_of(config.env).format.puzzle, actions, height, width)
+    return build(
+        "maskable-ppo", timed, places, trunk=config.trunk, half=config.half,
+        arguments=config.arguments, seed=0,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
