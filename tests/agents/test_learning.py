@@ -288,6 +288,8 @@ def test_models_that_do_not_fit_say_so() -> None:
         PolicyAgent(mode="clever")
     with pytest.raises(ValueError, match="at least 1"):
         PolicyAgent(width=0)
+    with pytest.raises(ValueError, match="hottest is more than 0"):
+        PolicyAgent(hottest=0)
 
 
 # --- levels and figures -----------------------------------------------------------------------
@@ -371,6 +373,23 @@ def test_evaluation_counts_what_was_solved() -> None:
     assert found.over_optimum >= 1
     cut = evaluate(any_legal, GARDENS, levels, samples=2, longest=1)
     assert not cut.solved[1:].any()
+
+
+def test_later_episodes_are_played_more_freely() -> None:
+    """A policy that is sure of what is wrong solves the level only where it is not followed."""
+    level = GARDENS.format.find_all("first-steps")[:1]
+
+    def stubborn(planes: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        rated = any_legal(planes, masks)
+        first = masks.argmax(axis=1)
+        rated[np.arange(len(masks)), first] += 30
+        return rated
+
+    cold = evaluate(stubborn, GARDENS, level, samples=40, hottest=1)
+    hot = evaluate(stubborn, GARDENS, level, samples=40, hottest=100)
+    assert len(set(cold.solved[0].tolist())) == 1
+    assert len(set(hot.solved[0].tolist())) == 2
+    assert cold.solved[0, 0] == hot.solved[0, 0]
 
 
 # --- training ---------------------------------------------------------------------------------

@@ -14,7 +14,10 @@ from puzzle_envs.batch import Batch
 from puzzle_envs.level import Level, Shape
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["Evaluation", "Rate", "any_legal", "evaluate"]
+__all__ = ["HOTTEST", "Evaluation", "Rate", "any_legal", "evaluate", "temperatures"]
+
+HOTTEST = 4.0
+"""The temperature of the last of several episodes, where none is asked for."""
 
 Rate = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8]], npt.NDArray[np.float64]]
 """From planes and masks to logarithms of probabilities, -inf for illegal actions."""
@@ -56,6 +59,15 @@ def any_legal(planes: npt.NDArray[np.int8], masks: npt.NDArray[np.int8]) -> npt.
     return np.where(masks > 0, -np.log(count), -np.inf)
 
 
+def temperatures(samples: int, hottest: float = HOTTEST) -> npt.NDArray[np.float64]:
+    """By what the ratings are divided in each of some episodes on a level.
+
+    The first is played as the policy was trained, and each later one more freely: where a policy is
+    sure and wrong, playing the same again would be of no use.
+    """
+    return np.linspace(1.0, hottest, samples)
+
+
 def evaluate(
     rate: Rate,
     puzzle: Puzzle,
@@ -64,6 +76,7 @@ def evaluate(
     room: Shape | None = None,
     samples: int = 1,
     longest: int = 1000,
+    hottest: float = HOTTEST,
     seed: int = 0,
 ) -> Evaluation:
     """Play each level so many times, drawing actions as the policy rates them.
@@ -75,12 +88,14 @@ def evaluate(
         room: The boards that the policy knows, if these are larger than those of the levels.
         samples: How many episodes on each.
         longest: Where an episode is given up.
+        hottest: The temperature of the last episode on a level; that of the first is 1.
         seed: What chance depends on.
     """
     began = time.perf_counter()
     count = len(levels) * samples
     batch = Batch(puzzle, levels, count, room=room)
     random = np.random.default_rng(seed)
+    heat = np.tile(temperatures(samples, hottest), len(levels))[:, None]
     frame = batch.begin(np.repeat(np.arange(len(levels)), samples))
     for _ in range(longest):
         going = np.flatnonzero(~frame.outcomes["solved"] & frame.masks.any(axis=1))
@@ -88,7 +103,7 @@ def evaluate(
             break
         scores = rate(frame.planes[going], frame.masks[going])
         actions = np.zeros(count, np.int64)
-        actions[going] = (scores + random.gumbel(size=scores.shape)).argmax(axis=1)
+        actions[going] = (scores / heat[going] + random.gumbel(size=scores.shape)).argmax(axis=1)
         frame = batch.advance(actions)
     return Evaluation(
         frame.outcomes["solved"].reshape(-1, samples),

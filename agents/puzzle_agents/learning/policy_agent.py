@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.learning.evaluation import HOTTEST, temperatures
 from puzzle_agents.learning.model_file import Model, ModelError
 from puzzle_agents.learning.pretrained import model_of, pretrained_for
 from puzzle_agents.progress import Look
@@ -28,7 +29,8 @@ class PolicyAgent(Agent):
     """Plays as a trained network rates the legal actions.
 
     "greedy" plays the best rated action each time; "sample" plays several episodes, drawing each
-    action with the probability that the network gives it, and takes the solution of fewest moves;
+    action with the probability that the network gives it (in the first; more freely in each later
+    one, up to the temperature `hottest`), and takes the solution of fewest moves;
     "beam" keeps as many of the likeliest courses of play, without doublets, and stops at the first
     solution. Use it to compare learning with search under equal budgets.
 
@@ -49,6 +51,7 @@ class PolicyAgent(Agent):
         model: str | Path | Model | None = None,
         mode: str = "sample",
         width: int = 10,
+        hottest: float = HOTTEST,
         longest: int | None = None,
         seed: int | None = 0,
     ) -> None:
@@ -60,6 +63,7 @@ class PolicyAgent(Agent):
                 None for the pretrained one that fits the environment's puzzle and size.
             mode: "sample", "greedy" or "beam".
             width: How many episodes are sampled, or how many courses of play the beam keeps.
+            hottest: The temperature of the last of several samples; that of the first is 1.
             longest: Where to give up an episode, in actions; None for as many as in training.
             seed: What samples depend on; None for chance itself.
         """
@@ -68,13 +72,16 @@ class PolicyAgent(Agent):
             raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}.")
         if width < 1 or (longest is not None and longest < 1):
             raise ValueError("width and longest are at least 1.")
+        if not hottest > 0:
+            raise ValueError(f"hottest is more than 0, not {hottest}.")
         self.mode, self.width, self.longest, self.seed = mode, width, longest, seed
+        self.hottest = hottest
         self._model = model_of(str(model)) if isinstance(model, str | Path) else model
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         model = pretrained_for(env) if self._model is None else self._model
         beam, width = self.mode == "beam", 1 if self.mode == "greedy" else self.width
-        play = _Play(env, model, width, distinct=beam)
+        play = _Play(env, model, width, self.hottest, distinct=beam)
         longest = self.longest or int(model.card.training.get("longest", LONGEST))
         random = np.random.default_rng(self.seed)
 
@@ -85,8 +92,9 @@ class PolicyAgent(Agent):
             if beam:
                 chosen = play.likeliest(scores, most)
             else:
-                chance = random.gumbel(size=scores.shape) if self.mode == "sample" else 0.0
-                best = (scores + chance).argmax(axis=1)[:most]
+                if self.mode == "sample":
+                    scores = scores / play.heat() + random.gumbel(size=scores.shape)
+                best = scores.argmax(axis=1)[:most]
                 chosen = [_Choice(course, action) for course, action in enumerate(best.tolist())]
             play.go_on(chosen)
             return None
@@ -121,20 +129,24 @@ class _Course(NamedTuple):
     """The logarithm of how likely the network plays it."""
     planes: npt.NDArray[np.int8]
     mask: npt.NDArray[np.int8]
+    heat: float
+    """The temperature at which it is played."""
 
 
 class _Play:
     """Courses of play side by side, on a board of the model's size."""
 
-    def __init__(self, env: PuzzleEnv, model: Model, width: int, *, distinct: bool) -> None:
+    def __init__(
+        self, env: PuzzleEnv, model: Model, width: int, hottest: float, *, distinct: bool
+    ) -> None:
         self._model, self._width, self._distinct = model, width, distinct
         self._batch = board_of(env, model, width)
         start = env.get_state()._replace(level=0)
         self._moves_before = start.moves
         frame = self._batch.restore_all(dict.fromkeys(range(width), start))
         self.courses = [
-            _Course(start, (), 0.0, frame.planes[0], frame.masks[0])
-            for _ in range(1 if distinct else width)
+            _Course(start, (), 0.0, frame.planes[0], frame.masks[0], heat)
+            for heat in temperatures(1 if distinct else width, hottest).tolist()
         ]
         self.taken = self.steps = 0
         """Actions done in all courses; the length of the longest course."""
@@ -148,6 +160,10 @@ class _Play:
         planes = np.stack([course.planes for course in self.courses])
         masks = np.stack([course.mask for course in self.courses])
         return self._model.scores(planes, masks)
+
+    def heat(self) -> npt.NDArray[np.float64]:
+        """The temperature of each course."""
+        return np.array([course.heat for course in self.courses])[:, None]
 
     def likeliest(self, scores: npt.NDArray[np.float64], most: int | None) -> list[_Choice]:
         """Of all courses and their actions the likeliest, as many as are kept."""
@@ -177,7 +193,14 @@ class _Play:
                 seen.add(key)
                 state = self._batch.state(index)
                 self.courses.append(
-                    _Course(state, plan, choice.likelihood, frame.planes[index], frame.masks[index])
+                    _Course(
+                        state,
+                        plan,
+                        choice.likelihood,
+                        frame.planes[index],
+                        frame.masks[index],
+                        course.heat,
+                    )
                 )
         self.taken += len(chosen)
         self.steps += 1
