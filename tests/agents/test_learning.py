@@ -395,7 +395,7 @@ def test_later_episodes_are_played_more_freely() -> None:
 # --- training ---------------------------------------------------------------------------------
 
 
-def test_a_teacher_rewards_what_agrees_with_the_solution() -> None:
+def test_a_teacher_rewards_what_agrees_with_the_solution_and_ends_what_does_not() -> None:
     levels = puzzle_of("Skyscraper-v0").format.find_all("train/4x4")[:5]
     vec_env = to_sb3(
         gymnasium.make_vec(
@@ -407,37 +407,36 @@ def test_a_teacher_rewards_what_agrees_with_the_solution() -> None:
         level.name: np.array(solve(4, clues_of(level.record), givens_of(level.record)), int).ravel()
         for level in levels
     }
-
-    def agreements(planes: Any) -> list[int]:
-        names = vec_env.puzzle_env.level_names.tolist()
-        return [agreement(seen, solutions[name]) for seen, name in zip(planes, names, strict=True)]
-
     taught.seed(3)
-    before, ended = agreements(taught.reset()), 0
-    random = np.random.default_rng(0)
-    for _ in range(100):
-        shown = [solutions[name] for name in vec_env.puzzle_env.level_names.tolist()]
-        actions = random.integers(64, size=8)
-        for index in range(3):  # now and then what is right
-            cell = int(random.integers(16))
-            actions[index] = 4 * cell + shown[index][cell] - 1
-        planes, rewards, dones, infos = taught.step(actions)
-        for index, done in enumerate(dones):
-            seen = infos[index]["terminal_observation"] if done else np.array(planes)[index]
-            gained = agreement(seen, shown[index]) - before[index]
-            assert rewards[index] == pytest.approx(gained / 4)
-        ended += int(dones.sum())
-        before = agreements(planes)
-    assert ended >= 16
+    planes: Any = taught.reset()
+    random, solved, mistakes = np.random.default_rng(0), 0, 0
+    for _ in range(200):
+        before = heights_of(planes)
+        shown = np.stack([solutions[name] for name in vec_env.puzzle_env.level_names])
+        cells = [int(random.choice(np.flatnonzero(row == 0))) for row in before]
+        heights = shown[np.arange(8), cells]
+        wrong = random.random(8) < 0.05
+        heights[wrong] = heights[wrong] % 4 + 1
+        planes, rewards, dones, infos = taught.step(4 * np.array(cells) + heights - 1)
+        assert rewards == pytest.approx(np.where(wrong, -0.25, 0.25))
+        assert dones[wrong].all()
+        for index in np.flatnonzero(dones):
+            last = heights_of(infos[index]["terminal_observation"][None])[0]
+            assert last[cells[index]] == heights[index]
+            assert infos[index]["is_success"] == (last == shown[index]).all() == (not wrong[index])
+            assert (heights_of(planes)[index] == 0).any()
+        assert np.array_equal(taught.env_method("action_masks"), vec_env.puzzle_env.action_masks())
+        solved, mistakes = solved + int((dones & ~wrong).sum()), mistakes + int(wrong.sum())
+    assert min(solved, mistakes) > 20
     floors = to_sb3(gymnasium.make_vec("Kwirk-v0", 1, autoreset_mode="SameStep"))
     with pytest.raises(ValueError, match="Only Skyscraper"):
         TaughtVecEnv(floors, [])
 
 
-def agreement(planes: np.ndarray, solution: np.ndarray) -> int:
-    """Right heights minus wrong ones in what is seen of a 4x4 grid."""
-    heights = np.arange(1, 5) @ planes[2:6].reshape(4, 16)
-    return int((heights == solution).sum() - ((heights != solution) & (heights > 0)).sum())
+def heights_of(planes: np.ndarray) -> np.ndarray:
+    """The heights that are seen of some 4x4 grids, (n, 16)."""
+    heights: np.ndarray = np.einsum("k,nkc->nc", np.arange(1, 5), planes[:, 2:6].reshape(-1, 4, 16))
+    return heights
 
 
 def test_a_run_writes_all_that_it_should(tmp_path: Path) -> None:

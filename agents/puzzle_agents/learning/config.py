@@ -96,7 +96,7 @@ PRESETS = {
     ),
     "skyscraper-5x5": Config(
         env="Skyscraper-v0",
-        stages=("20000 new 5x5",),
+        stages=("5000 new 5x5 with 8 empty+5000 new 5x5 with 14 empty+20000 new 5x5",),
         validation=("validation/5x5",),
         longest=25,
         steps=3_000_000,

@@ -18,7 +18,7 @@ __all__ = ["TaughtVecEnv"]
 
 
 class TaughtVecEnv(VecEnvWrapper):
-    """Rewards the change of right heights minus wrong ones, by the solution of each grid.
+    """Rewards each right height, by the solution of the grid; a wrong one ends the episode.
 
     With the reward of solving alone, or that of the fitness, a wrong height is noticed many writes
     later, where nothing fits any more. The solution is known to whoever makes the levels, and is
@@ -47,30 +47,36 @@ class TaughtVecEnv(VecEnvWrapper):
         self.venv.step_async(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Do the actions, and reward each."""
+        """Do the actions; start anew the episodes in which one was wrong."""
         rewards = self._agreement()
         planes, _, dones, infos = self.venv.step_wait()
         self._planes = np.asarray(planes)
-        if dones.any():
+        wrong = (rewards < 0) & ~dones
+        if wrong.any():
+            for index in np.flatnonzero(wrong).tolist():
+                infos[index] = {
+                    "terminal_observation": self._planes[index],
+                    "TimeLimit.truncated": False,
+                    "is_success": False,
+                }
+            self._planes, _ = self._puzzle_env.reset(options={"reset_mask": wrong})
+        if (dones | wrong).any():
             self._read_levels()
-        return self._planes, rewards, dones, infos
+        return self._planes, rewards, dones | wrong, infos
 
     def _read_levels(self) -> None:
         names = self._puzzle_env.level_names
         self._right = np.stack([self._solutions[name] for name in names])
 
     def _agreement(self) -> npt.NDArray[np.float32]:
-        """By how much each write changes the number of right heights minus that of wrong ones."""
+        """1 for a right height where there was none, -1 for a wrong one, over the size."""
         places, heights = np.divmod(self._actions, self._largest)
         rows, columns = np.divmod(places, self._largest)
         episodes = np.arange(self.num_envs)
-        right = self._right[episodes, places]
-        stands = self._planes[episodes, 2 : 2 + self._largest, rows, columns]
-        # 1 where the right height stands, -1 where another does, 0 where none does.
-        before = 2.0 * stands[episodes, right - 1] - stands.any(axis=1)
-        given = self._planes[episodes, 1, rows, columns] != 0
-        after = np.where(given, before, np.where(heights + 1 == right, 1.0, -1.0))
-        return ((after - before) / self._largest).astype(np.float32)
+        right = heights + 1 == self._right[episodes, places]
+        stands = self._planes[episodes, 2 : 2 + self._largest, rows, columns].any(axis=1)
+        agreement = np.where(right, 1.0, -1.0) * ~stands
+        return (agreement / self._largest).astype(np.float32)
 
 
 def _solution(level: Level, largest: int) -> npt.NDArray[np.int64]:
