@@ -2,7 +2,8 @@
 
 A level file holds boards. Lines that begin with `;` say something about the board below them
 (`; name: 3`, `; optimum: 4`); an empty line ends a board. A puzzle's own LevelFormat reads the
-rows in between. A name such as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt.
+rows in between. A name such as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt, and
+`mine.txt/3` the one of a file of one's own.
 """
 
 from __future__ import annotations
@@ -179,6 +180,10 @@ class LevelFormat(ABC):
     def is_text(self, text: str) -> bool:
         """Whether a string without line breaks is a level rather than the name of one."""
 
+    def action_text(self, action: int, shape: Shape) -> str:
+        """An action of an environment of this shape, for people; by default its number."""
+        return str(action)
+
     # --- reading ------------------------------------------------------------------------------
 
     def find(self, wanted: LevelLike) -> list[Level]:
@@ -192,7 +197,17 @@ class LevelFormat(ABC):
             if not path.is_file():
                 raise LevelError(f"There is no level file {path}.")
             return list(_read_file(self, path, path.stat().st_mtime_ns))
+        if path.parent.suffix == ".txt":
+            return [self._find_in_file(path.parent, path.name)]
         return self._find_bundled(str(wanted))
+
+    def _find_in_file(self, path: Path, name: str) -> Level:
+        levels = self.find(path)
+        for level in levels:
+            if level.name == name:
+                return level
+        near = _did_you_mean(name, [level.name for level in levels])
+        raise LevelError(f"There is no level '{name}' in {path}.{near}")
 
     def find_all(self, wanted: LevelLike | Iterable[LevelLike]) -> list[Level]:
         """The levels meant by one or several names, files or texts."""

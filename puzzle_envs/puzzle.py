@@ -7,7 +7,7 @@ the first one is drawn; so importing the package stays quick.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
 from puzzle_envs.rendering.picture import Picture
 
-__all__ = ["Findings", "Puzzle"]
+__all__ = ["Findings", "Puzzle", "example_of"]
 
 Findings: TypeAlias = Callable[[Record], npt.NDArray[np.uint64]]
 """Finds out about a level what an estimate looks up."""
@@ -79,7 +79,7 @@ class Puzzle:
         if len(found) > 1:
             raise LevelError(
                 f"{str(level)!r} holds {len(found)} levels; use levels= to draw from them, or "
-                f"name one, such as '{found[0].name}'."
+                f"name one, such as '{example_of(level, found)}'."
             )
         return found
 
@@ -129,6 +129,12 @@ class Puzzle:
                 vector_entry_point=f"{self.package}:{self.vector_environment}",
                 **options,
             )
+
+
+def example_of(wanted: object, found: Sequence[Level]) -> str:
+    """How one of the levels is called that were found where one was wanted."""
+    first = found[0].name
+    return f"{wanted}/{first}" if str(wanted).endswith(".txt") else first
 
 
 def _nothing_found(record: Record) -> npt.NDArray[np.uint64]:

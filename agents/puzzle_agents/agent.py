@@ -15,7 +15,7 @@ import gymnasium
 from puzzle_agents.progress import Look, ProgressLine
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["Agent", "Budget", "Result", "Status", "bytes_of"]
+__all__ = ["Agent", "Budget", "Result", "Status", "WrongPuzzleError", "bytes_of"]
 
 FIRST_SLICE = 1024
 """Expansions until the first look at the clock."""
@@ -45,6 +45,10 @@ class Status(StrEnum):
     OUT_OF_TIME = "out of time"
     OUT_OF_MEMORY = "out of memory"
     GAVE_UP = "gave up"
+
+
+class WrongPuzzleError(TypeError):
+    """The agent does not play this puzzle, or not boards like this one."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ class Agent(ABC):
         """
         puzzle_env = env.unwrapped
         if not isinstance(puzzle_env, PuzzleEnv):
-            raise TypeError(f"Agents solve puzzle_envs environments, not {puzzle_env}.")
+            raise WrongPuzzleError(f"Agents solve puzzle_envs environments, not {puzzle_env}.")
         started = time.perf_counter()
         result = self._plan(puzzle_env, started)
         result = replace(result, seconds=time.perf_counter() - started)

@@ -8,7 +8,7 @@ from typing import Any
 
 from puzzle_agents.agent import Agent, Budget
 
-__all__ = ["make", "names"]
+__all__ = ["class_of", "make", "names"]
 
 CLASSES = {
     "random": "puzzle_agents.random_play:RandomPlay",
@@ -58,10 +58,15 @@ def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
         budget: What it may spend on each attempt.
         arguments: What this agent's class takes besides.
     """
+    return class_of(name)(budget=budget, **arguments)
+
+
+def class_of(name: str) -> type[Agent]:
+    """The class of an agent, imported; a ValueError says that there is none, and what is near."""
     if name not in CLASSES:
         near = difflib.get_close_matches(name, CLASSES, n=1, cutoff=0.4)
         meant = f" Did you mean '{near[0]}'?" if near else ""
         raise ValueError(f"There is no agent '{name}'.{meant} There are {', '.join(CLASSES)}.")
     module, _, class_name = CLASSES[name].partition(":")
-    agent: Agent = getattr(import_module(module), class_name)(budget=budget, **arguments)
-    return agent
+    found: type[Agent] = getattr(import_module(module), class_name)
+    return found

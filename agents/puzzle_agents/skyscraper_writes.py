@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from puzzle_agents.agent import WrongPuzzleError
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 
@@ -19,7 +20,7 @@ def skyscraper_record(env: Any, agent: str) -> Record:
     """The level of an environment of Skyscraper; other puzzles are refused."""
     if not isinstance(env, PuzzleEnv) or env.puzzle.format.puzzle != "skyscraper":
         title = env.puzzle.title if isinstance(env, PuzzleEnv) else env
-        raise TypeError(f"{agent} solves Skyscraper only, not {title}.")
+        raise WrongPuzzleError(f"{agent} solves Skyscraper only, not {title}.")
     return env.record[0]
 
 

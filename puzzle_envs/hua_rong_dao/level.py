@@ -47,6 +47,7 @@ LAST_SHIFT = 55
 
 METRICS = ("move", "straight", "step")
 """What a move is: one block any way, one block straight on, one block one cell."""
+WAYS = ("up", "right", "down", "left")
 
 BOX = record_dtype(
     [
@@ -164,6 +165,11 @@ class BoxFormat(LevelFormat):
     def is_text(self, text: str) -> bool:
         """A code, the paper's digits, or 20 characters."""
         return bool(re.fullmatch(r"[0-9A-Fa-f]{9}|[0-8]{20}|[.SVHB*^<]{20}", text))
+
+    def action_text(self, action: int, shape: Shape) -> str:
+        """The row and the column of the block's upper left cell, from 1, and where it slides."""
+        row, column = divmod(action // 4, shape.width)
+        return f"{row + 1},{column + 1} {WAYS[action % 4]}"
 
     def read(self, board: Board) -> Record:
         """The record of a layout, or a LevelError with the cell at fault."""

@@ -43,6 +43,7 @@ LETTERS = (ascii_lowercase + "ABCDEFGHIJKLMN")[:BLOCKS]
 ARMS = "^>`<"
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """Rows and columns to the cell above, on the right, below, on the left."""
+KEYS = ("up", "right", "down", "left", "switch")
 
 FLOOR = record_dtype(
     [
@@ -130,6 +131,14 @@ class FloorFormat(LevelFormat):
     def is_text(self, text: str) -> bool:
         """No floor fits into one row."""
         return False
+
+    def action_text(self, action: int, shape: Shape) -> str:
+        """A key; or a row and a column, from 1, and the push from there or who walks there."""
+        if self.keys:
+            return KEYS[action]
+        kind, cell = divmod(action, shape.height * shape.width)
+        row, column = divmod(cell if kind >= 4 else action // 4, shape.width)
+        return f"{row + 1},{column + 1} " + (f"{kind - 3} aside" if kind >= 4 else KEYS[action % 4])
 
     def read(self, board: Board) -> Record:
         """The record of a floor, or a LevelError with the place of the fault."""

@@ -106,6 +106,12 @@ class SquareFormat(LevelFormat):
         """A Towers id, or a line of clues."""
         return _is_id(text) or _is_clue_line(text)
 
+    def action_text(self, action: int, shape: Shape) -> str:
+        """The row and the column, from 1, and the height written there."""
+        cell, height = divmod(action, shape.width)
+        row, column = divmod(cell, shape.width)
+        return f"{row + 1},{column + 1}={height + 1}"
+
     def read(self, board: Board) -> Record:
         """The record of a grid, or a LevelError with the number at fault."""
         if len(board.rows) > 1:

@@ -44,6 +44,9 @@ SWITCHES = {
 }
 """The switches of a board and their defaults."""
 
+CHOICES = ("push", "left", "right")
+"""The actions on sand, in their order."""
+
 GARDEN = record_dtype(
     [
         ("width", np.int64),
@@ -181,6 +184,11 @@ class GardenFormat(LevelFormat):
     def is_text(self, text: str) -> bool:
         """A single row of a board."""
         return bool(text) and all(character in ".#Byor" for character in text)
+
+    def action_text(self, action: int, shape: Shape) -> str:
+        """The face, counted from 1, or the choice on sand."""
+        faces = shape.actions - len(CHOICES)
+        return str(action + 1) if action < faces else CHOICES[action - faces]
 
 
 def _bits(flags: Any) -> np.ndarray:

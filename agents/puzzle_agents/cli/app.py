@@ -1,25 +1,33 @@
 """The command `puzzle-envs` and what all of its subcommands have in common.
 
-Exit codes: 0 done; 1 done, but not with the result that was asked for (a figure that should be a
-paper's is not); 2 wrong usage, or a file that cannot be read or written; 3 a fault of this program;
-130 stopped by Ctrl-C.
+Exit codes: 0 done; 1 done, but not with the result that was asked for (a level is not solved, a
+figure that should be a paper's is not); 2 wrong usage, or a file that cannot be read or written; 3
+a fault of this program; 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
 
-from puzzle_agents.cli import evaluate, reproduce, train
+from puzzle_agents.cli import evaluate, generate, listing, reproduce, show, solve, train
 
 __all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "STOPPED", "WRONG_USAGE", "main"]
 
 DONE, NOT_AS_ASKED, WRONG_USAGE, FAULT, STOPPED = 0, 1, 2, 3, 130
 
 DEBUG = "--debug"
+
+
+def _unwrapped(command: Callable[..., int]) -> str:
+    """The docstring with a line for each paragraph, so that the help is as wide as the terminal."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
 
 app = typer.Typer(
     name="puzzle-envs",
@@ -28,14 +36,27 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (evaluate, reproduce, train):
-    app.command(command.NAME)(command.run)
+for command in (listing, show, solve, generate, train, evaluate, reproduce):
+    examples = "\n".join(("Examples:", *command.EXAMPLES))
+    app.command(command.NAME, help=_unwrapped(command.run), epilog=examples)(command.run)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        import puzzle_envs
+
+        typer.echo(f"puzzle-envs {puzzle_envs.__version__}")
+        raise typer.Exit
 
 
 @app.callback()
 def options(
     debug: Annotated[
         bool, typer.Option(DEBUG, help="On an error show where in the program it arose.")
+    ] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Puzzles as Gymnasium environments, and the agents that solve them."""
@@ -55,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ImportError, OSError, ValueError) as error:  # an extra, a file, a value
         if debug:
             raise
-        return _failed(str(error), WRONG_USAGE)
+        return _failed(_sentence(error), WRONG_USAGE)
     except Exception as error:
         if debug:
             raise
@@ -64,6 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code == STOPPED:  # so typer says that Ctrl-C stopped a subcommand
         return _failed("Stopped.", STOPPED)
     return code if isinstance(code, int) else DONE
+
+
+def _sentence(error: Exception) -> str:
+    """What is wrong, where the system says it in its own way too."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename} cannot be read or written: {error.strerror}."
+    return str(error)
 
 
 def _failed(sentence: str, code: int) -> int:

@@ -7,9 +7,14 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["NAME", "run"]
+__all__ = ["EXAMPLES", "NAME", "run"]
 
 NAME = "evaluate"
+
+EXAMPLES = (
+    "puzzle-envs evaluate zen-garden-5x5 runs/gardens --levels test/5x5",
+    "puzzle-envs evaluate runs/gardens --levels test/4x4 --levels test/5x5 --samples 50",
+)
 
 
 def run(
@@ -32,8 +37,6 @@ def run(
 
     Prints the share of levels solved with its 95 % interval (Wilson), by one episode and by the
     best of all, moves over the optimum, and time a level.
-
-    Example: puzzle-envs evaluate zen-garden-5x5 runs/gardens --levels test/5x5
     """
     from rich.console import Console
     from rich.markup import escape

@@ -14,9 +14,14 @@ import typer
 if TYPE_CHECKING:
     from puzzle_agents.papers.settings import Watch
 
-__all__ = ["NAME", "Paper", "run"]
+__all__ = ["EXAMPLES", "NAME", "Paper", "run"]
 
 NAME = "reproduce"
+
+EXAMPLES = (
+    "puzzle-envs reproduce zen-garden --quick",
+    "puzzle-envs reproduce kwirk --workers 4 --output tables",
+)
 
 
 class Paper(StrEnum):

@@ -12,9 +12,16 @@ import typer
 if TYPE_CHECKING:
     from puzzle_agents.learning.config import Config
 
-__all__ = ["NAME", "run"]
+__all__ = ["EXAMPLES", "NAME", "run"]
 
 NAME = "train"
+
+EXAMPLES = (
+    "puzzle-envs train zen-garden-5x5 --output runs/gardens",
+    "puzzle-envs train Kwirk-v0 --levels train/1-3 "
+    "--levels train/1-3+train/4-6 --validation validation/1-3",
+    "puzzle-envs train --resume runs/gardens",
+)
 
 
 def run(
@@ -56,10 +63,6 @@ def run(
 
     The run's folder holds the model, the configuration, the learning curve (CSV and PNG) and the
     checkpoint from which --resume goes on after any interruption.
-
-    Examples: puzzle-envs train zen-garden-5x5 --output runs/gardens;
-    puzzle-envs train Kwirk-v0 --levels train/1-3 --levels train/1-3+train/4-6 --validation
-    validation/1-3 --output runs/floors; puzzle-envs train --resume runs/floors
     """
     from puzzle_agents.learning import training  # says so where the extra is missing
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from puzzle_agents.agent import Budget
+from puzzle_agents.agent import Budget, WrongPuzzleError
 from puzzle_agents.evolution.agent import EvolutionAgent
 from puzzle_agents.evolution.arguments import check_counts, check_rates
 from puzzle_agents.evolution.operators import cross, draw, tournament
@@ -104,7 +104,9 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
 
     def _species(self, env: PuzzleEnv) -> Plans:
         if env.puzzle.format.puzzle != "zen_garden":
-            raise TypeError(f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}.")
+            raise WrongPuzzleError(
+                f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}."
+            )
         return Plans(self, env)
 
     def _actions(self, env: PuzzleEnv, species: Plans, genome: Genome) -> list[int] | None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from puzzle_agents.agent import Budget
+from puzzle_agents.agent import Budget, WrongPuzzleError
 from puzzle_agents.evolution.agent import EvolutionAgent
 from puzzle_agents.evolution.arguments import check_choice, check_counts, check_rates
 from puzzle_agents.evolution.evolution import Evolution
@@ -127,7 +127,9 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
 
     def _species(self, env: PuzzleEnv) -> Scripts:
         if env.puzzle.format.puzzle != "zen_garden":
-            raise TypeError(f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}.")
+            raise WrongPuzzleError(
+                f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}."
+            )
         return Scripts(self, env)
 
     def _actions(self, env: PuzzleEnv, species: Scripts, genome: Genome) -> list[int] | None:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
 from puzzle_agents.progress import Look
 from puzzle_agents.search.breadth_first import BreadthFirst
 from puzzle_envs.compiled import compiled, kernel
@@ -116,7 +116,7 @@ class HuaRongDaoBFS(Agent):
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         if env.puzzle.format.puzzle != "hua_rong_dao":
-            raise TypeError(f"{self.name} solves Hua Rong Dao only, not {env.puzzle.title}.")
+            raise WrongPuzzleError(f"{self.name} solves Hua Rong Dao only, not {env.puzzle.title}.")
         if not has_key(env.record[0]):
             return BreadthFirst(self.budget)._plan(env, started)
         search = LayoutSearch(env.record, env.get_state().words, self.budget.bytes, self.mirror)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from puzzle_agents.agent import Agent, Result, Status
+from puzzle_agents.agent import Agent, Result, Status, WrongPuzzleError
 from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import kernel
 from puzzle_envs.env import PuzzleEnv
@@ -54,7 +54,7 @@ class PaperBFS(Agent):
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         if env.puzzle.format.facts.get("metric") != "move" or not has_key(env.record[0]):
-            raise TypeError(
+            raise WrongPuzzleError(
                 f'{self.name} solves Hua Rong Dao in the box of 4 by 5 with metric="move" only.'
             )
         search = _PaperSearch(env)

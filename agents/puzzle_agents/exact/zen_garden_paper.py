@@ -8,7 +8,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
 from puzzle_agents.progress import Look
 from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import kernel
@@ -200,7 +200,9 @@ class ZenGardenPaperAStar(Agent):
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         if env.puzzle.format.puzzle != "zen_garden":
-            raise TypeError(f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}.")
+            raise WrongPuzzleError(
+                f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}."
+            )
         self.solutions, self.found, self.finished = [], 0, False
         return self._merging(env, started) if self.duplicates else self._by_depth(env, started)
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 import gymnasium
 import numpy as np
 
-from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
 from puzzle_agents.layers.state_space import Order, StateSpace
 from puzzle_agents.progress import Look
 from puzzle_envs.env import PuzzleEnv
@@ -98,7 +98,7 @@ class PaperSolver(Agent):
 
     def _plan(self, env: PuzzleEnv, started: float) -> PaperResult:
         if not isinstance(env, KwirkEnv):
-            raise TypeError(f"{self.name} solves Kwirk by pushes only: make Kwirk-v0.")
+            raise WrongPuzzleError(f"{self.name} solves Kwirk by pushes only: make Kwirk-v0.")
         env.puzzle.load_rules()
         start = np.array(env.get_state().words, np.uint64)
         if start[0] & env.record["everyone"][0] == 0:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from puzzle_envs import generation
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["levels_of", "new_levels"]
-
-KEPT_APART = ("validation", "test")
 
 NEW = re.compile(r"(?P<count>\d+) new (?P<bin>\S+)(?: with (?P<empty>\d+) empty)?")
 
@@ -50,32 +48,5 @@ def _begun(puzzle: Puzzle, levels: Sequence[Level], empty: int, seed: int) -> li
 
 
 def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> list[Level]:
-    """New levels of one of the generator's bins, the same ones each time.
-
-    None of them is the same, or the same turned or mirrored, as another or as one of the splits
-    for validation and test.
-    """
-    generator: Any = import_module(f"{puzzle.package}.generator")
-    if bin not in generator.BINS:
-        raise LevelError(
-            f"The generator of {puzzle.title} has no levels '{bin}'; it has "
-            f"{', '.join(generator.BINS)}."
-        )
-    np_random = np.random.default_rng((seed, len(bin), *bin.encode()))
-    seen = {generator.canonical(level) for level in _kept_apart(puzzle, generator.BINS)}
-    found: list[Level] = []
-    while len(found) < count:
-        level = generator.draw(np_random, bin)
-        if (key := generator.canonical(level)) not in seen:
-            seen.add(key)
-            found.append(replace(level, name=f"new/{bin}/{len(found) + 1}", notes={}))
-    return found
-
-
-def _kept_apart(puzzle: Puzzle, bins: Sequence[str]) -> list[Level]:
-    return [
-        level
-        for split in KEPT_APART
-        for bin in bins
-        for level in puzzle.format.find_all(f"{split}/{bin}")
-    ]
+    """New levels of one of the generator's bins, the same ones each time."""
+    return list(generation.new_levels(puzzle, bin, count, seed))

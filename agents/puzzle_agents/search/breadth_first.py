@@ -22,7 +22,7 @@ class BreadthFirst(SearchAgent):
 
     | Puzzle | Can I use it? | Optimal in |
     |--------|---------------|------------|
-    | Zen Garden, Hua Rong Dao | yes | moves |
+    | Zen Puzzle Garden, Hua Rong Dao | yes | moves |
     | Kwirk | yes | pushes or steps |
     | Skyscraper | small grids | writes, if nothing is written over |
     """

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Status
+from puzzle_agents.agent import Status, WrongPuzzleError
 from puzzle_agents.search.reversible import refuse_irreversible
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.bitboards import ONE
@@ -326,7 +326,7 @@ class Frontier(SearchAgent):
     def _search(self, problem: Problem) -> FrontierSearch:
         refuse_irreversible(problem, self.name)
         if problem.start.size > 1:
-            raise TypeError(
+            raise WrongPuzzleError(
                 f"{self.name} keeps states of one word; those of this level have "
                 f"{problem.start.size}. bfs solves it."
             )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.search.search import Problem, Words
 from puzzle_envs.compiled import kernel
 from puzzle_envs.verbs import goals
@@ -24,7 +25,7 @@ def list_goals(levels: Any, rows: Any) -> int:
 def refuse_irreversible(problem: Problem, name: str) -> None:
     """Only where moves can be undone is the way back a way."""
     if not problem.puzzle.reversible:
-        raise TypeError(
+        raise WrongPuzzleError(
             f"{name} searches only puzzles whose moves can be undone; those of "
             f"{problem.puzzle.title} cannot. astar solves it."
         )

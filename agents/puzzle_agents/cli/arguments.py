@@ -1,0 +1,88 @@
+"""Arguments of agents and environments, as they are typed: key=value."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+from collections.abc import Iterable, Sequence
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+__all__ = ["typed"]
+
+KINDS = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
+"""What can be typed, by type and in words."""
+
+
+def typed(pairs: Sequence[str], made: type, whose: str, own: Iterable[str] = ()) -> dict[str, Any]:
+    """What `key=value` means to a class, by the types that its parameters have.
+
+    Args:
+        pairs: As they were typed.
+        made: What takes the arguments.
+        whose: Its name for people.
+        own: Parameters that are not for the person to give.
+    """
+    hints = {key: hint for key, hint in _parameters(made).items() if key not in own}
+    arguments: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals:
+            raise ValueError(f"'{pair}' is no argument of {whose}; write key=value.")
+        if key not in hints:
+            raise ValueError(f"{whose} has no argument '{key}'.{_there(key, list(hints))}")
+        if key in arguments:
+            raise ValueError(f"The argument '{key}' is given twice; give it once.")
+        arguments[key] = _value(key, text.strip(), hints[key], whose)
+    return arguments
+
+
+def _parameters(made: type) -> dict[str, Any]:
+    """The types of what a class takes, by name; `**more` stands for what its base class takes."""
+    found: dict[str, Any] = {}
+    for base in made.__mro__:
+        if "__init__" not in vars(base):
+            continue
+        init: Any = vars(base)["__init__"]
+        parameters = inspect.signature(init).parameters.values()
+        hints = get_type_hints(init) if inspect.isfunction(init) else {}
+        for parameter in parameters:
+            if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+                found.setdefault(parameter.name, hints.get(parameter.name, str))
+        if not any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters):
+            break
+    found.pop("self", None)
+    return found
+
+
+def _there(key: str, parameters: Sequence[str]) -> str:
+    near = difflib.get_close_matches(key, parameters, n=1, cutoff=0.5)
+    meant = f" Did you mean '{near[0]}'?" if near else ""
+    there = f" It has {', '.join(parameters)}." if parameters else " It has none."
+    return meant + there
+
+
+def _value(key: str, text: str, hint: Any, whose: str) -> Any:
+    """The value that a text stands for where a type is wanted."""
+    types = set(get_args(hint)) or {hint}
+    if bool in types and text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if int in types and re.fullmatch(r"[+-]?\d+", text):
+        return int(text)
+    if float in types and _is_number(text):
+        return float(text)
+    if types <= KINDS.keys():
+        if NoneType in types and text.lower() == "none":
+            return None
+        wanted = " or ".join(words for kind, words in KINDS.items() if kind in types)
+        raise ValueError(f"The argument '{key}' of {whose} is {wanted}, not '{text}'.")
+    return text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return float(text) == float(text)
+    except ValueError:
+        return False

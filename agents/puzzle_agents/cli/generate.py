@@ -1,0 +1,83 @@
+"""`puzzle-envs generate`: new levels in a level file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["EXAMPLES", "NAME", "run"]
+
+NAME = "generate"
+
+EXAMPLES = (
+    "puzzle-envs generate ZenGarden-v0 --bin 5x5 --count 20 --output gardens.txt",
+    "puzzle-envs generate HuaRongDao-v0 --bin 81-138 --count 1",
+    "puzzle-envs solve ZenGarden-v0 --all-levels gardens.txt",
+)
+
+
+def run(
+    env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
+    bin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BIN",
+            help="Of which size or difficulty: the name of a file of the training levels, such as "
+            "5x5 or 1-10. Several times: each of them.",
+            show_default="all",
+        ),
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="How many levels of each bin.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="What chance depends on.")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE.txt", help="Where to write.", show_default="stdout"
+        ),
+    ] = None,
+) -> int:
+    """Draw new levels at random and write them as a level file, each with its proved optimum.
+
+    No two of them are the same, or the same turned or mirrored, and none is in the bundled
+    validation and test sets. The same seed gives the same levels.
+    """
+    from dataclasses import replace
+
+    from rich.console import Console
+    from rich.progress import track
+
+    from puzzle_agents.cli.output import check_writable
+    from puzzle_agents.environments import puzzle_of
+    from puzzle_envs.generation import bins_of, new_levels
+    from puzzle_envs.level import save_levels
+
+    puzzle = puzzle_of(env)
+    if output is not None:
+        if output.suffix != ".txt":
+            raise ValueError(f"A level file is called .txt; name it {output.stem}.txt.")
+        check_writable(output, "--output")
+    bins = list(dict.fromkeys(bin or bins_of(puzzle)))
+    if not bins:
+        raise ValueError(f"{puzzle.title} has no generator.")
+    streams = [new_levels(puzzle, name, count, seed) for name in bins]
+    drawing = track(
+        (level for stream in streams for level in stream),
+        description="Drawing levels",
+        total=count * len(bins),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    levels = [replace(level, name=level.name.removeprefix("new/").replace("/", "-"))
+              for level in drawing]  # fmt: skip
+    bins_given = "".join(f" --bin {name}" for name in bins)
+    head = f"; Written by puzzle-envs {NAME} {env}{bins_given} --count {count} --seed {seed}"
+    if output is None:
+        typer.echo("\n".join([head, *map(puzzle.format.text, levels)]), nl=False)
+        return 0
+    save_levels(output, puzzle.format, levels, head)
+    typer.echo(f"{output}: {len(levels)} levels of {env}")
+    return 0

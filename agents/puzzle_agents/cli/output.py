@@ -1,0 +1,34 @@
+"""Where subcommands print and write."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["check_writable", "console"]
+
+WIDTH_OF_A_FILE = 160
+"""Where the output is no terminal, tables take what they need up to this."""
+
+
+def console() -> Console:
+    """Standard output, for tables."""
+    from rich.console import Console
+
+    found = Console(highlight=False)
+    return found if found.is_terminal else Console(highlight=False, width=WIDTH_OF_A_FILE)
+
+
+def check_writable(path: Path, option: str) -> None:
+    """Refuse a file that could not be written, before there is anything to write."""
+    folder = path.parent
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; name a file with {option}.")
+    if not folder.is_dir():
+        raise ValueError(f"There is no folder {folder}; make it, or name another with {option}.")
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"{folder} cannot be written to; name another folder with {option}.")

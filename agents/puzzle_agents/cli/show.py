@@ -1,0 +1,135 @@
+"""`puzzle-envs show`: a level, and what its environment is like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from puzzle_envs.env import PuzzleEnv
+    from puzzle_envs.level import LevelFormat
+
+__all__ = ["EXAMPLES", "NAME", "optimum_of", "run"]
+
+NAME = "show"
+
+EXAMPLES = (
+    "puzzle-envs show Kwirk-v0 hard/3",
+    "puzzle-envs show HuaRongDao-v0 1A9BF0C00 --option metric=step --option oracle=true",
+    "puzzle-envs show ZenGarden-v0 mine.txt/2 --picture garden.png",
+)
+
+PALETTE = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
+"""Letters that come one after the other look different."""
+
+
+def run(
+    env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
+    level: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="LEVEL",
+            help="A name such as easy/1, a file, one of a file's levels (mine.txt/3), or a text in "
+            "one line.",
+            show_default="the environment's own",
+        ),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE.png", help="Write a picture of it, too.")
+    ] = None,
+    cell_pixels: Annotated[
+        int, typer.Option(min=4, max=512, help="The size of a cell in the picture.")
+    ] = 48,
+) -> int:
+    """Show a level: its text, its optimum, and the size of its states, actions and observations."""
+    from rich.console import Console
+
+    from puzzle_agents.cli.arguments import typed
+    from puzzle_agents.cli.output import check_writable
+    from puzzle_agents.environments import level_of, make_env, puzzle_of
+
+    if picture is not None:
+        if picture.suffix.lower() != ".png":
+            raise ValueError(f"The picture is a PNG; name a file such as {picture.stem}.png.")
+        check_writable(picture, "--picture")
+    options = typed(option or [], type(puzzle_of(env).format), env)
+    chosen = level_of(puzzle_of(env, **options), level)
+    mode = None if picture is None else "rgb_array"
+    made = make_env(env, chosen, mode, **options)
+    console = Console(highlight=False)
+    console.print(coloured(made.puzzle.format.text(chosen).rstrip("\n")), soft_wrap=True)
+    console.print()
+    for name, fact in facts_of(made).items():
+        console.print(f"{name}: {fact}", markup=False, soft_wrap=True)
+    if picture is not None:
+        made.cell_pixels = cell_pixels
+        _write_png(picture, made.render())
+        console.print(f"picture: {picture}", markup=False, soft_wrap=True)
+    return 0
+
+
+def facts_of(env: PuzzleEnv) -> dict[str, str]:
+    """What there is to know of an environment of one level."""
+    form, level = env.puzzle.format, env.level
+    planes, height, width = env.observation_space.shape or (0, 0, 0)
+    known = "not known" if level.optimum is None else str(level.optimum)
+    return {
+        "level": level.name,
+        optimum_of(form): "no solution" if level.solvable is False else known,
+        "state": f"{8 * form.words(level.record)} bytes",
+        "actions": str(env.action_space.n),
+        "observation": f"{planes} planes of {width} by {height}",
+    }
+
+
+def optimum_of(form: LevelFormat) -> str:
+    """What the fewest moves are called: `optimum`, and of what where moves have another name."""
+    key = form.optimum_key
+    return key if key.startswith("optimum") else f"optimum ({key})"
+
+
+def coloured(text: str) -> Text:
+    """A level's text with a colour for each kind of character; plain where that is not shown."""
+    from rich.text import Text
+
+    shown = Text()
+    for line in text.splitlines(keepends=True):
+        if line.startswith(";"):
+            shown.append(line, "dim")
+            continue
+        for character in line:
+            shown.append(character, _style(character))
+    return shown
+
+
+def _style(character: str) -> str:
+    if character.isalpha():
+        return PALETTE[ord(character) % len(PALETTE)]
+    if character.isdigit():
+        return "bold"
+    return "dim" if character in "#." else "bright_yellow"
+
+
+def _write_png(path: Path, pixels: Any) -> None:
+    """Write an array (height, width, 3), whole or not at all."""
+    import io
+    import os
+
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import pygame
+
+    from puzzle_envs.files import write_whole
+
+    height, width, _ = pixels.shape
+    packed = io.BytesIO()
+    surface = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
+    pygame.image.save(surface, packed, path.name)
+    write_whole(path, packed.getvalue())

@@ -1,0 +1,251 @@
+"""`puzzle-envs solve`: an agent on one level, or on each level of a set."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from puzzle_agents.agent import Agent, Result
+    from puzzle_envs.env import PuzzleEnv
+
+__all__ = ["EXAMPLES", "NAME", "moves_text", "run"]
+
+NAME = "solve"
+
+EXAMPLES = (
+    "puzzle-envs solve ZenGarden-v0 mixed/4",
+    "puzzle-envs solve Kwirk-v0 hard/3 --agent weighted-astar --argument weight=1.5 --seconds 10",
+    "puzzle-envs solve HuaRongDao-v0 classics/1 --option metric=step --save episode.json",
+    "puzzle-envs solve Skyscraper-v0 --all-levels test/5x5 --agent skyscraper-exact --json",
+)
+
+SOLVED, NOT_SOLVED, STOPPED = 0, 1, 130
+
+COUNTERS = ("expanded", "generated", "unique", "evaluated", "reopened")
+
+
+def run(
+    env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
+    level: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="LEVEL",
+            help="A name such as easy/1, a file, one of a file's levels (mine.txt/3), or a text in "
+            "one line.",
+            show_default="the environment's own",
+        ),
+    ] = None,
+    agent: Annotated[str, typer.Option(help="Who solves it; `list agents` shows them.")] = "astar",
+    argument: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="An argument of the agent. Several times: each."),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="The most time for a level.")] = 60.0,
+    memory: Annotated[str, typer.Option(help="The most memory.")] = "2 GiB",
+    expansions: Annotated[
+        int | None, typer.Option(help="The most states expanded.", show_default="any number")
+    ] = None,
+    all_levels: Annotated[
+        str | None,
+        typer.Option("--all-levels", metavar="SET", help="Solve each level of a set or a file."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a line of JSON for each level instead.")
+    ] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="Write the solution as an episode to be replayed."),
+    ] = None,
+) -> int:
+    """Solve a level, and print the solution with what it took to find it.
+
+    What has to be compiled is compiled before the time begins. Ctrl-C ends a search early with
+    what was found. Exit code 1: not solved, or not all.
+    """
+    from puzzle_agents.agent import Budget
+    from puzzle_agents.cli.arguments import typed
+    from puzzle_agents.cli.output import check_writable
+    from puzzle_agents.environments import level_of, make_env, puzzle_of
+    from puzzle_agents.registry import class_of
+
+    if all_levels is not None and (level is not None or save is not None):
+        other = "LEVEL" if level is not None else "--save, which writes one episode"
+        raise ValueError(f"--all-levels is about several levels: leave out {other}.")
+    if save is not None:
+        check_writable(save, "--save")
+    options = typed(option or [], type(puzzle_of(env).format), env)
+    puzzle = puzzle_of(env, **options)
+    chosen = class_of(agent)
+    arguments = typed(argument or [], chosen, f"'{agent}'", own=("budget",))
+    budget = Budget(seconds, memory, expansions)
+    report = _Report(env, options, agent, arguments, as_json)
+    if all_levels is None:
+        hint = ", or solve them all with --all-levels"
+        levels, show = [level_of(puzzle, level, hint)], report.one
+    else:
+        levels, show = puzzle.format.find_all(all_levels), report.row
+        report.head(max(len(one.name) for one in levels))
+    solved = 0
+    with _noticing_ctrl_c() as stopped:
+        warm = chosen(budget=Budget(None, memory, expansions=1), **arguments)
+        for number, one in enumerate(levels):
+            made = make_env(env, one, **options)
+            if not number:
+                _attempt(warm, made)  # compiles, so that the clock does not count it
+            result = _attempt(chosen(budget=budget, **arguments), made)
+            show(made, result)
+            solved += result.solved
+            if save is not None:
+                _save(save, env, options, made, agent, result)
+            if stopped and (all_levels is not None or not result.solved):
+                return STOPPED
+    if all_levels is not None and not as_json:
+        typer.echo(f"{solved} of {len(levels)} solved.")
+    return SOLVED if solved == len(levels) else NOT_SOLVED
+
+
+def _attempt(agent: Agent, env: PuzzleEnv) -> Result:
+    """Let an agent try; one that cannot play this puzzle is wrong usage."""
+    from puzzle_agents.agent import WrongPuzzleError
+
+    try:
+        return agent.solve(env)
+    except WrongPuzzleError as error:
+        raise ValueError(f"{error} `puzzle-envs list agents ENV` shows who can.") from error
+
+
+@contextmanager
+def _noticing_ctrl_c() -> Iterator[list[bool]]:
+    """A list that is no longer empty after a Ctrl-C, which agents take for the end of a budget."""
+    stopped: list[bool] = []
+
+    def interrupt(*_: object) -> None:
+        stopped.append(True)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield stopped
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _save(
+    path: Path, id: str, options: dict[str, Any], env: PuzzleEnv, agent: str, result: Result
+) -> None:
+    from puzzle_agents.episode import Episode, write_episode
+
+    if not result.solved:
+        print(f"{path} is not written: there is no solution to save.", file=sys.stderr)
+        return
+    text = env.puzzle.format.text(env.level)
+    actions, moves = tuple(result.actions), result.moves or 0
+    episode = Episode(id, options, env.level.name, text, actions, moves, agent)
+    write_episode(path, episode)
+    print(f"Written: {path}", file=sys.stderr)
+
+
+def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
+    """A plan from where the environment stands, move by move, in the puzzle's own words."""
+    actor = env.simulation()
+    form, shape = env.puzzle.format, env.puzzle.format.shape(env.level.record)
+    moves: list[list[str]] = []
+    counted = actor.get_state().moves
+    for action in actions:
+        _, _, _, _, info = actor.step(action)
+        if info["moves"] > counted or not moves:
+            moves.append([])
+        counted = info["moves"]
+        moves[-1].append(form.action_text(action, shape))
+    return [", ".join(move) for move in moves]
+
+
+class _Report:
+    """What is printed of the results."""
+
+    def __init__(
+        self, id: str, options: dict[str, Any], agent: str, arguments: dict[str, Any], json: bool
+    ) -> None:
+        self._id, self._options, self._agent = id, options, agent
+        self._arguments, self._json, self._room = arguments, json, 0
+
+    def head(self, longest: int) -> None:
+        """The head of a table whose rows come one by one."""
+        self._room = max(longest, len("level"))
+        if not self._json:
+            cells = f"{'status':14} {'moves':>6} {'optimum':>8} {'expanded':>13} {'seconds':>9}"
+            typer.echo(f"{'level':{self._room}} {cells}")
+
+    def row(self, env: PuzzleEnv, result: Result) -> None:
+        """One level of several."""
+        if self._json:
+            self._line(env, result)
+            return
+        moves = "" if result.moves is None else f"{result.moves}{'*' * result.proved_optimal}"
+        cells = f"{result.status:14} {moves:>6} {_optimum(env):>8} {result.expanded:>13,}"
+        typer.echo(f"{env.level.name:{self._room}} {cells} {result.seconds:>9.3f}")
+
+    def one(self, env: PuzzleEnv, result: Result) -> None:
+        """The only level."""
+        if self._json:
+            self._line(env, result)
+            return
+        counters = [f"{name} {getattr(result, name):,}" for name in COUNTERS]
+        spent = f"{result.seconds:.3f} s, {result.peak_bytes / 2**20:.1f} MiB"
+        typer.echo(f"{self._id} {env.level.name}, {self._agent}: {_outcome(result)}")
+        typer.echo(f"optimum: {_optimum(env) or 'not known'}")
+        typer.echo(f"took: {', '.join(one for one in counters if not one.endswith(' 0'))}; {spent}")
+        if result.solved:
+            typer.echo(f"solution: {'; '.join(moves_text(env, result.actions))}")
+
+    def _line(self, env: PuzzleEnv, result: Result) -> None:
+        level = env.level
+        told = {
+            "env": self._id,
+            "options": self._options,
+            "level": level.name,
+            "agent": self._agent,
+            "arguments": self._arguments,
+            "status": result.status,
+            "optimum": level.optimum,
+            "solvable": level.solvable,
+            "moves": result.moves,
+            "proved_optimal": result.proved_optimal,
+            "bound": result.bound,
+            "actions": result.actions if result.solved else None,
+            "solution": moves_text(env, result.actions) if result.solved else None,
+            **{name: getattr(result, name) for name in COUNTERS},
+            "seconds": round(result.seconds, 6),
+            "peak_bytes": result.peak_bytes,
+        }
+        typer.echo(json.dumps(told, ensure_ascii=False))
+        sys.stdout.flush()
+
+
+def _optimum(env: PuzzleEnv) -> str:
+    """What is known of the fewest moves; nothing where nothing is."""
+    if env.level.solvable is False:
+        return "none"
+    return "" if env.level.optimum is None else str(env.level.optimum)
+
+
+def _outcome(result: Result) -> str:
+    if not result.solved:
+        bound = "" if result.bound is None else f", at least {result.bound} moves"
+        return f"{result.status}{bound}"
+    proof = ", proved the fewest" if result.proved_optimal else ""
+    if not proof and result.bound is not None:
+        proof = f", at least {result.bound}"
+    return f"solved in {result.moves} moves{proof}"

@@ -1,0 +1,73 @@
+"""Environments by id, for what a person types and what a file says."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+from typing import Any
+
+import gymnasium
+
+import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Level, LevelLike
+from puzzle_envs.puzzle import Puzzle, example_of
+
+__all__ = ["class_of", "ids", "level_of", "make_env", "puzzle_of"]
+
+
+def ids() -> list[str]:
+    """The ids of this package, in the order of their names."""
+    return sorted(
+        id
+        for id, spec in gymnasium.registry.items()
+        if str(spec.entry_point).startswith("puzzle_envs.")
+    )
+
+
+def class_of(id: str) -> type[PuzzleEnv]:
+    """The environment's class; a ValueError says that there is none, and what is near."""
+    if id not in gymnasium.registry:
+        known = ids()
+        near = {one.lower(): one for one in known}
+        found = difflib.get_close_matches(id.lower(), near, n=1, cutoff=0.4)
+        meant = f" Did you mean '{near[found[0]]}'?" if found else ""
+        raise ValueError(f"There is no environment '{id}'.{meant} There are {', '.join(known)}.")
+    package, _, name = str(gymnasium.spec(id).entry_point).partition(":")
+    found_class = getattr(import_module(package), name, None) if name else None
+    if not (isinstance(found_class, type) and issubclass(found_class, PuzzleEnv)):
+        raise ValueError(f"'{id}' is no environment of a puzzle; there are {', '.join(ids())}.")
+    return found_class
+
+
+def puzzle_of(id: str, **options: Any) -> Puzzle:
+    """The puzzle of an id, under environment arguments of its own, such as a metric."""
+    return class_of(id).puzzle.configured(**options)
+
+
+def make_env(
+    id: str, level: LevelLike | None = None, render_mode: str | None = None, **options: Any
+) -> PuzzleEnv:
+    """An environment of one level, unwrapped, after a reset."""
+    class_of(id)
+    made = gymnasium.make(id, level=level, render_mode=render_mode, **options).unwrapped
+    assert isinstance(made, PuzzleEnv)
+    made.reset()
+    return made
+
+
+def level_of(puzzle: Puzzle, wanted: str | None, otherwise: str = "") -> Level:
+    """The level that a name, a file or a text means; by default the puzzle's own.
+
+    Args:
+        puzzle: Whose level.
+        wanted: As a person wrote it.
+        otherwise: What to do with a whole set, for the error that refuses one.
+    """
+    found = puzzle.format.find(puzzle.default_level if wanted is None else wanted)
+    if len(found) > 1:
+        raise ValueError(
+            f"'{wanted}' holds {len(found)} levels; name one, such as "
+            f"'{example_of(wanted, found)}'{otherwise}."
+        )
+    return found[0]

@@ -1,0 +1,166 @@
+"""Episodes in files: a level, the actions that were done on it, and by whom.
+
+A file is JSON that holds words and numbers; reading it runs no code from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import puzzle_envs
+from puzzle_agents.environments import class_of, make_env, puzzle_of
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.files import write_whole
+from puzzle_envs.level import Level, LevelError
+
+__all__ = ["Episode", "EpisodeError", "read_episode", "write_episode"]
+
+FORMAT = 1
+"""What a file says of how it is written."""
+
+LARGEST = 1 << 24
+"""Bytes of a file; more is no episode."""
+
+
+class EpisodeError(ValueError):
+    """A file that holds no episode, or one that is not what it says."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A level and what was done on it from its beginning."""
+
+    env: str
+    """The environment's id."""
+    options: Mapping[str, str | int | float | bool]
+    """The environment arguments of the puzzle's own, such as the metric."""
+    level: str
+    """The level's name."""
+    level_text: str
+    actions: tuple[int, ...]
+    moves: int
+    """The paper's moves that the actions take."""
+    agent: str
+    """Who did it."""
+    version: str = puzzle_envs.__version__
+    """Of puzzle-envs."""
+
+    def begin(self, render_mode: str | None = None) -> PuzzleEnv:
+        """An environment that stands where the episode begins."""
+        return make_env(self.env, self._read_level(), render_mode, **self.options)
+
+    def replay(self) -> None:
+        """Do the actions; an EpisodeError says where they do not solve the level as they say."""
+        env = self.begin()
+        solved, moves = False, 0
+        for number, action in enumerate(self.actions, start=1):
+            if solved:
+                raise EpisodeError(f"The level is solved before action {number}; it is the last.")
+            _, _, _, _, info = env.step(action)
+            if info["illegal"]:
+                raise EpisodeError(f"Action {number} ({action}) is illegal on '{self.level}'.")
+            solved, moves = info["solved"], info["moves"]
+        if self.actions and not solved:
+            raise EpisodeError(f"After all actions '{self.level}' is not solved.")
+        if moves != self.moves:
+            raise EpisodeError(f"The actions take {moves} moves, and not {self.moves}.")
+
+    def _read_level(self) -> Level:
+        format = puzzle_of(self.env, **self.options).format
+        levels = format.parse(self.level_text, "level_text")
+        if len(levels) != 1:
+            raise EpisodeError(f"'level_text' holds {len(levels)} levels, where one is wanted.")
+        return replace(levels[0], name=self.level)
+
+
+def write_episode(path: Path, episode: Episode) -> None:
+    """Write a file, whole or not at all."""
+    told = {"format": FORMAT, **asdict(episode)}
+    write_whole(path, (json.dumps(told, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def read_episode(path: Path) -> Episode:
+    """Read a file; an EpisodeError says why it holds no episode that can be replayed here.
+
+    The actions are checked to be numbers of actions; `Episode.replay` tries them.
+    """
+    if not path.is_file():
+        raise EpisodeError(f"There is no episode file {path}.")
+    if path.stat().st_size > LARGEST:
+        raise EpisodeError(f"{path} is no episode: it is larger than {LARGEST >> 20} MiB.")
+    try:
+        told = json.loads(
+            path.read_bytes(), object_pairs_hook=_without_doublets, parse_constant=_refused
+        )
+    except EpisodeError as error:
+        raise EpisodeError(f"{path} is no episode: {error}") from None
+    except (ValueError, RecursionError) as error:  # no JSON, or not in UTF-8
+        raise EpisodeError(f"{path} is no episode, or a damaged one: {error}.") from None
+    try:
+        return _episode_of(told)
+    except EpisodeError as error:
+        raise EpisodeError(f"{path} holds no episode that can be replayed: {error}") from None
+
+
+def _without_doublets(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        raise EpisodeError("It says one thing twice.")
+    return told
+
+
+def _refused(constant: str) -> Any:
+    raise EpisodeError(f"{constant} is no number.")
+
+
+def _episode_of(told: Any) -> Episode:
+    """The episode that a file's words and numbers mean."""
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        version = told.get("version", "unknown") if isinstance(told, dict) else "unknown"
+        raise EpisodeError(
+            f"It does not say 'format': {FORMAT}, which is what puzzle-envs "
+            f"{puzzle_envs.__version__} reads (it is from version {version})."
+        )
+    wanted = {"format", *Episode.__dataclass_fields__}
+    for keys, fault in ((wanted - told.keys(), "lacks"), (told.keys() - wanted, "has an unknown")):
+        if keys:
+            raise EpisodeError(f"It {fault} {', '.join(map(repr, sorted(keys)))}.")
+    for key in ("env", "level", "level_text", "agent", "version"):
+        if not isinstance(told[key], str) or not told[key]:
+            raise EpisodeError(f"'{key}' is a text, not {told[key]!r}.")
+    if not _is_count(told["moves"]):
+        raise EpisodeError(f"'moves' is a number from 0, not {told['moves']!r}.")
+    if not isinstance(told["actions"], list) or not all(map(_is_count, told["actions"])):
+        raise EpisodeError("'actions' is a list of numbers from 0.")
+    options = told["options"]
+    if not isinstance(options, dict) or not all(
+        isinstance(value, str | int | float) for value in options.values()
+    ):
+        raise EpisodeError("'options' is an object of texts and numbers.")
+    fields = {key: value for key, value in told.items() if key != "format"}
+    episode = Episode(**fields | {"actions": tuple(told["actions"])})
+    _check_meaning(episode)
+    return episode
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _check_meaning(episode: Episode) -> None:
+    """Refuse what this version's environments do not know."""
+    try:
+        class_of(episode.env)
+        level = episode._read_level()
+    except (LevelError, TypeError, ValueError) as error:
+        raise EpisodeError(str(error)) from None
+    actions = puzzle_of(episode.env, **episode.options).format.shape(level.record).actions
+    for number, action in enumerate(episode.actions, start=1):
+        if action >= actions:
+            raise EpisodeError(
+                f"Action {number} is {action}, and '{episode.level}' has {actions} actions."
+            )
