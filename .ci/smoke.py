@@ -50,14 +50,18 @@ def main() -> None:
 
 
 def command() -> None:
-    """The command is installed, helps, and refuses what it does not know in one sentence."""
+    """The command is installed, helps, solves a level, and refuses in one sentence."""
     script = Path(sysconfig.get_path("scripts")) / "puzzle-envs"
     helped = subprocess.run([script, "--help"], capture_output=True, text=True, check=True)
     assert "reproduce" in helped.stdout, helped.stdout
+    solved = subprocess.run(
+        [script, "solve", "HuaRongDao-v0", "classics/1"], capture_output=True, text=True, check=True
+    )
+    assert "solved in 81 moves, proved the fewest" in solved.stdout, solved.stdout
     refused = subprocess.run([script, "reproduce", "chess"], capture_output=True, text=True)
     assert refused.returncode == 2 and "chess" in refused.stderr, refused
     assert "Traceback" not in refused.stderr, refused.stderr
-    print("  puzzle-envs: helps, and refuses", flush=True)
+    print("  puzzle-envs: helps, solves, and refuses", flush=True)
 
 
 def search() -> None:

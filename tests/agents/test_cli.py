@@ -74,6 +74,22 @@ def test_help_imports_nothing_that_takes_time() -> None:
     assert "reproduce" in done.stdout and "--quick" in done.stdout
 
 
+@pytest.mark.parametrize(
+    "name", ["list", "show", "solve", "generate", "train", "evaluate", "reproduce"]
+)
+def test_every_command_has_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 0
+    _, examples = capsys.readouterr().out.split("Examples:")
+    assert f"puzzle-envs {name}" in examples
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    import puzzle_envs
+
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"puzzle-envs {puzzle_envs.__version__}\n"
+
+
 def test_without_a_command_it_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == WRONG_USAGE
     shown = capsys.readouterr()

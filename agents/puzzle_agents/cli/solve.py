@@ -29,6 +29,9 @@ EXAMPLES = (
 
 SOLVED, NOT_SOLVED, STOPPED = 0, 1, 130
 
+WARMING_UP = 50_000
+"""Expansions on the environment's own level, an easy one, before the clock starts."""
+
 COUNTERS = ("expanded", "generated", "unique", "evaluated", "reopened")
 
 
@@ -99,18 +102,20 @@ def run(
         report.head(max(len(one.name) for one in levels))
     solved = 0
     with _noticing_ctrl_c() as stopped:
-        warm = chosen(budget=Budget(None, memory, expansions=1), **arguments)
-        for number, one in enumerate(levels):
+        # Compiles what the agent needs, down to the solution, so that no clock counts it.
+        warm = chosen(budget=Budget(None, memory, WARMING_UP), **arguments)
+        _attempt(warm, make_env(env, **options))
+        for one in levels:
+            if stopped:
+                return STOPPED
             made = make_env(env, one, **options)
-            if not number:
-                _attempt(warm, made)  # compiles, so that the clock does not count it
             result = _attempt(chosen(budget=budget, **arguments), made)
             show(made, result)
             solved += result.solved
             if save is not None:
                 _save(save, env, options, made, agent, result)
-            if stopped and (all_levels is not None or not result.solved):
-                return STOPPED
+    if stopped and solved < len(levels):
+        return STOPPED
     if all_levels is not None and not as_json:
         typer.echo(f"{solved} of {len(levels)} solved.")
     return SOLVED if solved == len(levels) else NOT_SOLVED
@@ -202,11 +207,12 @@ class _Report:
         if self._json:
             self._line(env, result)
             return
-        counters = [f"{name} {getattr(result, name):,}" for name in COUNTERS]
-        spent = f"{result.seconds:.3f} s, {result.peak_bytes / 2**20:.1f} MiB"
+        counts = ((name, getattr(result, name)) for name in COUNTERS)
+        spent = [f"{name} {count:,}" for name, count in counts if count]
+        spent += [f"{result.seconds:.3f} s", f"{result.peak_bytes / 2**20:.1f} MiB"]
         typer.echo(f"{self._id} {env.level.name}, {self._agent}: {_outcome(result)}")
         typer.echo(f"optimum: {_optimum(env) or 'not known'}")
-        typer.echo(f"took: {', '.join(one for one in counters if not one.endswith(' 0'))}; {spent}")
+        typer.echo(f"took: {', '.join(spent)}")
         if result.solved:
             typer.echo(f"solution: {'; '.join(moves_text(env, result.actions))}")
 

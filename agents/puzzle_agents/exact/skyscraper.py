@@ -38,7 +38,7 @@ class SkyscraperExact(Agent):
 
     | Puzzle | Can I use it? | Optimal in |
     |--------|---------------|------------|
-    | Skyscraper | yes | writes, see above |
+    | Skyscraper | yes | writes, where nothing is to be written over |
     | others | no | |
     """
 

@@ -7,7 +7,6 @@ import json
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import torch
 from gymnasium import spaces
 
 import puzzle_envs
+from puzzle_agents import environments
 from puzzle_agents.learning.actions import places_of
 from puzzle_agents.learning.algorithms import ALGORITHMS
 from puzzle_agents.learning.networks import extractor
@@ -113,13 +113,10 @@ class Model:
 
 def puzzle_of(env: str) -> Puzzle:
     """The puzzle that an id belongs to."""
-    if env not in gymnasium.registry:
-        raise ModelError(f"There is no environment '{env}' here; is its package imported?")
-    package, _, name = str(gymnasium.spec(env).entry_point).partition(":")
-    puzzle = getattr(getattr(import_module(package), name, None), "puzzle", None)
-    if not isinstance(puzzle, Puzzle):
-        raise ModelError(f"'{env}' is no environment of a puzzle.")
-    return puzzle
+    try:
+        return environments.puzzle_of(env)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
 
 
 def save_model(path: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> None:
