@@ -102,18 +102,16 @@ def test_ctrl_c_ends_a_set(
 
 
 @pytest.mark.parametrize(
-    ("id", "options", "actions", "expected"),
+    ("metric", "expected"),
     [
-        ("ZenGarden-v0", {}, [12, 0], ["13", "1"]),
-        ("HuaRongDao-v0", {}, [65, 35], ["5,1 right", "3,1 left"]),
+        ("move", ["5,1 right, 5,2 right", "3,1 down"]),
+        ("step", ["5,1 right", "5,2 right", "3,1 down"]),
     ],
 )
-def test_moves_in_words(
-    id: str, options: dict[str, Any], actions: list[int], expected: list[str]
-) -> None:
-    env = make_env(id, **options)
+def test_moves_in_words(metric: str, expected: list[str]) -> None:
+    env = make_env("HuaRongDao-v0", "classics/1", metric=metric)
     before = env.get_state()
-    assert moves_text(env, actions)[0] == expected[0]
+    assert moves_text(env, [65, 69, 34]) == expected
     assert env.get_state() == before
 
 

@@ -155,7 +155,7 @@ def _list_agents(env: str | None) -> None:
     from puzzle_agents.registry import class_of as agent_of
     from puzzle_agents.registry import names
 
-    use_of_it = "can be used for" if env is None else f"{env}"
+    use_of_it = "can be used for" if env is None else env
     table = Table("agent", "what it does", use_of_it, "optimal in", "needs")
     table.columns[0].no_wrap = True
     for name in names():
@@ -177,7 +177,7 @@ def _list_agents(env: str | None) -> None:
         table.columns.pop()
     console().print(table)
     for line in extras():
-        console().print(line, markup=False)
+        console().print(line)
 
 
 def uses_of(agent: type) -> list[Use]:

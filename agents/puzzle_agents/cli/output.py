@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,11 @@ WIDTH_OF_A_FILE = 160
 
 
 def console() -> Console:
-    """Standard output, for tables."""
+    """Standard output, for tables; square brackets are no markup."""
     from rich.console import Console
 
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=WIDTH_OF_A_FILE)
+    width = None if sys.stdout.isatty() else WIDTH_OF_A_FILE
+    return Console(highlight=False, markup=False, width=width)
 
 
 def check_writable(path: Path, option: str) -> None:
