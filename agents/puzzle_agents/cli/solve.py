@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -104,7 +104,7 @@ def run(
     with _noticing_ctrl_c() as stopped:
         # Compiles what the agent needs, down to the solution, so that no clock counts it.
         warm = chosen(budget=Budget(None, memory, WARMING_UP), **arguments)
-        _attempt(warm, make_env(env, **options))
+        _warm_up(warm, (make_env(env, one, **options) for one in (None, levels[0])))
         for one in levels:
             if stopped:
                 return STOPPED
@@ -119,6 +119,16 @@ def run(
     if all_levels is not None and not as_json:
         typer.echo(f"{solved} of {len(levels)} solved.")
     return SOLVED if solved == len(levels) else NOT_SOLVED
+
+
+def _warm_up(agent: Agent, envs: Iterable[PuzzleEnv]) -> None:
+    """Let an agent try the first of some levels that it does not refuse."""
+    from puzzle_agents.agent import WrongPuzzleError
+
+    for env in envs:
+        with suppress(WrongPuzzleError):
+            agent.solve(env)
+            return
 
 
 def _attempt(agent: Agent, env: PuzzleEnv) -> Result:
