@@ -103,7 +103,7 @@ def run(
     solved = 0
     with _noticing_ctrl_c() as stopped:
         # Compiles what the agent needs, down to the solution, so that no clock counts it.
-        warm = chosen(budget=Budget(None, memory, WARMING_UP), **arguments)
+        warm = chosen(budget=Budget(60, memory, WARMING_UP), **arguments)
         _warm_up(warm, (make_env(env, one, **options) for one in (None, levels[0])))
         for one in levels:
             if stopped:
