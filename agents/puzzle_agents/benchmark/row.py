@@ -1,0 +1,195 @@
+"""What came of a task: a row, one line of JSON in the results of a benchmark."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from puzzle_agents.agent import Status
+
+__all__ = ["ERROR", "KINDS", "Kind", "Limits", "Row", "append_row", "mend", "read_rows"]
+
+Kind = Literal["search", "evolution", "learning", "exact", "random"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+ERROR = "error"
+"""The status of a task that ended with an error instead of a result."""
+STATUSES = (*(str(status) for status in Status), ERROR)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What each task of a suite may spend. Memory is in bytes; None does not bind."""
+
+    seconds: float
+    memory: int
+    transitions: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One level, one agent, one seed, and how it ended."""
+
+    suite: str
+    key: str
+    """16 hex digits of everything that decides the row."""
+    env: str
+    options: dict[str, Any]
+    level: str
+    level_text: str
+    agent: str
+    """What the suite calls it."""
+    name: str
+    """What the registry of agents calls it."""
+    arguments: dict[str, Any]
+    kind: Kind
+    seed: int | None
+    """None for an agent that leaves nothing to chance."""
+    budget: Limits
+
+    status: str
+    """A value of Status, or `error`."""
+    error: str | None
+    """The sentence that says what went wrong."""
+    optimum: int | None
+    """What is known of the level, whatever came of this task."""
+    solvable: bool | None
+    moves: int | None
+    proved_optimal: bool
+    """The agent's claim."""
+    bound: int | None
+    actions: list[int] | None
+    verified: bool
+    """Whether a replay without the agent came to the solution and its moves."""
+
+    expanded: int
+    generated: int
+    unique: int
+    evaluated: int
+    reopened: int
+    seconds: float
+    """Wall time of the attempt."""
+    cpu_seconds: float
+    warm_seconds: float
+    """Spent on compiling and loading before the clock started."""
+    peak_bytes: int
+    """The agent's tables."""
+    peak_rss: int
+    """The process, as the system saw it; 0 where it cannot be known."""
+    train_steps: int | None
+    train_seconds: float | None
+
+    began: str
+    load: float
+    """The machine's load average when the task began."""
+    versions: dict[str, str]
+    cpu: str
+    cores: int
+
+    @property
+    def solved(self) -> bool:
+        """Whether the agent says that it solved the level."""
+        return self.status == Status.SOLVED
+
+    def to_json(self) -> str:
+        """The row as one line, without its end."""
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, line: str) -> Row:
+        """Read a row; a ValueError says what is wrong with it."""
+        try:
+            data = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"This is not JSON ({error.msg} at column {error.colno}).") from None
+        values = _checked(cls, data)
+        values["budget"] = Limits(**_checked(Limits, values["budget"]))
+        row = cls(**values)
+        if row.status not in STATUSES:
+            raise ValueError(f"'status' is one of {', '.join(STATUSES)}, not '{row.status}'.")
+        return row
+
+
+def read_rows(path: Path) -> list[Row]:
+    """All rows of a file; a last line without an end was never finished, and is left out."""
+    return list(_rows(path))
+
+
+def append_row(path: Path, row: Row) -> None:
+    """Add a row in one write, and hand it to the disk."""
+    line = f"{row.to_json()}\n".encode()
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        while line:  # one write, unless the system takes less
+            line = line[os.write(file, line) :]
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def mend(path: Path) -> int:
+    """Cut off a last line that was never finished, at once; return how many bytes it had."""
+    if not path.exists():
+        return 0
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        os.truncate(path, whole)
+    return len(data) - whole
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    lines = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines[:-1], start=1):
+        try:
+            yield Row.from_json(line.decode())
+        except ValueError as error:
+            raise ValueError(f"{path}:{number}: {error} Remove that line.") from None
+
+
+@cache
+def _hints(record: type) -> dict[str, Any]:
+    return get_type_hints(record)
+
+
+def _checked(record: type, data: object) -> dict[str, Any]:
+    """The values of a dataclass's fields, each of its type and none besides."""
+    if not isinstance(data, dict):
+        raise ValueError(f"A {record.__name__} is a JSON object.")
+    names = [field.name for field in fields(record)]
+    if missing := [name for name in names if name not in data]:
+        raise ValueError(f"The key '{missing[0]}' is missing.")
+    if unknown := [name for name in data if name not in names]:
+        raise ValueError(f"The key '{unknown[0]}' is not known.")
+    hints = _hints(record)
+    for name in names:
+        if not _fits(data[name], Any if hints[name] is Limits else hints[name]):
+            raise ValueError(f"'{name}' cannot be {json.dumps(data[name])[:80]}.")
+    return data
+
+
+def _fits(value: object, hint: Any) -> bool:
+    origin = get_origin(hint)
+    if hint is Any:
+        return True
+    if origin in (Union, UnionType):
+        return any(_fits(value, part) for part in get_args(hint))
+    if origin is Literal:
+        return value in get_args(hint)
+    if origin is list:
+        (part,) = get_args(hint)
+        return isinstance(value, list) and all(_fits(element, part) for element in value)
+    if origin is dict:
+        _, part = get_args(hint)
+        return isinstance(value, dict) and all(_fits(element, part) for element in value.values())
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, hint)
