@@ -40,10 +40,10 @@ from puzzle_agents.learning.model_file import (
 )
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_agents.learning.policy_agent import PolicyAgent
-from puzzle_agents.learning.statistics import wilson
 from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.training import CHECKPOINT, resume, train
 from puzzle_agents.learning.vec_env import to_sb3
+from puzzle_agents.statistics import wilson
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import LevelError
 from puzzle_envs.skyscraper.exact import solve

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.learning.statistics import wilson
+from puzzle_agents.statistics import wilson
 from puzzle_envs.batch import Batch
 from puzzle_envs.level import Level, Shape
 from puzzle_envs.puzzle import Puzzle

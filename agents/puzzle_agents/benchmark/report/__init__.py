@@ -1,0 +1,88 @@
+"""The report on a benchmark: tables, plots, files, and a page with replays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from puzzle_agents.benchmark.report.faults import Faults, faults_in
+from puzzle_agents.benchmark.report.results import Results
+from puzzle_agents.benchmark.report.table import Table
+from puzzle_agents.benchmark.report.tables import all_scores, all_tables, comparison
+from puzzle_agents.benchmark.row import Row, read_rows
+
+__all__ = ["ROWS", "Report", "comparison", "make_report"]
+
+ROWS = "rows.jsonl"
+"""The file of a results folder that holds its rows."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report says, and its files."""
+
+    tables: list[Table]
+    faults: Faults
+    files: list[Path]
+
+
+def make_report(folder: Path, output: Path) -> Report:
+    """Report on the rows of a folder; all files are made before the first is written.
+
+    Args:
+        folder: Results of a benchmark.
+        output: Where the files go; made if it is not there.
+    """
+    from puzzle_agents.benchmark.report.episodes import record
+    from puzzle_agents.benchmark.report.files import markdown, rows_csv, scores_csv
+    from puzzle_agents.benchmark.report.page import page
+    from puzzle_agents.benchmark.report.plots import draw_plots
+    from puzzle_envs.files import write_whole
+
+    path = folder / ROWS
+    if not path.is_file():
+        raise ValueError(
+            f"{folder} has no {ROWS}; name the folder that 'puzzle-envs bench' wrote its results to."
+        )
+    rows = read_rows(path)
+    if not rows:
+        raise ValueError(f"{path} has no rows yet; run 'puzzle-envs bench' first.")
+    results = Results(rows)
+    plots = draw_plots(results)
+    episodes = record(results)
+    faults = faults_in(results)
+    for number, sentence in episodes.faults.items():
+        faults.setdefault(number, []).append(sentence)
+    faults = dict(sorted(faults.items()))
+    scores = all_scores(results)
+    tables = all_tables(results, scores, faults)
+    said = circumstances(rows)
+    contents = {
+        "report.md": markdown(tables, plots, faults, said).encode(),
+        "report.html": page(results, tables, plots, episodes, faults, said).encode(),
+        "rows.csv": rows_csv(results, faults).encode(),
+        "scores.csv": scores_csv(scores).encode(),
+    }
+    for plot in plots:
+        contents |= {f"{plot.name}.png": plot.png, f"{plot.name}.svg": plot.svg}
+    output.mkdir(parents=True, exist_ok=True)
+    for name, data in contents.items():
+        write_whole(output / name, data)
+    return Report(tables, faults, [output / name for name in contents])
+
+
+def circumstances(rows: list[Row]) -> list[str]:
+    """The title, and what figures have to come with: all of it from the rows."""
+    suites = ", ".join(dict.fromkeys(row.suite for row in rows))
+    processors = dict.fromkeys(f"{row.cpu}, {row.cores} cores" for row in rows)
+    versions = dict.fromkeys(
+        ", ".join(f"{package} {number}" for package, number in row.versions.items()) for row in rows
+    )
+    begun = sorted(row.began for row in rows)
+    loads = [row.load for row in rows]
+    return [
+        f"Benchmark {suites}",
+        f"{len(rows)} runs, begun from {begun[0]} to {begun[-1]}.",
+        f"{'; '.join(processors)}; load from {min(loads):.1f} to {max(loads):.1f}.",
+        f"{'; '.join(versions)}.",
+    ]

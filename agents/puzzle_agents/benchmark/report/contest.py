@@ -1,0 +1,67 @@
+"""The question of the first paper: where does evolution beat search, and where learning?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from statistics import median
+
+from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
+from puzzle_agents.benchmark.report.scores import Measure
+
+__all__ = ["RULE", "Contest", "contest_of", "costs_of"]
+
+RULE = (
+    "An agent's cost on a level is the median over its seeds; a run without a verified solution "
+    "costs infinitely much. A kind's cost is the least cost of its agents on that level. Evolution "
+    "(learning) beats search where its cost is finite and less than the cost of search; training "
+    "does not count. Solvers of one puzzle (kind 'exact') and random play take no part."
+)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The levels of a puzzle by who beats search on them; a level may be in both of the first."""
+
+    puzzle: str
+    evolution: list[LevelKey]
+    learning: list[LevelKey]
+    neither: list[LevelKey]
+    unsolved: list[LevelKey]
+    """Of these no kind has a solution; they are in no other list."""
+    kinds: frozenset[str]
+    """Those that ran."""
+
+
+def costs_of(results: Results, key: LevelKey, measure: Measure) -> dict[str, tuple[float, str]]:
+    """The cost of each kind on a level, and the agent that has it; only where it is finite."""
+    costs: dict[str, tuple[float, str]] = {}
+    for agent, kind in results.kinds.items():
+        runs = results.runs(key.puzzle, agent).get(key, [])
+        if not runs:
+            continue
+        cost = median(measure(row) if holds(row) else inf for row in runs)
+        if cost < costs.get(kind, (inf, ""))[0]:
+            costs[kind] = cost, agent
+    return costs
+
+
+def contest_of(results: Results, puzzle: str, measure: Measure) -> Contest:
+    """Sort the levels of a puzzle by the rule."""
+    contest = Contest(
+        puzzle, [], [], [], [], frozenset(results.kinds[a] for a in results.agents(puzzle))
+    )
+    for key in results.levels(puzzle):
+        costs = {kind: cost for kind, (cost, _) in costs_of(results, key, measure).items()}
+        contenders = {kind: costs.get(kind, inf) for kind in ("search", "evolution", "learning")}
+        winners = [
+            kind for kind in ("evolution", "learning") if contenders[kind] < contenders["search"]
+        ]
+        if "evolution" in winners:
+            contest.evolution.append(key)
+        if "learning" in winners:
+            contest.learning.append(key)
+        if not winners:
+            lists = contest.unsolved if contenders["search"] == inf else contest.neither
+            lists.append(key)
+    return contest

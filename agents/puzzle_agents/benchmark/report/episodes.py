@@ -1,0 +1,191 @@
+"""Episodes as a page shows them: the states that a row's actions lead through.
+
+A state is a number for each cell: bit i is plane i of the observation. A step is what changed, as
+cells and their new numbers in turn. Of a puzzle that the page has no drawing for, a state is text.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from puzzle_agents.benchmark.report.results import Results, holds
+from puzzle_agents.benchmark.row import Row
+from puzzle_envs.env import PuzzleEnv
+
+__all__ = ["LONGEST", "MOST_BYTES", "Episodes", "record"]
+
+LONGEST = 2000
+"""Steps of an episode that are recorded; the rest is left out, and the page says so."""
+MOST_BYTES = 8_000_000
+"""What all episodes may take in the page; the longest are left out beyond that."""
+
+DRAWN = ("zen_garden", "hua_rong_dao", "kwirk", "skyscraper")
+"""The puzzles that the page draws."""
+
+
+@dataclass
+class Episodes:
+    """What was recorded, for JSON, and which rows' replays did not do what the row says."""
+
+    boards: list[dict[str, Any]] = field(default_factory=list)
+    """The levels' first states."""
+    episodes: list[dict[str, Any]] = field(default_factory=list)
+    of_row: dict[int, int] = field(default_factory=dict)
+    """The number of a row's episode; rows with the same solution share one."""
+    left_out: set[int] = field(default_factory=set)
+    """Rows whose episodes would make the page too large."""
+    faults: dict[int, str] = field(default_factory=dict)
+
+
+def record(results: Results, most_bytes: int = MOST_BYTES) -> Episodes:
+    """Replay the solution of every solved row, each different one once."""
+    recorded = Episodes()
+    by_level: dict[Any, list[int]] = {}
+    for number, row in enumerate(results.rows):
+        if holds(row) and row.actions is not None:
+            by_level.setdefault(results.level_of(row), []).append(number)
+    sizes: list[tuple[int, int]] = []
+    for numbers in by_level.values():
+        _record_level(results.rows, numbers, recorded, sizes)
+    _keep_within(recorded, sizes, most_bytes)
+    return recorded
+
+
+def _record_level(
+    rows: list[Row], numbers: list[int], recorded: Episodes, sizes: list[tuple[int, int]]
+) -> None:
+    first = rows[numbers[0]]
+    try:
+        recorder = _Recorder(first)
+    except (gymnasium.error.Error, ValueError, TypeError) as error:
+        sentence = f"the level cannot be replayed here ({' '.join(str(error).split())})"
+        recorded.faults.update(dict.fromkeys(numbers, f"{sentence.rstrip('.')}."))
+        return
+    known: dict[tuple[int, ...], tuple[int, int | None]] = {}
+    board = len(recorded.boards)
+    recorded.boards.append(recorder.board())
+    for number in numbers:
+        row = rows[number]
+        assert row.actions is not None
+        plan = tuple(row.actions)
+        if plan not in known:
+            episode, moves = recorder.episode(plan)
+            known[plan] = len(recorded.episodes), moves
+            sizes.append((len(json.dumps(episode)), len(recorded.episodes)))
+            recorded.episodes.append({"board": board, **episode})
+        place, moves = known[plan]
+        recorded.of_row[number] = place
+        if moves is None:
+            recorded.faults[number] = "the replay of its actions does not solve the level."
+        elif moves != row.moves:
+            recorded.faults[number] = f"its replay takes {moves} moves, not {row.moves}."
+
+
+def _keep_within(recorded: Episodes, sizes: list[tuple[int, int]], most_bytes: int) -> None:
+    total = sum(size for size, _ in sizes)
+    for size, place in sorted(sizes, reverse=True):
+        if total <= most_bytes:
+            break
+        total -= size
+        recorded.episodes[place] = {}
+    for number, place in list(recorded.of_row.items()):
+        if not recorded.episodes[place]:
+            del recorded.of_row[number]
+            recorded.left_out.add(number)
+
+
+class _Recorder:
+    """Plays on one level, again and again."""
+
+    def __init__(self, row: Row) -> None:
+        made = gymnasium.make(
+            row.env, level=row.level_text, disable_env_checker=True, **row.options
+        ).unwrapped
+        if not isinstance(made, PuzzleEnv):
+            raise TypeError(f"{row.env} is no environment of puzzle_envs")
+        self._env = made
+        self._puzzle = made.puzzle.format.puzzle
+        self._drawn = self._puzzle in DRAWN
+        if not self._drawn:
+            made.render_mode = "ansi"
+        planes, info = made.reset()
+        # A plan may be played again from here without reading the level anew.
+        self._start = made.get_state()
+        self._solved_at_once = bool(info["solved"])
+        self._planes = self._shown(planes)
+        self._first = planes
+
+    def board(self) -> dict[str, Any]:
+        """The first state, and what never changes."""
+        board: dict[str, Any] = {"puzzle": self._puzzle, "title": self._env.puzzle.title}
+        if not self._drawn:
+            return board | {"text": str(self._env.render())}
+        _, height, width = self._planes.shape
+        board |= {"height": height, "width": width, "cells": _bits(self._planes).ravel().tolist()}
+        if self._puzzle == "skyscraper":
+            board["clues"] = _clues(self._first)
+        return board
+
+    def _shown(self, planes: Any) -> Any:
+        """The planes that change; a grid's clues do not, and are too many for the bits."""
+        return planes[: 2 + planes.shape[1]] if self._puzzle == "skyscraper" else planes
+
+    def episode(self, plan: tuple[int, ...]) -> tuple[dict[str, Any], int | None]:
+        """The steps of a plan and the moves up to each; its moves, None if it solves nothing."""
+        env = self._env
+        env.set_state(self._start)
+        actions, over = int(env.action_space.n), False
+        solved, illegal, last = self._solved_at_once, False, 0
+        planes, texts, moves = [self._planes], [], []
+        for number, action in enumerate(plan):
+            if over or not 0 <= action < actions:
+                illegal = True
+                break
+            seen, _, over, _, info = env.step(action)
+            solved, last = bool(info["solved"]), int(info["moves"])
+            illegal = illegal or bool(info["illegal"])
+            if number < LONGEST:
+                moves.append(last)
+                if self._drawn:
+                    planes.append(self._shown(seen))
+                else:
+                    texts.append(str(env.render()))
+        steps = _changes(_bits(np.stack(planes))) if self._drawn else texts
+        episode = {
+            "actions": plan[: len(moves)], "moves": moves, "steps": steps, "length": len(plan)
+        }  # fmt: skip
+        return episode, last if solved and not illegal else None
+
+
+def _bits(planes: Any) -> Any:
+    """Planes (..., planes, height, width) as a number for each cell."""
+    weights = 1 << np.arange(planes.shape[-3], dtype=np.int64)
+    return (planes.astype(np.int64) * weights[:, None, None]).sum(axis=-3)
+
+
+def _changes(states: Any) -> list[list[int]]:
+    """For each state but the first, the cells that differ from the one before and their numbers."""
+    flat = states.reshape(len(states), -1)
+    differ = flat[1:] != flat[:-1]
+    changes: list[list[int]] = [[] for _ in range(len(flat) - 1)]
+    steps, cells = np.nonzero(differ)
+    values = flat[1:][differ]
+    for step, cell, value in zip(steps.tolist(), cells.tolist(), values.tolist(), strict=True):
+        changes[step] += (cell, value)
+    return changes
+
+
+def _clues(planes: Any) -> list[list[int]]:
+    """Of a grid: from the top, the bottom, the left and the right, 0 where there is no clue."""
+    size = planes.shape[1]
+    sides = planes[2 + size :].reshape(4, size, size, size)  # side, clue, row, column
+    found = []
+    for number, side in enumerate(sides):
+        line = side.any(axis=1 if number < 2 else 2)  # clue, place along the side
+        found.append([int(clues.argmax()) + 1 if clues.any() else 0 for clues in line.T])
+    return found

@@ -1,0 +1,120 @@
+"""The report as one page that needs no server, no network and no other file.
+
+All texts of the rows are escaped: in the tables as HTML, in the data as JSON that the page's script
+only ever shows as text. The content policy allows the page's own script and style, by their hashes,
+and pictures inside the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from puzzle_agents.benchmark.report.episodes import Episodes
+from puzzle_agents.benchmark.report.faults import Faults
+from puzzle_agents.benchmark.report.plots import Plot
+from puzzle_agents.benchmark.report.results import Results, holds
+from puzzle_agents.benchmark.report.table import Table
+
+__all__ = ["page"]
+
+
+def page(
+    results: Results,
+    tables: Sequence[Table],
+    plots: Sequence[Plot],
+    episodes: Episodes,
+    faults: Faults,
+    circumstances: Sequence[str],
+) -> str:
+    """The page as HTML."""
+    style = _asset("page.css")
+    script = _asset("drawings.js") + _asset("page.js")
+    first, *others = circumstances
+    parts = {
+        "policy": _policy(style, script),
+        "title": escape(first),
+        "style": style,
+        "summary": "<br>".join(map(escape, others)),
+        "verdict": escape(verdict(faults)),
+        "verdict_class": "wrong" if faults else "holds",
+        "contents": "".join(_contents(tables)),
+        "tables": "\n".join(
+            f'<section id="table-{number}">{table.html()}</section>'
+            for number, table in enumerate(tables)
+        ),
+        "plots": "".join(map(_figure, plots)),
+        "footer": "Made by puzzle-envs report from rows.jsonl; rows.csv and scores.csv hold every "
+        "figure unrounded.",
+        "data": _json(_data(results, episodes, faults)),
+        "script": script,
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _asset("page.html"))
+
+
+def verdict(faults: Faults) -> str:
+    """Whether all holds, in a sentence."""
+    if not faults:
+        return "Every solution was verified, and no claim of an optimum was beaten."
+    return f"✗ {len(faults)} of the runs hold something that is wrong: see the first table."
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
+def _contents(tables: Sequence[Table]) -> Iterator[str]:
+    for number, table in enumerate(tables):
+        yield f'<a href="#table-{number}">{escape(table.title)}</a>'
+    yield '<a href="#plots">Plots</a><a href="#runs">Runs and replays</a>'
+
+
+def _figure(plot: Plot) -> str:
+    data = base64.b64encode(plot.svg).decode()
+    title = escape(plot.title)
+    return (
+        f'<figure id="{plot.name}"><figcaption>{title}</figcaption>'
+        f'<img class="plot" alt="{title}" src="data:image/svg+xml;base64,{data}"></figure>'
+    )
+
+
+def _json(data: Any) -> str:
+    """JSON that can stand inside a script element: nothing in it ends the element."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _data(results: Results, episodes: Episodes, faults: Faults) -> dict[str, Any]:
+    rows = []
+    for number, row in enumerate(results.rows):
+        key = results.level_of(row)
+        why = "too long for this page" if number in episodes.left_out else None
+        rows.append(
+            {
+                "row": number + 1, "puzzle": key.puzzle, "level": row.level, "agent": row.agent,
+                "seed": row.seed, "status": row.status, "error": row.error,
+                "moves": row.moves if holds(row) else None, "best": results.best.get(key),
+                "expanded": row.expanded, "generated": row.generated,
+                "cpu_seconds": row.cpu_seconds, "faults": faults.get(number, []),
+                "episode": episodes.of_row.get(number), "why": why,
+            }
+        )  # fmt: skip
+    return {"rows": rows, "boards": episodes.boards, "episodes": episodes.episodes}

@@ -1,0 +1,264 @@
+"""The plots of a report, drawn with matplotlib: the same rows give the same files."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, inf
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
+from puzzle_agents.benchmark.report.scores import MEASURES, Measure, evaluations
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Plot", "draw_plots"]
+
+COLOURS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#44aa99",
+    "#999933", "#332288",
+)  # fmt: skip
+"""Told apart without colour vision; the styles of lines and markers differ besides."""
+STYLES = {"random": ":", "search": "-", "exact": "-.", "evolution": "--", "learning": (0, (5, 1))}
+MARKERS = "osD^vP*X<>hp"
+COLUMNS = 3
+PANEL = (4.2, 3.2)
+"""Inches."""
+LEAST = {"expanded": 1.0, "generated": 1.0, "CPU seconds": 1e-4}
+"""What is less lies at the left edge of a plot."""
+SCATTERED = ("search", "evolution", "learning")
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot in both forms."""
+
+    name: str
+    title: str
+    png: bytes
+    svg: bytes
+
+
+def draw_plots(results: Results) -> list[Plot]:
+    """All plots; one that has nothing to show is left out."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise ImportError(
+            "The plots of a report need matplotlib: pip install 'puzzle-envs[bench]'"
+        ) from None
+    drawing = _Drawing(results)
+    settings: Any = {"svg.hashsalt": "puzzle-envs", "font.size": 9, "axes.grid": True,
+                     "grid.alpha": 0.3, "axes.axisbelow": True}  # fmt: skip
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        # A name in letters that the font does not have is shown as boxes.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        return [
+            Plot(name, title, _bytes(figure, "png"), _bytes(figure, "svg"))
+            for name, title, figure in drawing.figures()
+            if figure.axes
+        ]
+
+
+def _bytes(figure: Figure, form: str) -> bytes:
+    """A file without the date and the program's version."""
+    metadata = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+    file = io.BytesIO()
+    figure.savefig(file, format=form, dpi=110, metadata=metadata[form])
+    return file.getvalue()
+
+
+class _Drawing:
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        agents = list(results.kinds)
+        self.looks = {
+            agent: {
+                "color": COLOURS[number % len(COLOURS)],
+                "linestyle": STYLES.get(results.kinds[agent], "-"),
+                "marker": MARKERS[number % len(MARKERS)],
+            }
+            for number, agent in enumerate(agents)
+        }
+
+    def figures(self) -> Iterator[tuple[str, str, Figure]]:
+        for measure, name, unit in (
+            ("generated", "transitions", "transitions"),
+            ("CPU seconds", "cpu", "CPU seconds"),
+        ):
+            title = f"Levels solved within so many {unit}"
+            yield f"cactus-{name}", title, self._cactus(measure, unit)
+        for measure, name, unit in (
+            ("generated", "transitions", "transitions"),
+            ("CPU seconds", "cpu", "CPU seconds"),
+        ):
+            title = f"Level by level: {unit} of the agents that solve most, one of each kind"
+            yield f"scatter-{name}", title, self._scatter(measure, unit)
+        yield "difficulty", "Expansions by difficulty", self._difficulty()
+
+    # --- cactus -------------------------------------------------------------------------------
+
+    def _cactus(self, measure: str, unit: str) -> Figure:
+        figure, panels = _figure(len(self.results.puzzles))
+        function, least = MEASURES[measure][0], LEAST[measure]
+        shown: list[str] = []
+        for axes, puzzle in zip(panels, self.results.puzzles, strict=True):
+            curves = {
+                agent: self._solved_within(puzzle, agent, function, least)
+                for agent in self.results.agents(puzzle)
+            }
+            right = max((x for curve in curves.values() for x, _ in curve), default=least) * 1.5
+            for agent, curve in curves.items():
+                xs = [least, *(x for x, _ in curve), right]
+                ys = [0.0, *(y for _, y in curve), curve[-1][1] if curve else 0.0]
+                look = self.looks[agent] | {"marker": ""}
+                axes.step(xs, ys, where="post", **look)
+                shown.append(agent)
+            axes.set(xscale="log", xlabel=unit, ylabel="levels solved", title=_plain(puzzle))
+            axes.set_ylim(0, 1.05 * len(self.results.levels(puzzle)))
+        self._legend(figure, shown, markers=False)
+        return figure
+
+    def _solved_within(
+        self, puzzle: str, agent: str, measure: Measure, least: float
+    ) -> list[tuple[float, float]]:
+        """Points of the curve; a run counts with its share of the level's runs."""
+        steps = sorted(
+            (max(measure(row), least), 1 / len(runs))
+            for runs in self.results.runs(puzzle, agent).values()
+            for row in runs
+            if holds(row)
+        )
+        heights = itertools.accumulate(share for _, share in steps)
+        return [(x, y) for (x, _), y in zip(steps, heights, strict=True)]
+
+    # --- scatter ------------------------------------------------------------------------------
+
+    def _scatter(self, measure: str, unit: str) -> Figure:
+        pairs = [
+            (puzzle, *pair)
+            for puzzle in self.results.puzzles
+            for pair in itertools.combinations(self._representatives(puzzle), 2)
+        ]
+        figure, panels = _figure(len(pairs))
+        for axes, (puzzle, one, other) in zip(panels, pairs, strict=True):
+            self._compare(axes, puzzle, one, other, measure)
+            axes.set(xlabel=_plain(f"{one}: {unit}"), ylabel=_plain(f"{other}: {unit}"))
+            axes.set_title(_plain(puzzle))
+        return figure
+
+    def _representatives(self, puzzle: str) -> list[str]:
+        """Of each kind who solves most, in fewer evaluations; of one kind alone the best two."""
+
+        def rank(agent: str) -> tuple[float, float]:
+            by_level = self.results.runs(puzzle, agent)
+            solved = [row for runs in by_level.values() for row in runs if holds(row)]
+            share = sum(sum(map(holds, runs)) / len(runs) for runs in by_level.values())
+            return -share, median(map(evaluations, solved)) if solved else inf
+
+        kinds = self.results.kinds
+        ranked = sorted(self.results.agents(puzzle), key=rank)
+        best = [
+            next(agent for agent in ranked if kinds[agent] == kind)
+            for kind in SCATTERED
+            if any(kinds[agent] == kind for agent in ranked)
+        ]
+        return best if len(best) > 1 else [a for a in ranked if kinds[a] != "random"][:2]
+
+    def _compare(self, axes: Axes, puzzle: str, one: str, other: str, measure: str) -> None:
+        """A point for each level that both ran on; what is unsolved lies on the dotted lines."""
+        least = LEAST[measure]
+        points = [
+            (self._cost(key, one, measure), self._cost(key, other, measure))
+            for key in self.results.levels(puzzle)
+        ]
+        pairs = [(x, y) for x, y in points if x is not None and y is not None]
+        finite = [value for pair in pairs for value in pair if value != inf]
+        low, high = min(finite, default=least), max(finite, default=least)
+        edge = high * max(2.0, (high / low) ** 0.12)
+        axes.set(xscale="log", yscale="log", xlim=(low / 1.5, edge * 1.5),
+                 ylim=(low / 1.5, edge * 1.5))  # fmt: skip
+        axes.plot([low / 1.5, edge], [low / 1.5, edge], color="0.6", linewidth=1)
+        for line in (axes.axhline, axes.axvline):
+            line(edge, color="0.4", linestyle=":", linewidth=1)
+        axes.annotate("unsolved", (low / 1.4, edge), fontsize=7, va="bottom", color="0.4")
+        axes.scatter(
+            [min(x, edge) for x, _ in pairs], [min(y, edge) for _, y in pairs],
+            s=18, alpha=0.7, color=COLOURS[0], linewidths=0,
+        )  # fmt: skip
+
+    def _cost(self, key: LevelKey, agent: str, measure: str) -> float | None:
+        """The median over seeds, infinite if unsolved; None where the agent did not run."""
+        runs = self.results.runs(key.puzzle, agent).get(key)
+        if not runs:
+            return None
+        function, least = MEASURES[measure][0], LEAST[measure]
+        return median(max(function(row), least) if holds(row) else inf for row in runs)
+
+    # --- difficulty ---------------------------------------------------------------------------
+
+    def _difficulty(self) -> Figure:
+        curves: dict[str, dict[str, list[tuple[int, float]]]] = {}
+        for puzzle in self.results.puzzles:
+            found = {
+                agent: self._by_optimum(puzzle, agent) for agent in self.results.agents(puzzle)
+            }
+            curves[puzzle] = {agent: curve for agent, curve in found.items() if curve}
+        curves = {puzzle: found for puzzle, found in curves.items() if found}
+        figure, panels = _figure(len(curves))
+        for axes, (puzzle, found) in zip(panels, curves.items(), strict=True):
+            for agent, curve in found.items():
+                xs, ys = zip(*curve, strict=True)
+                axes.plot(xs, ys, **self.looks[agent], markersize=4, alpha=0.85)
+            axes.set(yscale="log", xlabel="optimum, or fewest moves known", title=_plain(puzzle))
+            axes.set_ylabel("expansions, median of what was solved")
+        self._legend(figure, [agent for found in curves.values() for agent in found])
+        return figure
+
+    def _by_optimum(self, puzzle: str, agent: str) -> list[tuple[int, float]]:
+        groups: dict[int, list[int]] = defaultdict(list)
+        for key, runs in self.results.runs(puzzle, agent).items():
+            for row in runs:
+                if holds(row) and row.expanded:
+                    groups[self.results.best[key]].append(row.expanded)
+        return [(moves, median(counts)) for moves, counts in sorted(groups.items())]
+
+    def _legend(self, figure: Figure, agents: Sequence[str], *, markers: bool = True) -> None:
+        from matplotlib.lines import Line2D
+
+        shown = [agent for agent in self.looks if agent in set(agents)]
+        if not shown:
+            return
+        handles = [
+            Line2D([], [], **self.looks[agent] | ({} if markers else {"marker": ""}))
+            for agent in shown
+        ]
+        width = figure.get_size_inches()[0]
+        figure.legend(
+            handles, [_plain(agent) for agent in shown], loc="outside lower center",
+            ncols=max(1, min(len(shown), int(width / 1.6))), handlelength=3,
+        )  # fmt: skip
+
+
+def _figure(panels: int) -> tuple[Figure, list[Axes]]:
+    """A figure with so many panels; nobody's window is asked for."""
+    from matplotlib.figure import Figure
+
+    columns = max(1, min(COLUMNS, panels))
+    lines = max(1, ceil(panels / columns))
+    size = (PANEL[0] * max(2, columns), PANEL[1] * lines + 0.7)
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, [figure.add_subplot(lines, columns, number + 1) for number in range(panels)]
+
+
+def _plain(text: str) -> str:
+    r"""A text without the signs by which matplotlib would take it for a formula, or leave it out."""
+    text = text.replace("\\", "/").replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text

@@ -1,0 +1,112 @@
+"""The rows of a benchmark in the order in which a report looks at them."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+from puzzle_agents.benchmark.row import Row
+
+__all__ = ["KIND_ORDER", "LevelKey", "Results", "holds", "puzzle_of"]
+
+KIND_ORDER = ("random", "search", "exact", "evolution", "learning")
+"""Agents are listed in this order of their kinds."""
+
+
+class LevelKey(NamedTuple):
+    """A level of one environment under one set of options."""
+
+    puzzle: str
+    text: str
+
+
+def puzzle_of(row: Row) -> str:
+    """The environment's id, with the options that it was made with."""
+    options = " ".join(f"{key}={_value(row.options[key])}" for key in sorted(row.options))
+    return f"{row.env} {options}".strip()
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def holds(row: Row) -> bool:
+    """Whether the row has a solution that was verified; nothing else counts as solved."""
+    return row.solved and row.verified and row.moves is not None
+
+
+class Results:
+    """All rows of a folder, by puzzle, level and agent."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        """Sort the rows; an empty set of rows has no report."""
+        self.rows = list(rows)
+        self.puzzles = list(dict.fromkeys(puzzle_of(row) for row in self.rows))
+        """In the order of their first rows."""
+        self.kinds: dict[str, str] = {}
+        """Of each agent, in the order in which agents are listed."""
+        found = {row.agent: row.kind for row in self.rows}
+        for kind in KIND_ORDER:
+            self.kinds.update({agent: kind for agent, its in found.items() if its == kind})
+        self._runs: dict[tuple[str, str], dict[LevelKey, list[Row]]] = defaultdict(dict)
+        for row in self.rows:
+            by_level = self._runs[puzzle_of(row), row.agent]
+            by_level.setdefault(self.level_of(row), []).append(row)
+
+    @staticmethod
+    def level_of(row: Row) -> LevelKey:
+        """The level of a row."""
+        return LevelKey(puzzle_of(row), row.level_text)
+
+    def runs(self, puzzle: str, agent: str) -> dict[LevelKey, list[Row]]:
+        """An agent's rows on each level of a puzzle; several where there were several seeds."""
+        return self._runs.get((puzzle, agent), {})
+
+    def agents(self, puzzle: str) -> list[str]:
+        """Those that ran on a puzzle."""
+        return [agent for agent in self.kinds if self.runs(puzzle, agent)]
+
+    def levels(self, puzzle: str) -> list[LevelKey]:
+        """The levels of a puzzle, in the order of their first rows."""
+        return [key for key in self.names if key.puzzle == puzzle]
+
+    @cached_property
+    def names(self) -> dict[LevelKey, str]:
+        """What each level is called."""
+        names: dict[LevelKey, str] = {}
+        for row in self.rows:
+            names.setdefault(self.level_of(row), row.level)
+        return names
+
+    @cached_property
+    def optima(self) -> dict[LevelKey, int]:
+        """The optimum of each level of which one is known."""
+        return {self.level_of(row): row.optimum for row in self.rows if row.optimum is not None}
+
+    @cached_property
+    def found(self) -> dict[LevelKey, Row]:
+        """Of each level that was solved, the row of the fewest moves, the first of equals."""
+        best: dict[LevelKey, Row] = {}
+        for row in self.rows:
+            if holds(row):
+                other = best.setdefault(self.level_of(row), row)
+                assert row.moves is not None and other.moves is not None
+                if row.moves < other.moves:
+                    best[self.level_of(row)] = row
+        return best
+
+    @cached_property
+    def best(self) -> dict[LevelKey, int]:
+        """The fewest moves known of each level: its optimum, or what any row found."""
+        best = dict(self.optima)
+        for key, row in self.found.items():
+            assert row.moves is not None
+            best[key] = min(best.get(key, row.moves), row.moves)
+        return best
+
+    def has_seeds(self, agent: str) -> bool:
+        """Whether an agent leaves something to chance."""
+        return any(row.seed is not None for row in self.rows if row.agent == agent)

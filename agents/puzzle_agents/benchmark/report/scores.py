@@ -1,0 +1,238 @@
+"""What an agent's rows are worth: coverage, three tracks, log scores, PAR2, geometric means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import exp, log
+from statistics import fmean
+
+from puzzle_agents.benchmark.report.faults import void
+from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
+from puzzle_agents.benchmark.row import Row
+from puzzle_agents.statistics import bootstrap, iqm, wilson
+
+__all__ = [
+    "MEASURES",
+    "Chance",
+    "Measure",
+    "Score",
+    "chance_of",
+    "common_levels",
+    "evaluations",
+    "geometric_mean",
+    "log_score",
+    "score_of",
+    "transitions",
+]
+
+Measure = Callable[[Row], float]
+
+LOW_COUNT, HIGH_COUNT = 100, 1_000_000
+LOW_SECONDS = 1.0
+LOW_BYTES = 2_000_000
+"""The ends of log scores, those of lab: whoever needs no more than the low end scores 1."""
+
+
+def transitions(row: Row) -> float:
+    """Successors that a search made, genomes that evolution evaluated, actions that others took."""
+    return row.generated
+
+
+def evaluations(row: Row) -> float:
+    """Calls of an estimate or a fitness; for agents without one, what they expanded."""
+    return row.evaluated or row.expanded
+
+
+def _cpu_seconds(row: Row) -> float:
+    return row.cpu_seconds
+
+
+def _expanded(row: Row) -> float:
+    return row.expanded
+
+
+MEASURES: dict[str, tuple[Measure, float]] = {
+    "expanded": (_expanded, 1),
+    "generated": (transitions, 1),
+    "CPU seconds": (_cpu_seconds, 1e-6),
+}
+"""Of what there are geometric means, and what each is counted as at least."""
+
+
+def log_score(value: float, low: float, high: float) -> float:
+    """From 1 (`low` or less) to 0 (`high` or more), evenly by the logarithm: lab's formula."""
+    value = min(max(value, low), high)
+    return log(value / high) / log(low / high)
+
+
+def agile(row: Row) -> float:
+    """The log score of the CPU seconds, between 1 s and the limit; 0 where not solved."""
+    limit = row.budget.seconds
+    return log_score(row.cpu_seconds, min(LOW_SECONDS, limit / 10), limit) if holds(row) else 0.0
+
+
+def quality(row: Row, best: int) -> float:
+    """The fewest moves known over those that were found; 0 where not solved."""
+    if not holds(row) or row.moves is None:
+        return 0.0
+    return best / row.moves if row.moves > best else 1.0
+
+
+def _counted(measure: Measure, row: Row) -> float:
+    return log_score(measure(row), LOW_COUNT, HIGH_COUNT) if holds(row) else 0.0
+
+
+def _memory(row: Row) -> float:
+    high = max(row.budget.memory, 2 * LOW_BYTES)
+    return log_score(row.peak_rss or row.peak_bytes, LOW_BYTES, high) if holds(row) else 0.0
+
+
+@dataclass(frozen=True)
+class Score:
+    """An agent's figures on one puzzle. A level with several seeds counts with their mean."""
+
+    puzzle: str
+    agent: str
+    kind: str
+    levels: int
+    runs: int
+    solved_runs: int
+    coverage: float
+    """Levels solved."""
+    low: float
+    high: float
+    """The 95 % interval of the share of levels solved."""
+    seconds_limit: float
+    memory_limit: int
+    transitions_limit: int | None
+    agile: float
+    satisficing: float
+    optimal: float | None
+    """None: void, because a claim was wrong."""
+    expansions_score: float | None
+    generated_score: float | None
+    """None for an agent that does not count them."""
+    memory_score: float
+    quality: float | None
+    """Mean of the fewest known moves over those found, over what was solved."""
+    par2: float
+    train_steps: int | None
+    train_seconds: float | None
+    cpu_seconds: float
+    """Mean over levels, solved or not."""
+
+
+def score_of(results: Results, puzzle: str, agent: str) -> Score:
+    """Sum up an agent's rows on a puzzle."""
+    by_level = results.runs(puzzle, agent)
+    rows = [row for runs in by_level.values() for row in runs]
+    solved = [row for row in rows if holds(row)]
+    low, high = _interval(by_level)
+
+    def total(worth: Measure) -> float:
+        return sum(fmean(worth(row) for row in runs) for runs in by_level.values())
+
+    def counted(measure: Measure) -> float | None:
+        return total(partial(_counted, measure)) if any(map(measure, rows)) else None
+
+    def its_quality(row: Row) -> float:
+        return quality(row, results.best.get(results.level_of(row), 0))
+
+    claims_fail = void(results, puzzle, agent)
+    steps = [row.train_steps for row in rows if row.train_steps is not None]
+    seconds = [row.train_seconds for row in rows if row.train_seconds is not None]
+    return Score(
+        puzzle=puzzle,
+        agent=agent,
+        kind=results.kinds[agent],
+        levels=len(by_level),
+        runs=len(rows),
+        solved_runs=len(solved),
+        coverage=total(holds),
+        low=low,
+        high=high,
+        seconds_limit=max(row.budget.seconds for row in rows),
+        memory_limit=max(row.budget.memory for row in rows),
+        transitions_limit=max(row.budget.transitions or 0 for row in rows) or None,
+        agile=total(agile),
+        satisficing=total(its_quality),
+        optimal=None if claims_fail else total(lambda row: holds(row) and row.proved_optimal),
+        expansions_score=counted(_expanded),
+        generated_score=counted(transitions),
+        memory_score=total(_memory),
+        quality=fmean(map(its_quality, solved)) if solved else None,
+        par2=total(_penalized) / len(by_level),
+        train_steps=max(steps, default=None),
+        train_seconds=max(seconds, default=None),
+        cpu_seconds=total(_cpu_seconds) / len(by_level),
+    )
+
+
+def _penalized(row: Row) -> float:
+    """The CPU seconds; twice the limit where not solved."""
+    return row.cpu_seconds if holds(row) else 2 * row.budget.seconds
+
+
+def _interval(by_level: dict[LevelKey, list[Row]]) -> tuple[float, float]:
+    """Of the share solved: Wilson over levels, or a bootstrap where levels have several seeds."""
+    shares = [[float(holds(row)) for row in runs] for runs in by_level.values()]
+    if all(len(runs) == 1 for runs in shares):
+        return wilson(sum(sum(runs) > 0 for runs in shares), len(shares))
+    return bootstrap(shares, lambda drawn: drawn.mean(axis=-1))
+
+
+@dataclass(frozen=True)
+class Chance:
+    """An agent of several seeds on one puzzle: interquartile means over all runs, with 95 %."""
+
+    puzzle: str
+    agent: str
+    levels: int
+    seeds: int
+    """The fewest on a level."""
+    quality: tuple[float, float, float]
+    agile: tuple[float, float, float]
+    """The interquartile mean and its interval."""
+
+
+def chance_of(results: Results, puzzle: str, agent: str) -> Chance | None:
+    """The figures of an agent with several seeds; None for another."""
+    by_level = results.runs(puzzle, agent)
+    seeds = min(len({row.seed for row in runs}) for runs in by_level.values())
+    if seeds < 2:
+        return None
+    qualities = [
+        [quality(row, results.best.get(key, 0)) for row in runs] for key, runs in by_level.items()
+    ]
+    speeds = [[agile(row) for row in runs] for runs in by_level.values()]
+    return Chance(
+        puzzle, agent, len(by_level), seeds, _with_interval(qualities), _with_interval(speeds)
+    )
+
+
+def _with_interval(strata: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    numbers = [number for stratum in strata for number in stratum]
+    return float(iqm(numbers)), *bootstrap(strata, iqm)
+
+
+def geometric_mean(values: Iterable[float], least: float) -> float:
+    """The geometric mean of values, each counted as `least` at least."""
+    return exp(fmean(log(max(value, least)) for value in values))
+
+
+def common_levels(results: Results, puzzle: str) -> tuple[list[str], list[LevelKey]]:
+    """The agents that solved anything, and the levels that all of these solved with every seed."""
+    able = [
+        agent
+        for agent in results.agents(puzzle)
+        if any(holds(row) for runs in results.runs(puzzle, agent).values() for row in runs)
+    ]
+
+    def solved_by(agent: str, key: LevelKey) -> bool:
+        runs = results.runs(puzzle, agent).get(key, [])
+        return bool(runs) and all(map(holds, runs))
+
+    keys = results.levels(puzzle)
+    return able, [key for key in keys if all(solved_by(agent, key) for agent in able)]

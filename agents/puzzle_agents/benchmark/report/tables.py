@@ -1,0 +1,352 @@
+"""The tables of a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
+
+from rich.table import Table as RichTable
+
+from puzzle_agents.agent import Status
+from puzzle_agents.benchmark.report.contest import RULE, contest_of
+from puzzle_agents.benchmark.report.faults import Faults, faults_in
+from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
+from puzzle_agents.benchmark.report.scores import (
+    MEASURES,
+    Measure,
+    Score,
+    chance_of,
+    common_levels,
+    evaluations,
+    geometric_mean,
+    score_of,
+    transitions,
+)
+from puzzle_agents.benchmark.report.table import Cell, Table, bad
+from puzzle_agents.benchmark.row import ERROR, Row
+
+__all__ = ["all_scores", "all_tables", "comparison", "comparison_table"]
+
+NONE = "–"
+
+
+def comparison(rows: Iterable[Row]) -> RichTable:
+    """How the agents compare on each puzzle, for the end of a run; what is wrong is red."""
+    results = Results(rows)
+    return comparison_table(results, faults_in(results)).drawn()
+
+
+def all_scores(results: Results) -> list[Score]:
+    """Those of every agent on every puzzle that it ran on."""
+    return [
+        score_of(results, puzzle, agent)
+        for puzzle in results.puzzles
+        for agent in results.agents(puzzle)
+    ]
+
+
+def all_tables(results: Results, scores: Sequence[Score], faults: Faults) -> list[Table]:
+    """The tables in the order of the report; one without rows is left out."""
+    tables = [
+        fault_table(results, faults),
+        comparison_table(results, faults),
+        status_table(results),
+        track_table(scores),
+        log_score_table(scores),
+        common_table(results),
+        chance_table(results),
+        training_table(scores),
+        contest_table(results),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def fault_table(results: Results, faults: Faults) -> Table:
+    """What makes the report fail."""
+    table = Table(
+        "What does not hold",
+        ("row", "puzzle", "level", "agent", "seed", "what is wrong"),
+        words=6,
+        remarks=("The row is that of rows.csv, counted from 1.",),
+    )
+    for number, sentences in faults.items():
+        row = results.rows[number]
+        for sentence in sentences:
+            table.add(
+                str(number + 1), results.level_of(row).puzzle, row.level, row.agent,
+                NONE if row.seed is None else str(row.seed), bad(sentence),
+            )  # fmt: skip
+    return table
+
+
+def comparison_table(results: Results, faults: Faults) -> Table:
+    """Every agent on every puzzle, in a few figures."""
+    table = Table(
+        "How the agents compare",
+        ("puzzle", "agent", "kind", "solved", "optimal", "moves / best", "transitions", "CPU s"),
+        words=3,
+        remarks=(
+            "solved: levels with a verified solution, of all levels that the agent ran on; with "
+            "several seeds a level counts with the share of its runs.",
+            "optimal: levels whose solution the agent proved to be optimal.",
+            "moves / best: mean over solved runs of the moves found over the optimum, or the "
+            "fewest found by any agent where no optimum is known.",
+            "transitions (generated) and CPU s (cpu_seconds): medians over solved runs, so of "
+            "different levels for different agents; the common levels have a table of their own.",
+        ),
+    )
+    wrong = {
+        (results.level_of(results.rows[number]).puzzle, results.rows[number].agent)
+        for number in faults
+    }
+    for puzzle in results.puzzles:
+        for agent in results.agents(puzzle):
+            by_level = results.runs(puzzle, agent)
+            solved = [row for runs in by_level.values() for row in runs if holds(row)]
+            score = score_of(results, puzzle, agent)
+            table.add(
+                puzzle,
+                Cell(agent, (puzzle, agent) in wrong),
+                score.kind,
+                f"{_count(score.coverage)}/{score.levels}",
+                bad("void") if score.optimal is None else _count(score.optimal),
+                _mean_ratio(results, solved),
+                _median(transitions, solved, counts=score.generated_score is not None),
+                _median(lambda row: row.cpu_seconds, solved),
+            )
+    return table
+
+
+def status_table(results: Results) -> Table:
+    """How the runs ended."""
+    statuses = [*(str(status) for status in Status), ERROR]
+    table = Table(
+        "How the runs ended",
+        ("puzzle", "agent", "runs", *statuses, "not verified"),
+        words=2,
+        remarks=("Runs (level × agent × seed) by the status in rows.csv.",),
+    )
+    for puzzle in results.puzzles:
+        for agent in results.agents(puzzle):
+            rows = [row for runs in results.runs(puzzle, agent).values() for row in runs]
+            counts = Counter(row.status for row in rows)
+            doubtful = sum(row.solved and not holds(row) for row in rows)
+            table.add(
+                puzzle, agent, str(len(rows)), *(str(counts[status]) for status in statuses),
+                Cell(str(doubtful), doubtful > 0),
+            )  # fmt: skip
+    return table
+
+
+def track_table(scores: Sequence[Score]) -> Table:
+    """Coverage and the three tracks."""
+    table = Table(
+        "Coverage and tracks",
+        (
+            "puzzle", "agent", "coverage", "95 %", "limits", "agile", "satisficing", "optimal",
+            "PAR2 s",
+        ),
+        words=2,
+        remarks=(
+            "95 %: of the share of levels solved; Wilson's interval over levels, or for several "
+            "seeds a stratified bootstrap over the seeds of each level.",
+            "agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T, 1 "
+            "from 1 s down, 0 if unsolved; limits under 10 s take a tenth of the limit for 1 s.",
+            "satisficing: sum over levels of the fewest known moves over the moves found.",
+            "optimal: levels solved with a proof of optimality; void if a claim is wrong.",
+            "PAR2: mean CPU seconds over levels, an unsolved one counted as twice the limit.",
+        ),
+    )  # fmt: skip
+    for score in scores:
+        table.add(
+            score.puzzle, score.agent, f"{_count(score.coverage)}/{score.levels}",
+            f"{100 * score.low:.0f}–{100 * score.high:.0f} %", _limits(score),
+            f"{score.agile:.2f}", f"{score.satisficing:.2f}",
+            bad("void") if score.optimal is None else _count(score.optimal), _figure(score.par2),
+        )  # fmt: skip
+    return table
+
+
+def log_score_table(scores: Sequence[Score]) -> Table:
+    """Scores by what was counted."""
+    table = Table(
+        "Log scores",
+        ("puzzle", "agent", "levels", "expansions", "generated", "memory"),
+        words=2,
+        remarks=(
+            "Sums over levels of log(x / high) / log(low / high), 0 if unsolved: from 100 to "
+            "1,000,000 for expansions and generated, from 2 MB to the limit for memory "
+            "(peak_rss, or peak_bytes where the system does not tell).",
+            f"{NONE}: the agent does not count them.",
+        ),
+    )
+    for score in scores:
+        table.add(
+            score.puzzle, score.agent, str(score.levels), _score(score.expansions_score),
+            _score(score.generated_score), _score(score.memory_score),
+        )  # fmt: skip
+    return table
+
+
+def common_table(results: Results) -> Table:
+    """Geometric means where agents can be compared level by level."""
+    table = Table(
+        "Geometric means over the levels that all solved",
+        ("puzzle", "agent", "common levels", *MEASURES),
+        words=2,
+        remarks=(
+            "Over the levels that were solved, with every seed, by each agent that solved "
+            "anything on this puzzle; agents that solved nothing are left out.",
+            "Counts of less than 1 are taken as 1.",
+        ),
+    )
+    for puzzle in results.puzzles:
+        able, common = common_levels(results, puzzle)
+        for agent in able:
+            rows = [row for runs in results.runs(puzzle, agent).values() for row in runs]
+            means = []
+            for measure, least in MEASURES.values():
+                levels = [
+                    geometric_mean(map(measure, results.runs(puzzle, agent)[key]), least)
+                    for key in common
+                ]
+                counts = common and any(map(measure, rows))
+                means.append(_figure(geometric_mean(levels, least)) if counts else NONE)
+            table.add(puzzle, agent, f"{len(common)} of {len(results.levels(puzzle))}", *means)
+    return table
+
+
+def chance_table(results: Results) -> Table:
+    """Agents of several seeds."""
+    table = Table(
+        "Agents that leave something to chance",
+        ("puzzle", "agent", "levels × seeds", "quality, IQM", "95 %", "agile, IQM", "95 %"),
+        words=2,
+        remarks=(
+            "IQM: the mean of the middle half of all runs. quality: the fewest known moves over "
+            "those found, 0 if unsolved. agile: the log score of the CPU seconds.",
+            "95 %: stratified bootstrap, 2,000 draws of the seeds of each level, always the same.",
+        ),
+    )
+    for puzzle in results.puzzles:
+        for agent in results.agents(puzzle):
+            chance = chance_of(results, puzzle, agent)
+            if chance is not None:
+                cells = []
+                for middle, low, high in (chance.quality, chance.agile):
+                    cells += [f"{middle:.3f}", f"{low:.3f}–{high:.3f}"]
+                table.add(puzzle, agent, f"{chance.levels} × {chance.seeds}", *cells)
+    return table
+
+
+AMORTISED = (1, 100, 10_000)
+"""Numbers of levels over which training is spread."""
+
+
+def training_table(scores: Sequence[Score]) -> Table:
+    """What learning costs before it is tested."""
+    heads = (f"s a level, {levels:,} levels" for levels in AMORTISED)
+    table = Table(
+        "Training beside testing",
+        ("puzzle", "agent", "trained, steps", "trained, s", "tested, CPU s a level", *heads),
+        words=2,
+        remarks=(
+            "s a level: training spread over so many levels, and the test's CPU seconds added.",
+        ),
+    )
+    for score in scores:
+        if score.train_steps is None and score.train_seconds is None:
+            continue
+        trained = score.train_seconds
+        table.add(
+            score.puzzle, score.agent,
+            NONE if score.train_steps is None else f"{score.train_steps:,}",
+            NONE if trained is None else _figure(trained), _figure(score.cpu_seconds),
+            *(
+                NONE if trained is None else _figure(trained / levels + score.cpu_seconds)
+                for levels in AMORTISED
+            ),
+        )  # fmt: skip
+    return table
+
+
+def contest_table(results: Results) -> Table:
+    """On which levels evolution beats search, on which learning, on which neither."""
+    table = Table(
+        "Where evolution or learning beats search",
+        ("puzzle", "counted in", "levels", "evolution", "learning", "neither", "unsolved"),
+        words=2,
+        remarks=(
+            RULE,
+            "transitions: generated. evaluations: evaluated, or expanded for an agent that calls "
+            "no estimate. unsolved: by none of these kinds. "
+            f"{NONE}: no agent of this kind ran.",
+        ),
+    )
+    measures: dict[str, Measure] = {"evaluations": evaluations, "transitions": transitions}
+    for puzzle in results.puzzles:
+        for name, measure in measures.items():
+            contest = contest_of(results, puzzle, measure)
+            if "search" not in contest.kinds or not contest.kinds & {"evolution", "learning"}:
+                continue
+            lists = {"evolution": contest.evolution, "learning": contest.learning}
+            table.add(
+                puzzle, name, str(len(results.levels(puzzle))),
+                *(
+                    _levels(results, keys) if kind in contest.kinds else NONE
+                    for kind, keys in lists.items()
+                ),
+                str(len(contest.neither)), str(len(contest.unsolved)),
+            )  # fmt: skip
+    return table
+
+
+MOST_NAMES = 12
+
+
+def _levels(results: Results, keys: list[LevelKey]) -> str:
+    """How many, and which."""
+    if not keys:
+        return "0"
+    names = [results.names[key] for key in keys[:MOST_NAMES]]
+    more = [f"{len(keys) - MOST_NAMES} more"] if len(keys) > MOST_NAMES else []
+    return f"{len(keys)}: {', '.join([*names, *more])}"
+
+
+def _mean_ratio(results: Results, solved: Sequence[Row]) -> str:
+    ratios = list(_ratios(results, solved))
+    return f"{sum(ratios) / len(ratios):.2f}" if ratios else NONE
+
+
+def _ratios(results: Results, solved: Iterable[Row]) -> Iterator[float]:
+    for row in solved:
+        best = results.best[results.level_of(row)]
+        assert row.moves is not None
+        yield row.moves / best if best else 1.0
+
+
+def _median(measure: Measure, rows: Sequence[Row], *, counts: bool = True) -> str:
+    return _figure(median(map(measure, rows))) if rows and counts else NONE
+
+
+def _limits(score: Score) -> str:
+    parts = [f"{score.seconds_limit:g} s", f"{score.memory_limit / 2**30:.3g} GiB"]
+    if score.transitions_limit:
+        parts.append(f"{score.transitions_limit:,} transitions")
+    return ", ".join(parts)
+
+
+def _count(value: float) -> str:
+    return str(round(value)) if abs(value - round(value)) < 1e-9 else f"{value:.1f}"
+
+
+def _score(value: float | None) -> str:
+    return NONE if value is None else f"{value:.2f}"
+
+
+def _figure(value: float) -> str:
+    """Three digits, or all of a count from 1,000 on."""
+    if value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if value >= 1e-3 or value == 0 else f"{value:.1e}"

@@ -1,0 +1,49 @@
+"""`puzzle-envs report`: tables, plots and a page with replays from the rows of a benchmark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["EXAMPLES", "NAME", "run"]
+
+NAME = "report"
+
+EXAMPLES = ("puzzle-envs report results/quick", "puzzle-envs report results/hard --output public")
+
+
+def run(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Results: a folder with rows.jsonl.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where to write.", show_default="FOLDER/report"
+        ),
+    ] = None,
+) -> int:
+    """Report on a benchmark, finished or not.
+
+    Prints how the agents compare, and writes report.html (one file, with a replay of every
+    solution), report.md, rows.csv, scores.csv and the plots as PNG and SVG.
+
+    Exit code 1: a solution was not verified, or a claim, such as that of an optimum, is wrong.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    from puzzle_agents.benchmark.report import make_report
+
+    report = make_report(folder, folder / "report" if output is None else output)
+    console = Console()
+    for table in report.tables[: 2 if report.faults else 1]:
+        console.print(table.drawn())
+    for path in report.files:
+        if path.suffix in (".html", ".md", ".csv"):
+            console.print(Text(f"Written: {path}"), soft_wrap=True)
+    if report.faults:
+        console.print(Text(f"{len(report.faults)} runs hold something wrong.", style="bold red"))
+    return 1 if report.faults else 0

@@ -1,0 +1,72 @@
+"""How sure a share or a mean is that was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Numbers", "bootstrap", "iqm", "wilson"]
+
+Numbers = npt.NDArray[np.float64]
+
+NORMAL = 1.959963984540054
+"""Of a normal distribution, 95 % lie within so many standard deviations."""
+
+AT_ONCE = 4_000_000
+"""Numbers that a bootstrap keeps in memory at a time."""
+
+
+def wilson(hits: int, trials: int) -> tuple[float, float]:
+    """The Wilson interval: where the true share lies, with 95 % confidence."""
+    if trials == 0:
+        return 0.0, 1.0
+    share, square = hits / trials, NORMAL**2
+    middle = (share + square / (2 * trials)) / (1 + square / trials)
+    reach = NORMAL * sqrt(share * (1 - share) / trials + square / (4 * trials**2))
+    reach /= 1 + square / trials
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def iqm(values: npt.ArrayLike) -> Numbers:
+    """The interquartile mean along the last axis: the mean without the lowest and highest quarter.
+
+    Of n numbers n // 4 are left out at either end, as in rliable and in SciPy's `trim_mean`.
+    """
+    ordered = np.sort(np.asarray(values, np.float64), axis=-1)
+    cut = ordered.shape[-1] // 4
+    kept: Numbers = ordered[..., cut : ordered.shape[-1] - cut]
+    return np.asarray(kept.mean(axis=-1))
+
+
+def bootstrap(
+    strata: Sequence[Sequence[float]],
+    statistic: Callable[[Numbers], Numbers],
+    *,
+    repetitions: int = 2000,
+    seed: int = 0,
+) -> tuple[float, float]:
+    """The stratified percentile bootstrap: where a statistic lies, with 95 % confidence.
+
+    Each repetition draws, with replacement, as many numbers from each stratum as it has.
+
+    Args:
+        strata: The numbers measured, a stratum (the seeds of one level) at a time.
+        statistic: From the numbers of many repetitions (last axis) to one number for each.
+        repetitions: How often to draw.
+        seed: What is drawn depends on nothing else.
+    """
+    numbers = np.concatenate([np.asarray(stratum, np.float64) for stratum in strata])
+    sizes = np.array([len(stratum) for stratum in strata])
+    size = np.repeat(sizes, sizes)
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    random = np.random.default_rng(seed)
+    found = []
+    step = max(1, AT_ONCE // len(numbers))
+    for begin in range(0, repetitions, step):
+        draws = random.random((min(step, repetitions - begin), len(numbers)))
+        found.append(statistic(numbers[first + (draws * size).astype(np.int64)]))
+    low, high = np.quantile(np.concatenate(found), [0.025, 0.975])
+    return float(low), float(high)
