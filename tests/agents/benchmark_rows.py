@@ -27,7 +27,8 @@ PLAIN = Row(
 )  # fmt: skip
 
 UNSOLVED: dict[str, Any] = {
-    "status": "out of time", "moves": None, "verified": False, "cpu_seconds": 10.0
+    "status": "out of time", "moves": None, "actions": None, "verified": False,
+    "cpu_seconds": 10.0,
 }  # fmt: skip
 
 
@@ -108,8 +109,7 @@ def many(rows: Sequence[Row], count: int, seed: int = 0) -> list[Row]:
                 like, key=f"{number:016x}", agent=f"agent-{agent % 12}", kind=KINDS[agent % 5],
                 seed=number // (12 * len(rows)), proved_optimal=False, bound=None,
                 expanded=int(10 ** chance.uniform(1, 6)), generated=int(10 ** chance.uniform(1, 7)),
-                cpu_seconds=10 ** chance.uniform(-3, 1),
-                **({} if solved else UNSOLVED | {"actions": None}),
+                **({"cpu_seconds": 10 ** chance.uniform(-3, 1)} if solved else UNSOLVED),
             )
         )  # fmt: skip
     return made

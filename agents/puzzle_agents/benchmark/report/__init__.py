@@ -42,7 +42,7 @@ def make_report(folder: Path, output: Path) -> Report:
     path = folder / ROWS
     if not path.is_file():
         raise ValueError(
-            f"{folder} has no {ROWS}; name the folder that 'puzzle-envs bench' wrote its results to."
+            f"{folder} has no {ROWS}; name a folder that 'puzzle-envs bench' wrote results to."
         )
     rows = read_rows(path)
     if not rows:

@@ -17,6 +17,7 @@ from puzzle_agents.benchmark.report.scores import MEASURES, Measure, evaluations
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 __all__ = ["Plot", "draw_plots"]
@@ -29,8 +30,8 @@ COLOURS = (
 STYLES = {"random": ":", "search": "-", "exact": "-.", "evolution": "--", "learning": (0, (5, 1))}
 MARKERS = "osD^vP*X<>hp"
 COLUMNS = 3
-PANEL = (4.2, 3.2)
-"""Inches."""
+PANEL, LEFT, RIGHT, BELOW, ABOVE, LEGEND = (4.2, 3.2), 0.75, 0.15, 0.5, 0.3, 1.0
+"""Inches: a panel, what its axes leave free around them, and room for the legend below all."""
 LEAST = {"expanded": 1.0, "generated": 1.0, "CPU seconds": 1e-4}
 """What is less lies at the left edge of a plot."""
 SCATTERED = ("search", "evolution", "learning")
@@ -121,7 +122,8 @@ class _Drawing:
                 look = self.looks[agent] | {"marker": ""}
                 axes.step(xs, ys, where="post", **look)
                 shown.append(agent)
-            axes.set(xscale="log", xlabel=unit, ylabel="levels solved", title=_plain(puzzle))
+            _logarithmic(axes.xaxis)
+            axes.set(xlabel=unit, ylabel="levels solved", title=_plain(puzzle))
             axes.set_ylim(0, 1.05 * len(self.results.levels(puzzle)))
         self._legend(figure, shown, markers=False)
         return figure
@@ -183,8 +185,9 @@ class _Drawing:
         finite = [value for pair in pairs for value in pair if value != inf]
         low, high = min(finite, default=least), max(finite, default=least)
         edge = high * max(2.0, (high / low) ** 0.12)
-        axes.set(xscale="log", yscale="log", xlim=(low / 1.5, edge * 1.5),
-                 ylim=(low / 1.5, edge * 1.5))  # fmt: skip
+        _logarithmic(axes.xaxis)
+        _logarithmic(axes.yaxis)
+        axes.set(xlim=(low / 1.5, edge * 1.5), ylim=(low / 1.5, edge * 1.5))
         axes.plot([low / 1.5, edge], [low / 1.5, edge], color="0.6", linewidth=1)
         for line in (axes.axhline, axes.axvline):
             line(edge, color="0.4", linestyle=":", linewidth=1)
@@ -217,7 +220,8 @@ class _Drawing:
             for agent, curve in found.items():
                 xs, ys = zip(*curve, strict=True)
                 axes.plot(xs, ys, **self.looks[agent], markersize=4, alpha=0.85)
-            axes.set(yscale="log", xlabel="optimum, or fewest moves known", title=_plain(puzzle))
+            _logarithmic(axes.yaxis)
+            axes.set(xlabel="optimum, or fewest moves known", title=_plain(puzzle))
             axes.set_ylabel("expansions, median of what was solved")
         self._legend(figure, [agent for found in curves.values() for agent in found])
         return figure
@@ -242,23 +246,47 @@ class _Drawing:
         ]
         width = figure.get_size_inches()[0]
         figure.legend(
-            handles, [_plain(agent) for agent in shown], loc="outside lower center",
+            handles, [_plain(agent) for agent in shown], loc="lower center",
             ncols=max(1, min(len(shown), int(width / 1.6))), handlelength=3,
         )  # fmt: skip
 
 
 def _figure(panels: int) -> tuple[Figure, list[Axes]]:
-    """A figure with so many panels; nobody's window is asked for."""
+    """A figure with so many panels; nobody's window is asked for.
+
+    The places are worked out here: matplotlib's own layout draws everything several times.
+    """
     from matplotlib.figure import Figure
 
     columns = max(1, min(COLUMNS, panels))
     lines = max(1, ceil(panels / columns))
-    size = (PANEL[0] * max(2, columns), PANEL[1] * lines + 0.7)
-    figure = Figure(figsize=size, layout="constrained")
-    return figure, [figure.add_subplot(lines, columns, number + 1) for number in range(panels)]
+    width, height = max(2, columns) * PANEL[0], lines * PANEL[1] + LEGEND
+    figure = Figure(figsize=(width, height))
+    places = [divmod(number, columns) for number in range(panels)]
+    return figure, [
+        figure.add_axes(
+            (
+                (column * PANEL[0] + LEFT) / width,
+                (height - (line + 1) * PANEL[1] + BELOW) / height,
+                (PANEL[0] - LEFT - RIGHT) / width,
+                (PANEL[1] - BELOW - ABOVE) / height,
+            )
+        )
+        for line, column in places
+    ]
+
+
+def _logarithmic(axis: Axis) -> None:
+    """A scale of powers of ten, without lines between them."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    name = axis.axis_name
+    axis.axes.set(**{f"{name}scale": "log"})
+    axis.set_major_locator(LogLocator(numticks=8))
+    axis.set_minor_locator(NullLocator())
 
 
 def _plain(text: str) -> str:
-    r"""A text without the signs by which matplotlib would take it for a formula, or leave it out."""
+    r"""A text without signs that make matplotlib take it for a formula, or leave it out."""
     text = text.replace("\\", "/").replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from html import escape as html_escape
 from typing import NamedTuple
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Column
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -45,11 +46,20 @@ class Table:
 
     def drawn(self) -> RichTable:
         """The table for a terminal; what repeats the row above in the first column is left out."""
+        names = self.words if self.words < len(self.heads) else 0  # sentences may break
         columns = [
-            Column(Text(head), justify="left" if number < self.words else "right", overflow="fold")
+            Column(
+                Text(head),
+                justify="left" if number < self.words else "right",
+                no_wrap=number < names,
+                overflow="fold",
+            )
             for number, head in enumerate(self.heads)
         ]
-        table = RichTable(*columns, title=Text(self.title, style="bold"), title_justify="left")
+        title = Text(self.title, style="bold")
+        table = RichTable(
+            *columns, box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left"
+        )
         above = ""
         for row in self.rows:
             if above and row[0].text != above:

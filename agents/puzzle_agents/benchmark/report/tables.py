@@ -84,8 +84,8 @@ def comparison_table(results: Results, faults: Faults) -> Table:
     """Every agent on every puzzle, in a few figures."""
     table = Table(
         "How the agents compare",
-        ("puzzle", "agent", "kind", "solved", "optimal", "moves / best", "transitions", "CPU s"),
-        words=3,
+        ("puzzle", "agent", "solved", "optimal", "moves / best", "transitions", "CPU s"),
+        words=2,
         remarks=(
             "solved: levels with a verified solution, of all levels that the agent ran on; with "
             "several seeds a level counts with the share of its runs.",
@@ -108,7 +108,6 @@ def comparison_table(results: Results, faults: Faults) -> Table:
             table.add(
                 puzzle,
                 Cell(agent, (puzzle, agent) in wrong),
-                score.kind,
                 f"{_count(score.coverage)}/{score.levels}",
                 bad("void") if score.optimal is None else _count(score.optimal),
                 _mean_ratio(results, solved),
@@ -144,10 +143,10 @@ def track_table(scores: Sequence[Score]) -> Table:
     table = Table(
         "Coverage and tracks",
         (
-            "puzzle", "agent", "coverage", "95 %", "limits", "agile", "satisficing", "optimal",
-            "PAR2 s",
+            "puzzle", "agent", "kind", "coverage", "95 %", "limits", "agile", "satisficing",
+            "optimal", "PAR2 s",
         ),
-        words=2,
+        words=3,
         remarks=(
             "95 %: of the share of levels solved; Wilson's interval over levels, or for several "
             "seeds a stratified bootstrap over the seeds of each level.",
@@ -160,7 +159,7 @@ def track_table(scores: Sequence[Score]) -> Table:
     )  # fmt: skip
     for score in scores:
         table.add(
-            score.puzzle, score.agent, f"{_count(score.coverage)}/{score.levels}",
+            score.puzzle, score.agent, score.kind, f"{_count(score.coverage)}/{score.levels}",
             f"{100 * score.low:.0f}–{100 * score.high:.0f} %", _limits(score),
             f"{score.agile:.2f}", f"{score.satisficing:.2f}",
             bad("void") if score.optimal is None else _count(score.optimal), _figure(score.par2),
@@ -349,4 +348,4 @@ def _figure(value: float) -> str:
     """Three digits, or all of a count from 1,000 on."""
     if value >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.3g}" if value >= 1e-3 or value == 0 else f"{value:.1e}"
+    return f"{value:.3g}"

@@ -78,9 +78,9 @@ function entrance(face, height, width) {
 
 function zenDraw(board, cells, scene) {
   const { height, width } = board;
-  const svg = canvas(-CELL, -CELL, (width + 2) * CELL, (height + 2) * CELL);
+  const svg = canvas(-CELL - 4, -CELL - 4, (width + 2) * CELL + 8, (height + 2) * CELL + 8);
   const w = width * CELL, h = height * CELL;
-  add(svg, "rect", { x: -CELL, y: -CELL, width: w + 2 * CELL, height: h + 2 * CELL, rx: 8, fill: "#748050" });
+  add(svg, "rect", { x: -CELL - 4, y: -CELL - 4, width: w + 2 * CELL + 8, height: h + 2 * CELL + 8, rx: 8, fill: "#748050" });
   for (let row = -1; row <= height; row++) {
     for (let column = -1; column <= width; column++) {
       if (row >= 0 && row < height && column >= 0 && column < width) continue;
@@ -92,7 +92,7 @@ function zenDraw(board, cells, scene) {
     const x = (index % width) * CELL, y = Math.floor(index / width) * CELL;
     const place = add(svg, "g", { transform: `translate(${x} ${y})` });
     const bare = has(cell, SAND) || has(cell, ROCK) || has(cell, ORNAMENT);
-    add(place, "rect", { width: CELL, height: CELL, fill: bare ? "#dcc598" : "#f4ead2" });
+    add(place, "rect", { width: CELL, height: CELL, "shape-rendering": "crispEdges", fill: bare ? "#dcc598" : "#f4ead2" });
     if (bare) speckle(place, index);
     else grooves(place, scene.trails.get(index));
     if (has(cell, ROCK)) {
@@ -278,12 +278,12 @@ function kwirkDraw(board, cells, characters) {
 
 function floor(svg, cell, x, y, index, width) {
   if (!has(cell, GROUND)) {
-    add(svg, "rect", { x, y, width: CELL, height: CELL, fill: "#8d4a3a" });
+    add(svg, "rect", { x, y, width: CELL, height: CELL, "shape-rendering": "crispEdges", fill: "#8d4a3a" });
     add(svg, "path", { d: `M${x} ${y} h40 M${x} ${y + 13} h40 M${x} ${y + 27} h40 M${x + 20} ${y} v13 M${x + 8} ${y + 13} v14 M${x + 30} ${y + 13} v14 M${x + 20} ${y + 27} v13`, stroke: "#5c2c22", "stroke-width": 2 });
     return;
   }
   const dark = (Math.floor(index / width) + (index % width)) % 2;
-  add(svg, "rect", { x, y, width: CELL, height: CELL, fill: dark ? "#e3d8c0" : "#ece3cf" });
+  add(svg, "rect", { x, y, width: CELL, height: CELL, "shape-rendering": "crispEdges", fill: dark ? "#e3d8c0" : "#ece3cf" });
   if (has(cell, HOLE)) add(svg, "rect", { x: x + 2, y: y + 2, width: 36, height: 36, rx: 5, fill: "#2a2722", stroke: "#8f866f", "stroke-width": 3 });
   if (has(cell, EXIT)) {
     add(svg, "rect", { x, y, width: CELL, height: CELL, fill: "#2f6b3c" });
