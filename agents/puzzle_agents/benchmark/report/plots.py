@@ -6,11 +6,11 @@ import io
 import itertools
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import ceil, inf
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import MEASURES, Measure, evaluations
@@ -30,8 +30,8 @@ COLOURS = (
 STYLES = {"random": ":", "search": "-", "exact": "-.", "evolution": "--", "learning": (0, (5, 1))}
 MARKERS = "osD^vP*X<>hp"
 COLUMNS = 3
-PANEL, LEFT, RIGHT, BELOW, ABOVE, LEGEND = (4.2, 3.2), 0.75, 0.15, 0.5, 0.3, 1.0
-"""Inches: a panel, what its axes leave free around them, and room for the legend below all."""
+PANEL, LEFT, RIGHT, BELOW, ABOVE = (4.2, 3.2), 0.75, 0.15, 0.5, 0.3
+"""Inches: a panel, and what its axes leave free around them."""
 LEAST = {"expanded": 1.0, "generated": 1.0, "CPU seconds": 1e-4}
 """What is less lies at the left edge of a plot."""
 SCATTERED = ("search", "evolution", "learning")
@@ -80,7 +80,7 @@ class _Drawing:
     def __init__(self, results: Results) -> None:
         self.results = results
         agents = list(results.kinds)
-        self.looks = {
+        self.looks: dict[str, dict[str, Any]] = {
             agent: {
                 "color": COLOURS[number % len(COLOURS)],
                 "linestyle": STYLES.get(results.kinds[agent], "-"),
@@ -107,26 +107,37 @@ class _Drawing:
     # --- cactus -------------------------------------------------------------------------------
 
     def _cactus(self, measure: str, unit: str) -> Figure:
-        figure, panels = _figure(len(self.results.puzzles))
         function, least = MEASURES[measure][0], LEAST[measure]
-        shown: list[str] = []
-        for axes, puzzle in zip(panels, self.results.puzzles, strict=True):
+        agents = {puzzle: self._counting(puzzle, function) for puzzle in self.results.puzzles}
+        shown = {agent for found in agents.values() for agent in found}
+        figure, panels = self._figure(len(agents), shown, markers=False)
+        for axes, puzzle in zip(panels, agents, strict=True):
             curves = {
                 agent: self._solved_within(puzzle, agent, function, least)
-                for agent in self.results.agents(puzzle)
+                for agent in agents[puzzle]
             }
-            right = max((x for curve in curves.values() for x, _ in curve), default=least) * 1.5
+            ends = [x for curve in curves.values() for x, _ in curve]
+            right = 1.5 * max(10 * least, *ends, least)
             for agent, curve in curves.items():
                 xs = [least, *(x for x, _ in curve), right]
                 ys = [0.0, *(y for _, y in curve), curve[-1][1] if curve else 0.0]
                 look = self.looks[agent] | {"marker": ""}
                 axes.step(xs, ys, where="post", **look)
-                shown.append(agent)
-            _logarithmic(axes.xaxis)
+            _logarithmic(axes, "x")
             axes.set(xlabel=unit, ylabel="levels solved", title=_plain(puzzle))
             axes.set_ylim(0, 1.05 * len(self.results.levels(puzzle)))
-        self._legend(figure, shown, markers=False)
+            _whole_numbers(axes.yaxis)
         return figure
+
+    def _counting(self, puzzle: str, measure: Measure) -> list[str]:
+        """The agents that count this at all."""
+        return [
+            agent
+            for agent in self.results.agents(puzzle)
+            if any(
+                measure(row) for runs in self.results.runs(puzzle, agent).values() for row in runs
+            )
+        ]
 
     def _solved_within(
         self, puzzle: str, agent: str, measure: Measure, least: float
@@ -145,18 +156,19 @@ class _Drawing:
 
     def _scatter(self, measure: str, unit: str) -> Figure:
         pairs = [
-            (puzzle, *pair)
+            (puzzle, *pair, points)
             for puzzle in self.results.puzzles
-            for pair in itertools.combinations(self._representatives(puzzle), 2)
+            for pair in itertools.combinations(self._representatives(puzzle, measure), 2)
+            if (points := self._points(puzzle, *pair, measure))
         ]
-        figure, panels = _figure(len(pairs))
-        for axes, (puzzle, one, other) in zip(panels, pairs, strict=True):
-            self._compare(axes, puzzle, one, other, measure)
+        figure, panels = self._figure(len(pairs))
+        for axes, (puzzle, one, other, points) in zip(panels, pairs, strict=True):
+            self._compare(axes, points)
             axes.set(xlabel=_plain(f"{one}: {unit}"), ylabel=_plain(f"{other}: {unit}"))
             axes.set_title(_plain(puzzle))
         return figure
 
-    def _representatives(self, puzzle: str) -> list[str]:
+    def _representatives(self, puzzle: str, measure: str) -> list[str]:
         """Of each kind who solves most, in fewer evaluations; of one kind alone the best two."""
 
         def rank(agent: str) -> tuple[float, float]:
@@ -166,7 +178,7 @@ class _Drawing:
             return -share, median(map(evaluations, solved)) if solved else inf
 
         kinds = self.results.kinds
-        ranked = sorted(self.results.agents(puzzle), key=rank)
+        ranked = sorted(self._counting(puzzle, MEASURES[measure][0]), key=rank)
         best = [
             next(agent for agent in ranked if kinds[agent] == kind)
             for kind in SCATTERED
@@ -174,26 +186,28 @@ class _Drawing:
         ]
         return best if len(best) > 1 else [a for a in ranked if kinds[a] != "random"][:2]
 
-    def _compare(self, axes: Axes, puzzle: str, one: str, other: str, measure: str) -> None:
-        """A point for each level that both ran on; what is unsolved lies on the dotted lines."""
-        least = LEAST[measure]
-        points = [
+    def _points(self, puzzle: str, one: str, other: str, measure: str) -> list[tuple[float, float]]:
+        """The costs of both on each level that both ran on; none if neither solved any."""
+        pairs = (
             (self._cost(key, one, measure), self._cost(key, other, measure))
             for key in self.results.levels(puzzle)
-        ]
-        pairs = [(x, y) for x, y in points if x is not None and y is not None]
-        finite = [value for pair in pairs for value in pair if value != inf]
-        low, high = min(finite, default=least), max(finite, default=least)
+        )
+        points = [(x, y) for x, y in pairs if x is not None and y is not None]
+        return points if any(min(point) < inf for point in points) else []
+
+    def _compare(self, axes: Axes, points: list[tuple[float, float]]) -> None:
+        """A point for each level; what is unsolved lies on the dotted lines."""
+        finite = [value for point in points for value in point if value != inf]
+        low, high = min(finite), max(finite)
         edge = high * max(2.0, (high / low) ** 0.12)
-        _logarithmic(axes.xaxis)
-        _logarithmic(axes.yaxis)
+        _logarithmic(axes, "x", "y")
         axes.set(xlim=(low / 1.5, edge * 1.5), ylim=(low / 1.5, edge * 1.5))
         axes.plot([low / 1.5, edge], [low / 1.5, edge], color="0.6", linewidth=1)
         for line in (axes.axhline, axes.axvline):
             line(edge, color="0.4", linestyle=":", linewidth=1)
         axes.annotate("unsolved", (low / 1.4, edge), fontsize=7, va="bottom", color="0.4")
         axes.scatter(
-            [min(x, edge) for x, _ in pairs], [min(y, edge) for _, y in pairs],
+            [min(x, edge) for x, _ in points], [min(y, edge) for _, y in points],
             s=18, alpha=0.7, color=COLOURS[0], linewidths=0,
         )  # fmt: skip
 
@@ -215,15 +229,16 @@ class _Drawing:
             }
             curves[puzzle] = {agent: curve for agent, curve in found.items() if curve}
         curves = {puzzle: found for puzzle, found in curves.items() if found}
-        figure, panels = _figure(len(curves))
+        shown = {agent for found in curves.values() for agent in found}
+        figure, panels = self._figure(len(curves), shown)
         for axes, (puzzle, found) in zip(panels, curves.items(), strict=True):
             for agent, curve in found.items():
                 xs, ys = zip(*curve, strict=True)
                 axes.plot(xs, ys, **self.looks[agent], markersize=4, alpha=0.85)
-            _logarithmic(axes.yaxis)
+            _logarithmic(axes, "y")
             axes.set(xlabel="optimum, or fewest moves known", title=_plain(puzzle))
             axes.set_ylabel("expansions, median of what was solved")
-        self._legend(figure, [agent for found in curves.values() for agent in found])
+            _whole_numbers(axes.xaxis)
         return figure
 
     def _by_optimum(self, puzzle: str, agent: str) -> list[tuple[int, float]]:
@@ -234,56 +249,65 @@ class _Drawing:
                     groups[self.results.best[key]].append(row.expanded)
         return [(moves, median(counts)) for moves, counts in sorted(groups.items())]
 
-    def _legend(self, figure: Figure, agents: Sequence[str], *, markers: bool = True) -> None:
+    def _figure(
+        self, panels: int, agents: Collection[str] = (), *, markers: bool = True
+    ) -> tuple[Figure, list[Axes]]:
+        """A figure with so many panels and a legend of these agents; it asks for no window.
+
+        The places are worked out here: matplotlib's own layout draws everything several times.
+        """
+        from matplotlib.figure import Figure
+
+        columns = max(1, min(COLUMNS, panels))
+        lines = max(1, ceil(panels / columns))
+        width = max(2, columns) * PANEL[0]
+        beside = max(1, min(len(agents), int(width / 1.6)))
+        height = lines * PANEL[1] + (0.25 + 0.22 * ceil(len(agents) / beside) if agents else 0)
+        figure = Figure(figsize=(width, height))
+        if agents:
+            self._add_legend(figure, agents, beside, markers=markers)
+        places = [divmod(number, columns) for number in range(panels)]
+        return figure, [
+            figure.add_axes(
+                (
+                    (column * PANEL[0] + LEFT) / width,
+                    1 - ((line + 1) * PANEL[1] - BELOW) / height,
+                    (PANEL[0] - LEFT - RIGHT) / width,
+                    (PANEL[1] - BELOW - ABOVE) / height,
+                )
+            )
+            for line, column in places
+        ]
+
+    def _add_legend(
+        self, figure: Figure, agents: Collection[str], beside: int, *, markers: bool
+    ) -> None:
         from matplotlib.lines import Line2D
 
-        shown = [agent for agent in self.looks if agent in set(agents)]
-        if not shown:
-            return
-        handles = [
-            Line2D([], [], **self.looks[agent] | ({} if markers else {"marker": ""}))
-            for agent in shown
-        ]
-        width = figure.get_size_inches()[0]
+        shown = [agent for agent in self.looks if agent in agents]
+        bare = {} if markers else {"marker": ""}
         figure.legend(
-            handles, [_plain(agent) for agent in shown], loc="lower center",
-            ncols=max(1, min(len(shown), int(width / 1.6))), handlelength=3,
+            [Line2D([], [], **self.looks[agent] | bare) for agent in shown],
+            [_plain(agent) for agent in shown],
+            loc="lower center", ncols=beside, handlelength=3,
         )  # fmt: skip
 
 
-def _figure(panels: int) -> tuple[Figure, list[Axes]]:
-    """A figure with so many panels; nobody's window is asked for.
-
-    The places are worked out here: matplotlib's own layout draws everything several times.
-    """
-    from matplotlib.figure import Figure
-
-    columns = max(1, min(COLUMNS, panels))
-    lines = max(1, ceil(panels / columns))
-    width, height = max(2, columns) * PANEL[0], lines * PANEL[1] + LEGEND
-    figure = Figure(figsize=(width, height))
-    places = [divmod(number, columns) for number in range(panels)]
-    return figure, [
-        figure.add_axes(
-            (
-                (column * PANEL[0] + LEFT) / width,
-                (height - (line + 1) * PANEL[1] + BELOW) / height,
-                (PANEL[0] - LEFT - RIGHT) / width,
-                (PANEL[1] - BELOW - ABOVE) / height,
-            )
-        )
-        for line, column in places
-    ]
-
-
-def _logarithmic(axis: Axis) -> None:
-    """A scale of powers of ten, without lines between them."""
+def _logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
+    """Scales of powers of ten, without lines between them."""
     from matplotlib.ticker import LogLocator, NullLocator
 
-    name = axis.axis_name
-    axis.axes.set(**{f"{name}scale": "log"})
-    axis.set_major_locator(LogLocator(numticks=8))
-    axis.set_minor_locator(NullLocator())
+    for name in names:
+        axes.set(**{f"{name}scale": "log"})
+        axis = axes.xaxis if name == "x" else axes.yaxis
+        axis.set_major_locator(LogLocator(numticks=8))
+        axis.set_minor_locator(NullLocator())
+
+
+def _whole_numbers(axis: Axis) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=8, integer=True))
 
 
 def _plain(text: str) -> str:

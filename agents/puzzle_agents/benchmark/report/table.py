@@ -58,7 +58,12 @@ class Table:
         ]
         title = Text(self.title, style="bold")
         table = RichTable(
-            *columns, box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left"
+            *columns,
+            box=SIMPLE_HEAD,
+            padding=(0, 1, 0, 0),
+            pad_edge=False,
+            title=title,
+            title_justify="left",
         )
         above = ""
         for row in self.rows:

@@ -345,7 +345,7 @@ def _score(value: float | None) -> str:
 
 
 def _figure(value: float) -> str:
-    """Three digits, or all of a count from 1,000 on."""
+    """Three digits, two of a small number, or all of a count from 1,000 on."""
     if value >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.3g}"
+    return f"{value:.3g}" if value >= 0.1 else f"{value:.2g}"
