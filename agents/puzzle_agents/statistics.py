@@ -19,8 +19,11 @@ AT_ONCE = 4_000_000
 """Numbers that a bootstrap keeps in memory at a time."""
 
 
-def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """The Wilson interval: where the true share lies, with 95 % confidence."""
+def wilson(hits: float, trials: int) -> tuple[float, float]:
+    """The Wilson interval: where the true share lies, with 95 % confidence.
+
+    A trial made of several, some of them hits, counts as a fraction.
+    """
     if trials == 0:
         return 0.0, 1.0
     share, square = hits / trials, NORMAL**2

@@ -8,10 +8,12 @@ from functools import partial
 from math import exp, log
 from statistics import fmean
 
+import numpy as np
+
 from puzzle_agents.benchmark.report.faults import void
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.row import Row
-from puzzle_agents.statistics import bootstrap, iqm, wilson
+from puzzle_agents.statistics import Numbers, bootstrap, iqm, wilson
 
 __all__ = [
     "MEASURES",
@@ -103,7 +105,7 @@ class Score:
     """Levels solved."""
     low: float
     high: float
-    """The 95 % interval of the share of levels solved."""
+    """Wilson's 95 % interval of the share of levels solved."""
     seconds_limit: float
     memory_limit: int
     transitions_limit: int | None
@@ -129,7 +131,6 @@ def score_of(results: Results, puzzle: str, agent: str) -> Score:
     by_level = results.runs(puzzle, agent)
     rows = [row for runs in by_level.values() for row in runs]
     solved = [row for row in rows if holds(row)]
-    low, high = _interval(by_level)
 
     def total(worth: Measure) -> float:
         return sum(fmean(worth(row) for row in runs) for runs in by_level.values())
@@ -140,6 +141,8 @@ def score_of(results: Results, puzzle: str, agent: str) -> Score:
     def its_quality(row: Row) -> float:
         return quality(row, results.best.get(results.level_of(row), 0))
 
+    coverage = total(holds)
+    low, high = wilson(coverage, len(by_level))
     claims_fail = void(results, puzzle, agent)
     steps = [row.train_steps for row in rows if row.train_steps is not None]
     seconds = [row.train_seconds for row in rows if row.train_seconds is not None]
@@ -150,7 +153,7 @@ def score_of(results: Results, puzzle: str, agent: str) -> Score:
         levels=len(by_level),
         runs=len(rows),
         solved_runs=len(solved),
-        coverage=total(holds),
+        coverage=coverage,
         low=low,
         high=high,
         seconds_limit=max(row.budget.seconds for row in rows),
@@ -175,26 +178,20 @@ def _penalized(row: Row) -> float:
     return row.cpu_seconds if holds(row) else 2 * row.budget.seconds
 
 
-def _interval(by_level: dict[LevelKey, list[Row]]) -> tuple[float, float]:
-    """Of the share solved: Wilson over levels, or a bootstrap where levels have several seeds."""
-    shares = [[float(holds(row)) for row in runs] for runs in by_level.values()]
-    if all(len(runs) == 1 for runs in shares):
-        return wilson(sum(sum(runs) > 0 for runs in shares), len(shares))
-    return bootstrap(shares, lambda drawn: drawn.mean(axis=-1))
-
-
 @dataclass(frozen=True)
 class Chance:
-    """An agent of several seeds on one puzzle: interquartile means over all runs, with 95 %."""
+    """An agent of several seeds on one puzzle: figures over all runs, with their intervals."""
 
     puzzle: str
     agent: str
     levels: int
     seeds: int
     """The fewest on a level."""
+    solved: tuple[float, float, float]
+    """The share of runs solved; its interval."""
     quality: tuple[float, float, float]
     agile: tuple[float, float, float]
-    """The interquartile mean and its interval."""
+    """Interquartile means; their intervals."""
 
 
 def chance_of(results: Results, puzzle: str, agent: str) -> Chance | None:
@@ -207,14 +204,28 @@ def chance_of(results: Results, puzzle: str, agent: str) -> Chance | None:
         [quality(row, results.best.get(key, 0)) for row in runs] for key, runs in by_level.items()
     ]
     speeds = [[agile(row) for row in runs] for runs in by_level.values()]
+    solved = [[float(holds(row)) for row in runs] for runs in by_level.values()]
     return Chance(
-        puzzle, agent, len(by_level), seeds, _with_interval(qualities), _with_interval(speeds)
+        puzzle,
+        agent,
+        len(by_level),
+        seeds,
+        _with_interval(solved, mean),
+        _with_interval(qualities, iqm),
+        _with_interval(speeds, iqm),
     )
 
 
-def _with_interval(strata: Sequence[Sequence[float]]) -> tuple[float, float, float]:
-    numbers = [number for stratum in strata for number in stratum]
-    return float(iqm(numbers)), *bootstrap(strata, iqm)
+def _with_interval(
+    strata: Sequence[Sequence[float]], statistic: Callable[[Numbers], Numbers]
+) -> tuple[float, float, float]:
+    numbers = np.concatenate([np.asarray(stratum, np.float64) for stratum in strata])
+    return float(statistic(numbers)), *bootstrap(strata, statistic)
+
+
+def mean(values: Numbers) -> Numbers:
+    """The mean along the last axis."""
+    return np.asarray(values.mean(axis=-1))
 
 
 def geometric_mean(values: Iterable[float], least: float) -> float:

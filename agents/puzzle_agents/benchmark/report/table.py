@@ -52,6 +52,7 @@ class Table:
                 Text(head),
                 justify="left" if number < self.words else "right",
                 no_wrap=number < names,
+                min_width=max(map(len, head.split())),
                 overflow="fold",
             )
             for number, head in enumerate(self.heads)

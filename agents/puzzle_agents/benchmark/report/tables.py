@@ -148,8 +148,8 @@ def track_table(scores: Sequence[Score]) -> Table:
         ),
         words=3,
         remarks=(
-            "95 %: of the share of levels solved; Wilson's interval over levels, or for several "
-            "seeds a stratified bootstrap over the seeds of each level.",
+            "95 %: Wilson's interval of the share of levels solved: how sure it is for levels "
+            "like these.",
             "agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T, 1 "
             "from 1 s down, 0 if unsolved; limits under 10 s take a tenth of the limit for 1 s.",
             "satisficing: sum over levels of the fewest known moves over the moves found.",
@@ -220,20 +220,23 @@ def chance_table(results: Results) -> Table:
     """Agents of several seeds."""
     table = Table(
         "Agents that leave something to chance",
-        ("puzzle", "agent", "levels × seeds", "quality, IQM", "95 %", "agile, IQM", "95 %"),
+        (
+            "puzzle", "agent", "levels × seeds", "solved", "95 %", "quality, IQM", "95 %",
+            "agile, IQM", "95 %",
+        ),
         words=2,
         remarks=(
-            "IQM: the mean of the middle half of all runs. quality: the fewest known moves over "
-            "those found, 0 if unsolved. agile: the log score of the CPU seconds.",
+            "solved: the share of runs. IQM: the mean of the middle half of all runs. "
+            "quality: the fewest known moves over those found, 0 if unsolved. agile: the log score of the CPU seconds.",
             "95 %: stratified bootstrap, 2,000 draws of the seeds of each level, always the same.",
         ),
-    )
+    )  # fmt: skip
     for puzzle in results.puzzles:
         for agent in results.agents(puzzle):
             chance = chance_of(results, puzzle, agent)
             if chance is not None:
                 cells = []
-                for middle, low, high in (chance.quality, chance.agile):
+                for middle, low, high in (chance.solved, chance.quality, chance.agile):
                     cells += [f"{middle:.3f}", f"{low:.3f}–{high:.3f}"]
                 table.add(puzzle, agent, f"{chance.levels} × {chance.seeds}", *cells)
     return table
