@@ -293,7 +293,9 @@ def test_tables_show_texts_as_they_are() -> None:
 
 def test_the_comparison_marks_wrong_claims_red() -> None:
     rows = [row(moves=5, proved_optimal=True), row(agent="best")]
-    console = Console(width=200, file=io.StringIO(), force_terminal=True, color_system="standard")
+    console = Console(
+        width=200, file=io.StringIO(), force_terminal=True, color_system="standard", no_color=False
+    )
     console.print(comparison(rows))
     assert isinstance(console.file, io.StringIO)
     shown = console.file.getvalue()

@@ -227,7 +227,8 @@ def chance_table(results: Results) -> Table:
         words=2,
         remarks=(
             "solved: the share of runs. IQM: the mean of the middle half of all runs. "
-            "quality: the fewest known moves over those found, 0 if unsolved. agile: the log score of the CPU seconds.",
+            "quality: the fewest known moves over those found, 0 if unsolved. "
+            "agile: the log score of the CPU seconds.",
             "95 %: stratified bootstrap, 2,000 draws of the seeds of each level, always the same.",
         ),
     )  # fmt: skip
