@@ -9,6 +9,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,17 @@ def chromium() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
+LAUNCHER = """
+import os, sys
+from fcntl import F_DUPFD, fcntl
+read, write = (fcntl(int(number), F_DUPFD, 10) for number in sys.argv[1:3])
+os.dup2(read, 3)
+os.dup2(write, 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""The browser reads commands from descriptor 3 and writes answers to 4."""
+
+
 class Browser:
     """One page in a browser of its own."""
 
@@ -30,18 +42,16 @@ class Browser:
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self._to = os.pipe()
         self._from, from_write = os.pipe()
-        # The browser reads commands from descriptor 3 and writes answers to 4.
-        command = [
-            "sh", "-c", f'exec "$@" 3<&{to_read} 4>&{from_write}', "sh", program,
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-            "--remote-debugging-pipe", f"--user-data-dir={self._profile.name}", "about:blank",
-        ]  # fmt: skip
         self._process = subprocess.Popen(
-            command,
+            [
+                sys.executable, "-c", LAUNCHER, str(to_read), str(from_write), program,
+                "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                "--remote-debugging-pipe", f"--user-data-dir={self._profile.name}", "about:blank",
+            ],
             pass_fds=(to_read, from_write),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-        )
+        )  # fmt: skip
         os.close(to_read)
         os.close(from_write)
         self._buffer, self._numbers, self._session = b"", itertools.count(1), ""
@@ -96,11 +106,11 @@ class Browser:
 
     def press(self, key: str, text: str = "") -> None:
         """A key down and up, as from a keyboard."""
-        common = {"key": key, "code": "Space" if key == " " else key}
-        if key == " ":
-            common |= {"text": " "}
-        if text:
-            common |= {"text": text}
+        common: dict[str, Any] = {"key": key, "code": "Space" if key == " " else key}
+        if key == "Escape":
+            common["windowsVirtualKeyCode"] = 27
+        if text := text or (" " if key == " " else ""):
+            common["text"] = text
         self.call("Input.dispatchKeyEvent", type="keyDown", **common)
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 

@@ -299,7 +299,7 @@ def test_the_comparison_marks_wrong_claims_red() -> None:
     console.print(comparison(rows))
     assert isinstance(console.file, io.StringIO)
     shown = console.file.getvalue()
-    assert "\x1b[1;31mastar" in shown and "\x1b[1;31mvoid" in shown
+    assert "\x1b[1;31mastar" in shown and "\x1b[1;31m   void" in shown
     assert "\x1b[1;31mbest" not in shown
 
 
