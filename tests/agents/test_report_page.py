@@ -71,7 +71,6 @@ def test_what_is_wrong_is_flagged_and_failed_runs_say_why(shown: Browser) -> Non
     assert "not verified" in shown.run("document.querySelector('#rows .wrong').textContent")
     rows = "[...document.querySelectorAll('#rows tbody tr')]"
     failed = f"{rows}.find((row) => row.cells[5].textContent.startsWith('error'))"
-    )
     assert EVIL in shown.run(f"{failed}.querySelector('.why').textContent")
     assert shown.run(f"{failed}.querySelector('button')") is None
 
