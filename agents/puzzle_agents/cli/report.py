@@ -36,6 +36,7 @@ def run(
     from rich.text import Text
 
     from puzzle_agents.benchmark.report import make_report
+    from puzzle_agents.benchmark.report.page import verdict
 
     report = make_report(folder, folder / "report" if output is None else output)
     console = Console()
@@ -45,5 +46,5 @@ def run(
         if path.suffix in (".html", ".md", ".csv"):
             console.print(Text(f"Written: {path}"), soft_wrap=True)
     if report.faults:
-        console.print(Text(f"{len(report.faults)} runs hold something wrong.", style="bold red"))
+        console.print(Text(verdict(report.faults), style="bold red"))
     return 1 if report.faults else 0

@@ -62,7 +62,7 @@ def verdict(faults: Faults) -> str:
     """Whether all holds, in a sentence."""
     if not faults:
         return "Every solution was verified, and no claim of an optimum was beaten."
-    return f"✗ {len(faults)} of the runs hold something that is wrong: see the first table."
+    return f"✗ Something is wrong with {len(faults)} of the runs: see the first table."
 
 
 def _asset(name: str) -> str:
