@@ -51,6 +51,10 @@ class Config:
     """Actions from one measurement and checkpoint to the next."""
 
 
+GARDENS: dict[str, Any] = {
+    "trunk": {"channels": 48, "blocks": 3, "lines": 16},
+    "arguments": {"ent_coef": 0.03},
+}
 GRIDS: dict[str, Any] = {
     "options": {"mask": "empty"},
     "reward": TAUGHT,
@@ -63,14 +67,16 @@ PRESETS = {
         stages=("20000 new 4x4",),
         validation=("validation/4x4",),
         longest=40,
-        steps=4_000_000,
+        steps=3_000_000,
+        **GARDENS,
     ),
     "zen-garden-5x5": Config(
         env="ZenGarden-v0",
-        stages=("20000 new 5x5",),
+        stages=("20000 new 4x4+20000 new 5x5",),
         validation=("validation/5x5",),
         longest=60,
-        steps=6_000_000,
+        steps=8_000_000,
+        **GARDENS,
     ),
     "hua-rong-dao": Config(
         env="HuaRongDao-v0",
@@ -78,13 +84,15 @@ PRESETS = {
         validation=("validation/1-10", "validation/11-20"),
         longest=100,
         steps=2_000_000,
+        arguments={"ent_coef": 0.03},
     ),
     "kwirk": Config(
         env="Kwirk-v0",
-        stages=("2000 new 1-3+train/1-3",),
-        validation=("validation/1-3",),
+        stages=("1000 new 1-3+train/1-3", "1000 new 1-3+1000 new 4-6+train"),
+        validation=("validation/1-3", "validation/4-6", "validation/7-9"),
         longest=40,
-        steps=600_000,
+        steps=3_000_000,
+        arguments={"ent_coef": 0.03},
     ),
     "skyscraper-4x4": Config(
         env="Skyscraper-v0",
