@@ -24,12 +24,15 @@ from numba.core import caching, compiler, serialize
 
 from puzzle_envs.files import write_whole
 
-__all__ = ["compiled", "inlined", "keep_sources", "kernel"]
+__all__ = ["NO_KERNELS", "compiled", "inlined", "keep_sources", "kernel"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
+NO_KERNELS = "no_kernels"
+"""An empty file that marks a folder as no part of machine code: editing it compiles nothing."""
 
 _sources: dict[types.Type, Path] = {}
 """The folder that holds the rules of a level type."""
@@ -131,11 +134,19 @@ def _roots(function: Callable[..., Any], arguments: Iterable[Any]) -> set[Path]:
 
 @functools.cache
 def _fingerprint(root: Path) -> str:
-    """A hash over every Python file below a folder (or over one file)."""
+    """A hash over every Python file below a folder that holds kernels (or over one file)."""
     digest = hashlib.sha256()
-    for file in sorted(root.rglob("*.py")) if root.is_dir() else [root]:
+    for file in _sources_below(root) if root.is_dir() else [root]:
         digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+def _sources_below(folder: Path) -> list[Path]:
+    """The Python files of a folder, without those that are marked as no part of a kernel."""
+    if (folder / NO_KERNELS).exists():
+        return []
+    inner = [path for path in sorted(folder.iterdir()) if path.is_dir()]
+    return sorted(folder.glob("*.py")) + [file for path in inner for file in _sources_below(path)]
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from puzzle_envs.compiled import NO_KERNELS
+
 ROOT = Path(__file__).parent.parent
+KERNELS = re.compile(
+    r"numba\.n?jit|^from puzzle_envs.compiled import.*\b(compiled|inlined|kernel)\b", re.MULTILINE
+)
 
 PROBE = """
 import numpy as np
@@ -94,6 +100,26 @@ def test_edited_sources_never_run_stale_code(project: Project) -> None:
     # A file of the package that neither the kernel nor the rules are in.
     project.edit("puzzle_envs/bitboards.py", "ONE = np.uint64(1)", "ONE = np.uint64(1)  # one")
     assert COMPILING in project.run()[1]
+
+    # One in a folder that is marked as no part of machine code.
+    marked = project.folder / "puzzle_envs" / "skyscraper" / "picture"
+    marked.mkdir()
+    (marked / NO_KERNELS).touch()
+    (marked / "new.py").write_text("")
+    assert project.run() == (1, "")
+
+
+def test_marked_folders_have_no_part_in_machine_code() -> None:
+    """They neither compile anything nor are imported by a file that does."""
+    sources = [*(ROOT / "puzzle_envs").rglob("*.py"), *(ROOT / "agents").rglob("*.py")]
+    folders = {path.parent for path in ROOT.glob(f"*/**/{NO_KERNELS}")}
+    assert ROOT / "puzzle_envs" / "rendering" in folders
+    names = [".".join(folder.relative_to(ROOT).parts).removeprefix("agents.") for folder in folders]
+    for file in sources:
+        text = file.read_text()
+        if KERNELS.search(text):
+            assert not folders & set(file.parents), file
+            assert not any(f"import {name}" in text or f"from {name}" in text for name in names)
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", None], ids=["empty", "garbage", "half"])
