@@ -166,6 +166,7 @@ class Training:
             "command": self._command,
             "seed": self.config.seed,
             "steps": last.steps,
+            "seconds": round(last.seconds),
             "longest": self.config.longest,
             "validation": last.validation,
         }

@@ -1,0 +1,95 @@
+"""Choose runs as the pretrained models of the package, and measure them on the test split.
+
+    python -m puzzle_agents.learning.release runs/kwirk runs/hua-rong-dao --page pretrained.md
+
+Each model is copied to the folder of pretrained models under its run's name, its figures on the
+test split in its card. The page has a table for each, beside random legal actions, and beside the
+runs of --beside that were trained on the same puzzle and are measured on the same levels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import typer
+
+from puzzle_agents.learning.config import Config, read_config
+from puzzle_agents.learning.model_file import load_model, save_model
+from puzzle_agents.learning.pretrained import FOLDER
+from puzzle_agents.learning.scores import HEADS, Score, as_markdown, scores_of
+from puzzle_agents.learning.training import CONFIG, MODEL
+from puzzle_envs.files import write_whole
+
+__all__ = ["release"]
+
+SAMPLES = 10
+HEADING = """# Pretrained models
+
+Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, which
+no training run draws from and none was chosen by. Shares are of levels solved by one episode and by
+at least one of ten, with their 95 % intervals (Wilson); moves over the optimum are means over the
+solved levels; times are those of all levels played side by side.
+"""
+
+
+def release(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs.")],
+    page: Annotated[Path, typer.Option(help="Where the tables go.")],
+    beside: Annotated[
+        list[Path] | None, typer.Option(help="A run to compare with. Several times: all.")
+    ] = None,
+    folder: Annotated[Path, typer.Option(help="Where the models go.")] = FOLDER,
+) -> None:
+    """Copy the runs' models with their test figures, and write the tables."""
+    torch.set_num_threads(1)
+    sections = [HEADING]
+    for run in runs:
+        config = read_config(run / CONFIG)
+        others = [one for one in beside or () if _same_task(read_config(one / CONFIG), config)]
+        sets = [name.replace("validation/", "test/", 1) for name in config.validation]
+        scores = scores_of([str(one) for one in (run, *others)], sets, samples=SAMPLES, seed=0)
+        _keep(run, sets, scores[0], folder)
+        sections.append(_section(run, sets, scores))
+        for name in sets if len(sets) > 1 else []:
+            alone = scores_of([str(run)], [name], samples=SAMPLES, seed=0)
+            sections.append(_table(f"{name} alone", alone))
+    write_whole(page, "\n".join(sections).encode())
+
+
+def _same_task(one: Config, other: Config) -> bool:
+    return (one.env, one.validation) == (other.env, other.validation)
+
+
+def _keep(run: Path, sets: list[str], score: Score, folder: Path) -> None:
+    """The model, with what it did on the test split in its card."""
+    model = load_model(run / MODEL)
+    test = {
+        "levels": sets,
+        "count": score.levels,
+        "samples": SAMPLES,
+        "solved": score.found.rate(SAMPLES),
+        "interval": list(score.found.interval(SAMPLES)),
+    }
+    card = replace(model.card, training={**model.card.training, "test": test})
+    save_model(folder / f"{run.name}.model", card, model.policy.state_dict())
+
+
+def _section(run: Path, sets: list[str], scores: list[Score]) -> str:
+    training = load_model(run / MODEL).card.training
+    told = (
+        f"## {run.name}\n\n`{training['command']}`, seed {training['seed']}, "
+        f"{training['steps']:,} actions, {training['seconds'] / 60:.0f} minutes.\n"
+    )
+    return "\n".join([told, _table(", ".join(sets), scores)])
+
+
+def _table(title: str, scores: list[Score]) -> str:
+    heads = [head.format(samples=SAMPLES) for head in HEADS]
+    return as_markdown(f"{scores[0].levels} levels of {title}", heads, scores)
+
+
+if __name__ == "__main__":
+    typer.run(release)

@@ -1,0 +1,97 @@
+"""The models that come with the package do what their cards say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import gymnasium
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+
+import torch
+
+import puzzle_agents
+from puzzle_agents.learning.config import PRESETS, Config
+from puzzle_agents.learning.evaluation import any_legal, evaluate
+from puzzle_agents.learning.model_file import ModelError, load_model, puzzle_of
+from puzzle_agents.learning.pretrained import FOLDER, pretrained
+from puzzle_agents.learning.release import release
+from puzzle_agents.learning.training import train
+from puzzle_envs.level import Level
+
+LEVELS = 40
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def test_every_preset_has_its_model() -> None:
+    assert {path.stem for path in FOLDER.glob("*.model")} == set(PRESETS)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_model_does_what_its_card_says(name: str) -> None:
+    """On some of the levels that its figures are about; far better than random play on them."""
+    assert (FOLDER / f"{name}.model").stat().st_size < 2_000_000
+    model = pretrained(name)
+    training, preset = model.card.training, PRESETS[name]
+    assert training["command"].startswith(f"puzzle-envs train {name} ")
+    assert (training["seed"], training["longest"]) == (preset.seed, preset.longest)
+    assert training["steps"] >= preset.steps
+    test = training["test"]
+    assert test["count"] >= 200
+    assert test["interval"][0] <= test["solved"] <= test["interval"][1]
+    puzzle = puzzle_of(model.card.env).configured(**model.card.options)
+    levels: list[Level] = [one for name in test["levels"] for one in puzzle.format.find_all(name)]
+    assert len(levels) == test["count"]
+    some = levels[:: len(levels) // LEVELS]
+    found, random = (
+        evaluate(
+            policy, puzzle, some, room=model.card.room, samples=test["samples"],
+            longest=training["longest"], seed=1,
+        )
+        for policy in (model.scores, any_legal)
+    )  # fmt: skip
+    assert found.rate(10) > test["interval"][0] - 0.1
+    assert found.rate(1) > random.rate(1)
+
+
+def test_an_agent_finds_the_model_by_the_level() -> None:
+    env = gymnasium.make("HuaRongDao-v0", level="test/1-10/1").unwrapped
+    env.reset()
+    result = puzzle_agents.make("maskable-ppo").solve(env)  # type: ignore[arg-type]
+    assert result.solved
+    large = gymnasium.make("Skyscraper-v0", level="9x9/hard-1").unwrapped
+    large.reset()
+    with pytest.raises(ModelError, match="No pretrained model plays Skyscraper on boards of 9 by"):
+        puzzle_agents.make("maskable-ppo").solve(large)  # type: ignore[arg-type]
+
+
+def test_a_release_measures_and_keeps_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = Config(
+        env="ZenGarden-v0",
+        stages=("first-steps",),
+        validation=("validation/4x4",),
+        steps=256,
+        longest=10,
+        envs=8,
+        trunk={"channels": 8, "blocks": 1, "lines": 4},
+        arguments={"n_steps": 16, "batch_size": 64},
+    )
+    model = train(small, tmp_path / "mine", "a command")
+    train(replace(small, algorithm="ppo"), tmp_path / "other", "another command")
+    monkeypatch.setattr("puzzle_agents.learning.release.SAMPLES", 2)
+    release([tmp_path / "mine"], tmp_path / "page.md", [tmp_path / "other"], tmp_path)
+    kept = load_model(tmp_path / "mine.model").card.training
+    assert kept == load_model(model).card.training | {"test": kept["test"]}
+    assert kept["test"]["levels"] == ["test/4x4"]
+    text = (tmp_path / "page.md").read_text()
+    assert "`a command`, seed 0, 256 actions" in text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert [row.split("|")[1].split(":")[0].strip() for row in rows] == [
+        "policy", "---", "maskable-ppo", "ppo", "random legal actions",
+    ]  # fmt: skip
