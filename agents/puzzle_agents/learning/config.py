@@ -67,7 +67,7 @@ PRESETS = {
         stages=("20000 new 4x4",),
         validation=("validation/4x4",),
         longest=40,
-        steps=3_000_000,
+        steps=2_000_000,
         **GARDENS,
     ),
     "zen-garden-5x5": Config(
@@ -99,7 +99,7 @@ PRESETS = {
         stages=("10000 new 4x4",),
         validation=("validation/4x4",),
         longest=16,
-        steps=2_000_000,
+        steps=1_500_000,
         **GRIDS,
     ),
     "skyscraper-5x5": Config(
