@@ -21,6 +21,10 @@ class Picture:
         shades = np.kron(16 * self._tiles, np.ones((cell, cell), np.uint8))
         return np.repeat(shades[:, :, None], 3, axis=2)
 
+    def size(self, cell: int) -> tuple[int, int]:
+        height, width = self._tiles.shape
+        return height * cell, width * cell
+
     def slide(self, cell: int, frames: int) -> Iterator[np.ndarray]:
         yield self.paint(cell)
 

@@ -67,6 +67,12 @@ class Picture:
             blocks.glow(cell, width, height).lay_on(picture, *tiles.corner(cell, row, column))
         return picture
 
+    def size(self, cell: int) -> tuple[int, int]:
+        """The height and the width of `paint(cell)`, in pixels."""
+        height, width = self._now.shape[1:]
+        frame = 2 * tiles.frame_width(cell)
+        return height * cell + frame, width * cell + frame
+
     def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
         """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
 

@@ -75,6 +75,11 @@ class Picture:
         _check(cell)
         return figures.picture(cell, self._now)
 
+    def size(self, cell: int) -> tuple[int, int]:
+        """The height and the width of `paint(cell)`, in pixels."""
+        height, width = self._now.size
+        return height * cell, width * cell
+
     def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
         """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
 

@@ -51,6 +51,11 @@ class Picture:
         _check(cell)
         return town.picture(cell, self._now, self._now.values.astype(np.float64))
 
+    def size(self, cell: int) -> tuple[int, int]:
+        """The height and the width of `paint(cell)`, in pixels."""
+        side = (self._now.size + 2) * cell
+        return side, side
+
     def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
         """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
 

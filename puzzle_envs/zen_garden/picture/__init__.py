@@ -137,6 +137,11 @@ class Picture:
         monk(cell, now.heading, now.pose()).lay_on(picture, (row + 1) * cell, (column + 1) * cell)
         return picture
 
+    def size(self, cell: int) -> tuple[int, int]:
+        """The height and the width of `paint(cell)`, in pixels."""
+        height, width = self._board.shape
+        return height * cell, width * cell
+
     def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
         """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
 
