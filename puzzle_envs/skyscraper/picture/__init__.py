@@ -9,6 +9,7 @@ import numpy as np
 
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.rendering.theme import LIGHT, Theme
 from puzzle_envs.skyscraper.picture.scene import BOTTOM, GRID, LEFT, RIGHT, TOP, Scene, plane_count
 from puzzle_envs.skyscraper.picture.town import Floors, Town
 
@@ -21,12 +22,14 @@ class Picture:
     The planes tell all of it; the picture remembers those before the last step to show it moving.
     """
 
-    def __init__(self, actions: int) -> None:
+    def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
         """A picture that has not begun: a grid of one empty cell.
 
         Args:
             actions: The number of the environment's actions: the cube of the largest grid's size.
+            theme: How it is drawn.
         """
+        self._theme = theme
         largest = round(actions ** (1 / 3))
         planes = np.zeros((plane_count(largest), largest, largest), np.uint8)
         planes[GRID, 0, 0] = 1
@@ -56,7 +59,7 @@ class Picture:
     def _picture(self, cell: int, floors: Floors) -> Pixels:
         """The state with buildings that have risen so far."""
         if self._town is None or (self._town.cell, self._town.size) != (cell, self._now.size):
-            self._town = Town(cell, self._now.size)
+            self._town = Town(cell, self._theme, self._now.size)
         return self._town.picture(self._now, floors)
 
     def size(self, cell: int) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Pixels, rgb
-from puzzle_envs.rendering.theme import LIGHT as THEME
+from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.picture import buildings, ground, shadows
 from puzzle_envs.skyscraper.picture.scene import BOTTOM, LEFT, RIGHT, SIDES, TOP, Scene
 
@@ -29,8 +29,6 @@ class Area(NamedTuple):
     right: int
 
 
-_SHADOW = np.round(255 * rgb(THEME.shadow)).astype(np.uint16)
-
 # The code of a cell to build on is its place in the texture; that of a cell of the ring has after
 # that its side of the grid, how its clue stands, and the clue.
 LARGEST = 12
@@ -42,17 +40,19 @@ CODES = RING + CLUE * (LARGEST + 1)
 
 
 @lru_cache(maxsize=8)
-def atlas(cell: int) -> Atlas:
+def atlas(cell: int, theme: Theme) -> Atlas:
     """The tiles of one cell size."""
-    return Atlas(cell, CODES, lambda code: _draw(cell, code))
+    return Atlas(cell, CODES, lambda code: _draw(cell, theme, code))
 
 
 class Town:
     """The picture of a grid, kept so that only what has changed is painted anew."""
 
-    def __init__(self, cell: int, size: int) -> None:
+    def __init__(self, cell: int, theme: Theme, size: int) -> None:
         """A picture of so many rows of so many pixels each, on which nothing is painted yet."""
         self.cell, self.size = cell, size
+        self._theme = theme
+        self._shadow = np.round(255 * theme.around(rgb(theme.shadow))).astype(np.uint16)
         self._side = (size + 2) * cell
         self._painted = np.empty((self._side, self._side, 3), np.uint8)
         # The ground with the shadows on it, under the buildings.
@@ -135,12 +135,12 @@ class Town:
         for band in range(area.top // cell, -(-area.bottom // cell)):
             top, bottom = max(band * cell, area.top), min((band + 1) * cell, area.bottom)
             first, last = area.left // cell, -(-area.right // cell)
-            ground = atlas(cell).picture(self._codes[band : band + 1, first:last])[
+            ground = atlas(cell, self._theme).picture(self._codes[band : band + 1, first:last])[
                 top - band * cell : bottom - band * cell,
                 area.left - first * cell : area.right - first * cell,
             ]
             its_dark = dark[top - area.top : bottom - area.top]
-            shown = (ground * (256 - its_dark) + _SHADOW * its_dark) >> 8
+            shown = (ground * (256 - its_dark) + self._shadow * its_dark) >> 8
             self._shaded[top:bottom, area.left : area.right] = shown
 
     def _build(self, area: Area) -> None:
@@ -217,12 +217,12 @@ def _empty(size: int) -> Codes:
     return codes
 
 
-def _draw(cell: int, code: int) -> Pixels:
+def _draw(cell: int, theme: Theme, code: int) -> Pixels:
     if code < RING:
-        colour = ground.lot(cell, code)
+        colour = theme.ground(ground.lot(cell, code))
     else:
         code -= RING
         colour = ground.ring(
-            cell, code % SIDE, code // SIDE % 8, code // CLUE, code // STANDING % 3
+            cell, theme, code % SIDE, code // SIDE % 8, code // CLUE, code // STANDING % 3
         )
     return np.round(np.clip(colour, 0, 1) * 255).astype(np.uint8)
