@@ -30,27 +30,31 @@ def require_ffmpeg() -> Any:
 def save_mp4(path: Path, frames: Iterable[Pixels], frames_per_second: float) -> None:
     """Write frames of one size as H.264, which plays anywhere; whole or not at all."""
     ffmpeg = require_ffmpeg()
-    writer: Any = None
     with whole_file(path) as file:
-        for frame in frames:
-            # Its colours are kept for squares of two by two pixels.
-            height, width = (side % 2 for side in frame.shape[:2])
-            even = np.pad(frame, ((0, height), (0, width), (0, 0)), mode="edge")
-            if writer is None:
-                writer = ffmpeg.write_frames(
-                    file.name,
-                    even.shape[1::-1],
-                    fps=frames_per_second,
-                    codec="libx264",
-                    quality=_QUALITY,
-                    macro_block_size=2,
-                    ffmpeg_log_level="error",
-                    output_params=["-f", "mp4", "-movflags", "+faststart"],
-                )
-                writer.send(None)
-            writer.send(np.ascontiguousarray(even))
+        writer: Any = None
+        try:
+            for frame in map(_even, frames):
+                if writer is None:
+                    writer = ffmpeg.write_frames(
+                        file.name,
+                        frame.shape[1::-1],
+                        fps=frames_per_second,
+                        codec="libx264",
+                        quality=_QUALITY,
+                        macro_block_size=2,
+                        ffmpeg_log_level="error",
+                        output_params=["-f", "mp4", "-movflags", "+faststart"],
+                    )
+                    writer.send(None)
+                writer.send(frame)
+        finally:
+            if writer is not None:
+                writer.close()
         if writer is None:
             raise ValueError(f"There are no frames to write to {path}; give at least one.")
-        writer.close()
-        if not Path(file.name).stat().st_size:
-            raise OSError(f"ffmpeg has written nothing to {path}.")
+
+
+def _even(frame: Pixels) -> Pixels:
+    """The frame with an even number of rows and columns: colours are kept for two by two pixels."""
+    height, width = (side % 2 for side in frame.shape[:2])
+    return np.pad(frame, ((0, height), (0, width), (0, 0)), mode="edge")

@@ -18,7 +18,6 @@ from puzzle_agents.cli.arguments import (
     Seconds,
     typed,
 )
-from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL
 
 if TYPE_CHECKING:
     from puzzle_agents.agent import Budget
@@ -64,9 +63,7 @@ def run(
     seconds: Seconds = 60.0,
     memory: Memory = "2 GiB",
     expansions: Expansions = None,
-    cell: Annotated[
-        int, typer.Option(min=SMALLEST_CELL, max=LARGEST_CELL, help="Pixels to a cell.")
-    ] = 48,
+    cell: Annotated[int, typer.Option(min=4, max=512, help="Pixels to a cell.")] = 48,
     frames_per_second: Annotated[float, typer.Option(help="How fast it plays.")] = 30.0,
     frames_per_step: Annotated[int, typer.Option(min=1, help="Pictures for each action.")] = 6,
     theme: Annotated[str, typer.Option(help="How it is drawn: light or dark.")] = "light",
