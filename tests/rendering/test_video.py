@@ -104,7 +104,7 @@ def test_record_video(id: str, tmp_path: Path) -> None:
     while steps < 5 and not over:
         _, _, over, _, info = recorded.step(int(np.flatnonzero(info["action_mask"])[0]))
         steps += 1
-    recorded.close()
+    recorded.close()  # type: ignore[no-untyped-call]
     (file,) = tmp_path.glob("videos/*.mp4")
     frames_per_second, read = read_mp4(file)
     assert frames_per_second == 30
