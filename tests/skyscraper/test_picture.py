@@ -646,3 +646,17 @@ def golden_pictures() -> dict[str, Picture]:
         "wrong": begun(town(WRONG)),
         "large": begun(large),
     }
+
+
+def test_what_is_kept_looks_as_if_painted_anew() -> None:
+    chance = np.random.default_rng(7)
+    for size in (4, 7):
+        board = empty(size)
+        picture = begun(board)
+        for turn in range(60):
+            row, column, value = (int(one) for one in chance.integers(0, size, 3))
+            step(picture, board, row, column, value + 1)
+            cell = 12 if turn % 20 else 9
+            *_, kept = picture.slide(cell, 2)
+            # A copy begins without what is kept.
+            np.testing.assert_array_equal(kept, copy.deepcopy(picture).paint(cell))
