@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 
 Planes = NDArray[np.integer[Any]]
 """Observation planes (planes, height, width) of zeros and ones."""
+
+SMALLEST_CELL, LARGEST_CELL = 4, 512
+"""Pixels to a cell, from which something is to be seen to what memory allows."""
 
 
 class Picture(Protocol):
@@ -28,8 +32,23 @@ class Picture(Protocol):
     def paint(self, cell: int) -> NDArray[np.uint8]:
         """The state as a fresh array (height, width, 3), with `cell` pixels to a cell."""
 
+    def size(self, cell: int) -> tuple[int, int]:
+        """The height and the width of `paint(cell)`, in pixels; it grows with the cell."""
+
     def slide(self, cell: int, frames: int) -> Iterator[NDArray[np.uint8]]:
         """The last step in motion, in so many pictures; the last of them is `paint(cell)`."""
 
     def text(self) -> str:
         """The state in plain characters, one line a row."""
+
+
+def cell_that_fits(picture: Picture, height: int, width: int) -> int:
+    """The largest cell at which a picture fits into so many pixels, or the smallest there is."""
+
+    def is_too_large(cell: int) -> bool:
+        its_height, its_width = picture.size(cell)
+        return its_height > height or its_width > width
+
+    cells = range(SMALLEST_CELL, LARGEST_CELL + 1)
+    fitting = bisect_left(cells, True, key=is_too_large)
+    return cells[max(fitting - 1, 0)]
