@@ -13,6 +13,8 @@ from gymnasium import spaces
 
 from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL, cell_that_fits
+from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
     from puzzle_envs.batch import Batch, Frame, State
@@ -43,6 +45,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         reward: str = "moves",
         render_mode: str | None = None,
         cell_pixels: int = 48,
+        theme: str = "light",
         **options: Any,
     ) -> None:
         """Make an environment for one level, or for a set to draw from at each reset.
@@ -53,6 +56,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             reward: "moves", "sparse" or "dense".
             render_mode: "human", "rgb_array", "ansi" or None.
             cell_pixels: The size of a cell in pictures.
+            theme: "light" or "dark": how pictures are drawn.
             options: Arguments of the puzzle's own.
         """
         from puzzle_envs.batch import Batch
@@ -60,10 +64,13 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode is one of {modes} or None, not {render_mode!r}.")
-        if not 4 <= cell_pixels <= 512:
-            raise ValueError(f"cell_pixels is from 4 to 512, not {cell_pixels}.")
+        if not SMALLEST_CELL <= cell_pixels <= LARGEST_CELL:
+            raise ValueError(
+                f"cell_pixels is from {SMALLEST_CELL} to {LARGEST_CELL}, not {cell_pixels}."
+            )
         self.render_mode = render_mode
         self.cell_pixels = cell_pixels
+        self.theme = theme_of(theme)
         self.puzzle = self.puzzle.configured(**options)
         chosen = self.puzzle.choose(level, levels)
         self._batch: Batch = Batch(self.puzzle, chosen, 1, reward=reward)
@@ -141,6 +148,13 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         """The legal actions, as MaskablePPO asks for them."""
         return self._batch.legal(0)
 
+    def get_keys_to_action(self) -> dict[tuple[str | int, ...], int]:
+        """What keys do, as `gymnasium.utils.play` asks for it; the manual page has a table."""
+        from puzzle_envs.rendering.keys import codes
+
+        keys = self.puzzle.format.keys_to_action(self._batch.shape)
+        return {codes(together): action for together, action in keys.items()}
+
     # --- planning -----------------------------------------------------------------------------
 
     @property
@@ -188,7 +202,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         if self.render_mode == "rgb_array":
             return self._picture.paint(self.cell_pixels)
         if self._window is not None:
-            self._window.show(self._picture.paint(self.cell_pixels))
+            self._window.show(self._picture.paint(self._cell_in(self._window)))
         return None
 
     def motion(self, frames: int) -> list[Any]:
@@ -199,7 +213,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
 
     def _draw(self, planes: Observation, action: int | None) -> None:
         if self._picture is None:
-            self._picture = self.puzzle.picture(self._actions)
+            self._picture = self.puzzle.picture(self._actions, self.theme)
         if action is None:
             self._picture.begin(planes)
         else:
@@ -212,10 +226,16 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
 
         assert self._picture is not None
         if self._window is None:
-            self._window = Window(self.puzzle.title)
-        frames = self._picture.slide(self.cell_pixels, SLIDE_FRAMES if moving else 1)
-        for frame in frames:
+            self._window = Window(self.puzzle.title, beside=self.theme.beside)
+        frames = SLIDE_FRAMES if moving else 1
+        for frame in self._picture.slide(self._cell_in(self._window), frames):
             self._window.show(frame)
+
+    def _cell_in(self, window: Window) -> int:
+        """The size of a cell for a window, which opens as large as `cell_pixels` makes it."""
+        assert self._picture is not None
+        room = window.room(*self._picture.size(self.cell_pixels))
+        return cell_that_fits(self._picture, *room) if room else self.cell_pixels
 
     def close(self) -> None:
         """Close the window; later pictures do not bring it back."""

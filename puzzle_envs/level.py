@@ -53,12 +53,30 @@ class LevelError(ValueError):
         self.source, self.line, self.column = source, line, column
 
 
+ROW_KEYS, COLUMN_KEYS = "qwertyuiop", "asdfghjkl;"
+"""Keys for the rows and the columns of a board, from the upper left cell on."""
+
+
 class Shape(NamedTuple):
     """What the spaces of an environment need in order to hold a set of levels."""
 
     actions: int
     height: int
     width: int
+
+    def cell_keys(self) -> Iterator[tuple[str, int]]:
+        """The keys of each cell that has some, and its number, counted row by row."""
+        for row, upper in enumerate(ROW_KEYS[: self.height]):
+            for column, lower in enumerate(COLUMN_KEYS[: self.width]):
+                yield upper + lower, row * self.width + column
+
+    def way_keys(self) -> dict[str, int]:
+        """The keys of a cell and an arrow, where each cell has four actions: up, right and on."""
+        return {
+            keys + arrow: 4 * cell + way
+            for keys, cell in self.cell_keys()
+            for way, arrow in enumerate("↑→↓←")
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +201,10 @@ class LevelFormat(ABC):
     def action_text(self, action: int, shape: Shape) -> str:
         """An action of an environment of this shape, for people; by default its number."""
         return str(action)
+
+    def keys_to_action(self, shape: Shape) -> dict[str, int]:
+        """Keys that do an action together, a character each: letters, digits, arrows `↑→↓←`."""
+        return {}
 
     # --- reading ------------------------------------------------------------------------------
 

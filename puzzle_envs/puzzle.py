@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
 from puzzle_envs.rendering.picture import Picture
+from puzzle_envs.rendering.theme import Theme
 
 __all__ = ["Findings", "Puzzle", "example_of"]
 
@@ -64,7 +65,7 @@ class Puzzle:
         return replace(self, options=tuple(sorted((dict(self.options) | options).items())))
 
     @cached_property
-    def picture(self) -> Callable[[int], Picture]:
+    def picture(self) -> Callable[[int, Theme], Picture]:
         """How its states are drawn."""
         return import_module(f"{self.package}.picture").Picture  # type: ignore[no-any-return]
 

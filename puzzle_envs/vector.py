@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from puzzle_envs.level import LevelLike
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
     from puzzle_envs.batch import Batch, Frame
@@ -56,6 +57,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         reward: str = "moves",
         render_mode: str | None = None,
         cell_pixels: int = 48,
+        theme: str = "light",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
         **options: Any,
@@ -70,6 +72,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
             reward: "moves", "sparse" or "dense".
             render_mode: "rgb_array", "ansi" or None.
             cell_pixels: The size of a cell in pictures.
+            theme: "light" or "dark": how pictures are drawn.
             autoreset_mode: What happens when an episode is over.
             threads: How many threads share the work; worth it from some thousand episodes.
             options: Arguments of the puzzle's own.
@@ -82,6 +85,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.cell_pixels = cell_pixels
+        self.theme = theme_of(theme)
         self._mode = mode
         self.puzzle = self.puzzle.configured(**options)
         self._batch: Batch = Batch(
@@ -305,7 +309,9 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         if self.render_mode is None:
             return
         if not self._pictures:
-            self._pictures = [self.puzzle.picture(self._actions) for _ in range(self.num_envs)]
+            self._pictures = [
+                self.puzzle.picture(self._actions, self.theme) for _ in range(self.num_envs)
+            ]
         for picture, action, planes in zip(self._pictures, followed, frame.planes, strict=True):
             if action == BEGIN:
                 picture.begin(planes)

@@ -78,7 +78,7 @@ class HuaRongDaoEnv(PuzzleEnv):
     ```python
     gymnasium.make(
         "HuaRongDao-v0", level=None, levels=None, metric="move", oracle=False, reward="moves",
-        cell_pixels=48,
+        cell_pixels=48, theme="light",
     )
     ```
     * `level`: a name such as "classics/1", a file, the text of a layout, the paper's 20 digits,
@@ -89,9 +89,15 @@ class HuaRongDaoEnv(PuzzleEnv):
       for each piece set.
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
+    * `theme`: "light" or "dark": how pictures are drawn.
 
     `reset(options={"level": ...})` shows one level, `reset(options={"levels": ...})` changes the
     set; both must fit the spaces.
+
+    ## Keys
+    `gymnasium.utils.play.play(env, wait_on_player=True)` knows three keys held together: one of
+    q w e r t y u i for the row of a block's upper left cell, one of a s d f g h j k for its column,
+    and an arrow. Keys that mean nothing together do Gymnasium's `noop`, action 0: it is illegal.
 
     ## Registered Configurations
     * `HuaRongDao-v0`

@@ -171,6 +171,10 @@ class BoxFormat(LevelFormat):
         row, column = divmod(action // 4, shape.width)
         return f"{row + 1},{column + 1} {WAYS[action % 4]}"
 
+    def keys_to_action(self, shape: Shape) -> dict[str, int]:
+        """The row and the column of a block's upper left cell, and where it slides."""
+        return shape.way_keys()
+
     def read(self, board: Board) -> Record:
         """The record of a layout, or a LevelError with the cell at fault."""
         rows = _rows(board)

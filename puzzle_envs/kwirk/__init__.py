@@ -102,15 +102,24 @@ class KwirkEnv(PuzzleEnv):
 
     ## Arguments
     ```python
-    gymnasium.make("Kwirk-v0", level=None, levels=None, reward="moves", cell_pixels=48)
+    gymnasium.make(
+        "Kwirk-v0", level=None, levels=None, reward="moves", cell_pixels=48, theme="light"
+    )
     ```
     * `level`: a name such as "easy/3", a file, or the text of a floor.
     * `levels`: a set to draw from at each reset: "easy", "train", a file, or a list.
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
+    * `theme`: "light" or "dark": how pictures are drawn.
 
     `reset(options={"level": ...})` shows one level, `reset(options={"levels": ...})` changes the
     set; both must fit the spaces.
+
+    ## Keys
+    `gymnasium.utils.play.play(env, wait_on_player=True)` knows three keys held together: one of
+    q w e r t y u i o p for the row of a cell, one of a s d f g h j k l ; for its column, and an
+    arrow to push. Keys that mean nothing together do Gymnasium's `noop`, action 0: it is illegal.
+    Larger floors are played with `KwirkSteps-v0`.
 
     ## Registered Configurations
     * `Kwirk-v0`
@@ -167,9 +176,14 @@ class KwirkStepsEnv(PuzzleEnv):
 
     ## Arguments
     ```python
-    gymnasium.make("KwirkSteps-v0", level=None, levels=None, reward="moves", cell_pixels=48)
+    gymnasium.make(
+        "KwirkSteps-v0", level=None, levels=None, reward="moves", cell_pixels=48, theme="light"
+    )
     ```
     The arguments of `Kwirk-v0`.
+
+    ## Keys
+    `gymnasium.utils.play.play(env, wait_on_player=True)` knows the arrows, and Tab to switch.
 
     ## Registered Configurations
     * `KwirkSteps-v0`

@@ -140,6 +140,12 @@ class FloorFormat(LevelFormat):
         row, column = divmod(cell if kind >= 4 else action // 4, shape.width)
         return f"{row + 1},{column + 1} " + (f"{kind - 3} aside" if kind >= 4 else KEYS[action % 4])
 
+    def keys_to_action(self, shape: Shape) -> dict[str, int]:
+        """The game's keys; for pushes the row and the column of a cell, and where to push."""
+        if self.keys:
+            return dict(zip("↑→↓←\t", range(len(KEYS)), strict=True))
+        return shape.way_keys()
+
     def read(self, board: Board) -> Record:
         """The record of a floor, or a LevelError with the place of the fault."""
         return _Reader(board, keys=self.keys).record()

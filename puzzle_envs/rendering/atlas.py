@@ -28,6 +28,7 @@ class Atlas:
         self._first_line = np.full(codes, -1, np.int64)
         # One element is one line of a tile, so that a picture is a single gather of whole lines.
         self._strips = np.zeros(0, np.dtype((np.void, 3 * cell)))
+        self._used = 0
 
     def picture(self, codes: NDArray[np.integer]) -> Pixels:
         """The tiles of a board put together, as a fresh array (rows * cell, columns * cell, 3)."""
@@ -43,9 +44,14 @@ class Atlas:
     def _add(self, codes: NDArray[np.integer]) -> None:
         with self._lock:
             missing = [int(code) for code in codes if self._first_line[code] < 0]
-            drawn = [self._draw(code).reshape(self._cell, 3 * self._cell) for code in missing]
-            size = len(self._strips)
-            added = np.concatenate([np.zeros((0, 3 * self._cell), np.uint8), *drawn])
-            # The strips grow before the codes point into them: another thread may be gathering.
-            self._strips = np.concatenate([self._strips, added.view(self._strips.dtype)[:, 0]])
-            self._first_line[missing] = size + self._cell * np.arange(len(missing))
+            size = self._cell * len(missing)
+            if self._used + size > len(self._strips):
+                # The strips grow before the codes point into them: another thread may be gathering.
+                room = np.zeros(max(size, len(self._strips)), self._strips.dtype)
+                self._strips = np.concatenate([self._strips, room])
+            for code in missing:
+                lines = np.ascontiguousarray(self._draw(code)).reshape(self._cell, -1)
+                own = slice(self._used, self._used + self._cell)
+                self._strips[own] = lines.view(self._strips.dtype)[:, 0]
+                self._first_line[code] = self._used
+                self._used += self._cell

@@ -4,19 +4,36 @@ Colours that carry meaning differ in lightness and shape as well as in hue, so t
 stay readable without colour vision and in black and white.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 
-@dataclass(frozen=True)
+Light = tuple[float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
 class Theme:
     """Colours as `#rrggbb`, and how the light falls.
 
+    All themes have one palette; they differ in how much light there is where nothing stands.
+
     Attributes:
+        ground_light: The share of red, green and blue light on the ground that is played on.
+        around_light: The same on what lies around it: paths, frames and walls.
+        beside: The colour beside a picture.
         light_x: How far the light comes from the left (negative) or the right, in [-1, 1].
         light_y: How far the light comes from above (negative) or below, in [-1, 1].
         shadow_strength: Opacity of a full shadow.
     """
 
+    name: str = "light"
+    ground_light: Light = (1.0, 1.0, 1.0)
+    around_light: Light = (1.0, 1.0, 1.0)
+    beside: str = "#d8d2c4"
     sand: str = "#dcc598"
     sand_raked: str = "#f0e4c8"
     sand_shade: str = "#8d6f42"
@@ -57,5 +74,31 @@ class Theme:
     light_y: float = -0.8
     shadow_strength: float = 0.38
 
+    def ground(self, colour: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Colours, red, green and blue last, as they are on the ground."""
+        return colour * np.array(self.ground_light, np.float32)
+
+    def around(self, colour: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Colours, red, green and blue last, as they are around the ground."""
+        return colour * np.array(self.around_light, np.float32)
+
+    def __reduce__(self) -> tuple[Callable[[str], Theme], tuple[str]]:
+        """A copy of a theme is the same theme."""
+        return theme_of, (self.name,)
+
 
 LIGHT = Theme()
+DARK = Theme(
+    name="dark",
+    ground_light=(0.57, 0.55, 0.58),
+    around_light=(0.45, 0.44, 0.48),
+    beside="#16181d",
+)
+THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+
+
+def theme_of(name: str) -> Theme:
+    """The theme of this name; a ValueError says which there are."""
+    if name not in THEMES:
+        raise ValueError(f"There is no theme {name!r}; there are {', '.join(THEMES)}.")
+    return THEMES[name]

@@ -72,7 +72,8 @@ class SkyscraperEnv(PuzzleEnv):
     ## Arguments
     ```python
     gymnasium.make(
-        "Skyscraper-v0", level=None, levels=None, mask="writes", reward="moves", cell_pixels=48
+        "Skyscraper-v0", level=None, levels=None, mask="writes", reward="moves", cell_pixels=48,
+        theme="light",
     )
     ```
     * `level`: a name such as "5x5/hard-1", a file, the text of a level, or a Towers game id such
@@ -84,9 +85,16 @@ class SkyscraperEnv(PuzzleEnv):
       What a mask leaves out can be written all the same: old mistakes may stand in the way.
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
+    * `theme`: "light" or "dark": how pictures are drawn.
 
     `reset(options={"level": ...})` shows one level, `reset(options={"levels": ...})` changes the
     set; both must fit the spaces.
+
+    ## Keys
+    `gymnasium.utils.play.play(env, wait_on_player=True)` knows three keys held together: one of
+    q w e r t y u i o for the row, one of a s d f g h j k l for the column, and a height to 9. Keys
+    that mean nothing together, also while not all three are held, do Gymnasium's `noop`, action 0:
+    it writes 1 into the first cell, so write that one last.
 
     ## Registered Configurations
     * `Skyscraper-v0`

@@ -112,6 +112,14 @@ class SquareFormat(LevelFormat):
         row, column = divmod(cell, shape.width)
         return f"{row + 1},{column + 1}={height + 1}"
 
+    def keys_to_action(self, shape: Shape) -> dict[str, int]:
+        """The row and the column of a cell, and the height."""
+        return {
+            keys + str(height): cell * shape.width + height - 1
+            for keys, cell in shape.cell_keys()
+            for height in range(1, min(shape.width, 9) + 1)
+        }
+
     def read(self, board: Board) -> Record:
         """The record of a grid, or a LevelError with the number at fault."""
         if len(board.rows) > 1:

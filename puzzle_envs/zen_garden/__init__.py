@@ -82,15 +82,26 @@ class ZenGardenEnv(PuzzleEnv):
 
     ## Arguments
     ```python
-    gymnasium.make("ZenGarden-v0", level=None, levels=None, reward="moves", cell_pixels=48)
+    gymnasium.make(
+        "ZenGarden-v0", level=None, levels=None, reward="moves", cell_pixels=48, theme="light"
+    )
     ```
     * `level`: a name such as "rocks/1", a file, or the text of a board.
     * `levels`: a set to draw from at each reset: "rocks", "train/6x6", a file, or a list.
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
+    * `theme`: "light" or "dark": how pictures are drawn.
 
     `reset(options={"level": ...})` shows one level, `reset(options={"levels": ...})` changes the
     set; both must fit the spaces.
+
+    ## Keys
+    `gymnasium.utils.play.play(env, wait_on_player=True)` knows these keys:
+
+    | Key | Action |
+    |-----|--------|
+    | a to z, 0 to 9 | enter by face 1 to 26, 27 to 36 |
+    | up, left, right | push, turn left, turn right |
 
     ## Registered Configurations
     * `ZenGarden-v0`

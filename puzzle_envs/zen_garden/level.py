@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from string import ascii_lowercase, digits
 from typing import Any
 
 import numpy as np
@@ -189,6 +190,12 @@ class GardenFormat(LevelFormat):
         """The face, counted from 1, or the choice on sand."""
         faces = shape.actions - len(CHOICES)
         return str(action + 1) if action < faces else CHOICES[action - faces]
+
+    def keys_to_action(self, shape: Shape) -> dict[str, int]:
+        """Letters and digits for faces, as far as they go, and arrows for the choices on sand."""
+        faces = shape.actions - len(CHOICES)
+        keys = dict(zip(ascii_lowercase + digits, range(faces), strict=False))
+        return keys | {arrow: faces + choice for choice, arrow in enumerate("↑←→")}
 
 
 def _bits(flags: Any) -> np.ndarray:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from puzzle_envs.rendering.theme import LIGHT, Theme
+
 
 class Picture:
-    def __init__(self, actions: int) -> None:
+    def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
         self._tiles = np.zeros((0, 0), np.uint8)
 
     def begin(self, planes: np.ndarray) -> None:

@@ -12,6 +12,7 @@ from puzzle_envs.hua_rong_dao.picture.motion import Motion
 from puzzle_envs.hua_rong_dao.picture.scene import BOX, PLANES, Rectangle, Scene
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.rendering.theme import LIGHT, Theme
 
 # Names for as many blocks as the largest box can hold; a level names at most 52.
 _NAMES = ascii_letters + digits + "@"
@@ -32,12 +33,14 @@ class Picture:
     The planes tell all of it; the picture remembers those before the last step to show it moving.
     """
 
-    def __init__(self, actions: int) -> None:
+    def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
         """A picture that has not begun: a box of one cell.
 
         Args:
             actions: The number of the environment's actions; the planes alone tell what is done.
+            theme: How it is drawn.
         """
+        self._theme = theme
         one_cell = np.zeros((PLANES, 1, 1), np.uint8)
         one_cell[BOX] = 1
         self.begin(one_cell)
@@ -61,7 +64,7 @@ class Picture:
         """
         _check(cell)
         scene = Scene(self._now)
-        picture = tiles.picture(cell, scene)
+        picture = tiles.picture(cell, self._theme, scene)
         if scene.goal and scene.solved:
             row, column, height, width = scene.goal
             blocks.glow(cell, width, height).lay_on(picture, *tiles.corner(cell, row, column))
@@ -90,7 +93,7 @@ class Picture:
         if step is None:
             yield from (self.paint(cell) for _ in range(frames))
             return
-        motion = Motion(cell, now, *step)
+        motion = Motion(cell, self._theme, now, *step)
         yield from (motion.paint(frame / frames) for frame in range(1, frames))
         yield self.paint(cell)
 

@@ -7,23 +7,25 @@ import numpy as np
 from puzzle_envs.hua_rong_dao.picture import blocks, tiles
 from puzzle_envs.hua_rong_dao.picture.scene import BLOCK, GOAL_PIECE, STEPS, Rectangle, Scene
 from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.rendering.theme import Theme
 
 
 class Motion:
     """A block on its way from one place to the next."""
 
-    def __init__(self, cell: int, after: Scene, moved: Rectangle, way: int) -> None:
+    def __init__(self, cell: int, theme: Theme, after: Scene, moved: Rectangle, way: int) -> None:
         """The step that led to a scene.
 
         Args:
             cell: The size of a cell in pixels.
+            theme: How it is drawn.
             after: The scene that the step led to.
             moved: The block that went, where it is then.
             way: Which way it went.
         """
         self._cell, self._moved, self._way = cell, moved, way
         rest = after.without(moved)
-        self._rest = tiles.picture(cell, rest)
+        self._rest = tiles.picture(cell, theme, rest)
         # Shadows fall on the floor alone: blocks and frame are of one height.
         self._high = np.ones(self._rest.shape, bool)
         frame = tiles.frame_width(cell)

@@ -13,6 +13,7 @@ from puzzle_envs.hua_rong_dao.picture.scene import BLOCK as COVERED
 from puzzle_envs.hua_rong_dao.picture.scene import GOAL_PIECE, LAST, Numbers, Rectangle, Scene
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Colour, Pixels
+from puzzle_envs.rendering.theme import Theme
 
 Codes = NDArray[np.integer]
 
@@ -36,14 +37,14 @@ CODES = FRAME + GATE * (1 + STRETCHES)
 
 
 @lru_cache(maxsize=8)
-def atlas(cell: int) -> Atlas:
+def atlas(cell: int, theme: Theme) -> Atlas:
     """The tiles of one cell size."""
-    return Atlas(cell, CODES, lambda code: _draw(cell, code))
+    return Atlas(cell, CODES, lambda code: _draw(cell, theme, code))
 
 
-def picture(cell: int, scene: Scene) -> Pixels:
+def picture(cell: int, theme: Theme, scene: Scene) -> Pixels:
     """A scene in its frame, as a fresh array."""
-    whole = atlas(cell).picture(_codes(scene))
+    whole = atlas(cell, theme).picture(_codes(scene))
     cut = cell - frame_width(cell)
     return np.ascontiguousarray(whole[cut : whole.shape[0] - cut, cut : whole.shape[1] - cut])
 
@@ -135,18 +136,17 @@ def _stretch(code: int) -> tray.Stretch:
     return length, code
 
 
-def _draw(cell: int, code: int) -> Pixels:
+def _draw(cell: int, theme: Theme, code: int) -> Pixels:
     if code >= FRAME:
         code -= FRAME
-        return _pixels(
-            tray.frame(
-                cell,
-                code % SIDE,
-                code // SIDE % 8,
-                _stretch(code // GATE - 1) if code >= GATE else None,
-                lit=bool(code // LIT % 2),
-            )
+        frame = tray.frame(
+            cell,
+            code % SIDE,
+            code // SIDE % 8,
+            _stretch(code // GATE - 1) if code >= GATE else None,
+            lit=bool(code // LIT % 2),
         )
+        return _pixels(theme.around(frame))
     if code >= BLOCK:
         code -= BLOCK
         height, down = _stretch(code % LOOK // STRETCHES)
@@ -154,14 +154,13 @@ def _draw(cell: int, code: int) -> Pixels:
         pixels = blocks.block(cell, width, height, code // LOOK)
         return pixels[down * cell : (down + 1) * cell, across * cell : (across + 1) * cell]
     goal = code // GOAL - 1
-    return _pixels(
-        tray.floor(
-            cell,
-            code % SHADED,
-            code % GOAL // SHADED,
-            (_stretch(goal // STRETCHES), _stretch(goal % STRETCHES)) if goal >= 0 else None,
-        )
+    floor = tray.floor(
+        cell,
+        code % SHADED,
+        code % GOAL // SHADED,
+        (_stretch(goal // STRETCHES), _stretch(goal % STRETCHES)) if goal >= 0 else None,
     )
+    return _pixels(theme.ground(floor))
 
 
 def _pixels(colour: Colour) -> Pixels:

@@ -20,6 +20,7 @@ from puzzle_envs.kwirk.picture.steps import Deed, Step, recognized, step_between
 from puzzle_envs.kwirk.picture.text import text
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.rendering.theme import LIGHT, Theme
 
 
 class Picture:
@@ -29,12 +30,14 @@ class Picture:
     one who was active when it began.
     """
 
-    def __init__(self, actions: int) -> None:
+    def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
         """A picture that has not begun: one cell of floor.
 
         Args:
             actions: The number of the environment's actions; it tells what an action means.
+            theme: How it is drawn.
         """
+        self._theme = theme
         self._actions = actions
         one_cell = np.zeros((PLANES, 1, 1), np.uint8)
         one_cell[GROUND] = 1
@@ -73,7 +76,7 @@ class Picture:
             ValueError: The cell is smaller than 4 pixels.
         """
         _check(cell)
-        return figures.picture(cell, self._now)
+        return figures.picture(cell, self._theme, self._now)
 
     def size(self, cell: int) -> tuple[int, int]:
         """The height and the width of `paint(cell)`, in pixels."""
@@ -96,7 +99,7 @@ class Picture:
         if self._step is None or walk is None:
             yield from (self.paint(cell) for _ in range(frames))
             return
-        motion = Motion(cell, self._step, walk, self._now)
+        motion = Motion(cell, self._theme, self._step, walk, self._now)
         yield from (motion.paint(frame / frames) for frame in range(1, frames))
         yield self.paint(cell)
 

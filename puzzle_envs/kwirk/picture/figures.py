@@ -5,11 +5,12 @@ from __future__ import annotations
 from puzzle_envs.kwirk.picture import characters, tiles
 from puzzle_envs.kwirk.picture.scene import Character, Scene
 from puzzle_envs.rendering.canvas import Pixels, Sprite
+from puzzle_envs.rendering.theme import Theme
 
 
-def picture(cell: int, scene: Scene) -> Pixels:
+def picture(cell: int, theme: Theme, scene: Scene) -> Pixels:
     """A scene, as a fresh array; where there are several characters, the active one is marked."""
-    shown = tiles.picture(cell, scene)
+    shown = tiles.picture(cell, theme, scene)
     for who in scene.characters[1:]:
         lay_asleep(shown, cell, who)
     for who in scene.characters[:1]:

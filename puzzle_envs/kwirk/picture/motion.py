@@ -19,6 +19,7 @@ from puzzle_envs.kwirk.picture.scene import (
 )
 from puzzle_envs.kwirk.picture.steps import Step
 from puzzle_envs.rendering.canvas import Pixels, Sprite
+from puzzle_envs.rendering.theme import Theme
 
 # The times that things take, in units of one step: a cell of walking to where he pushes, and a
 # block that sinks.
@@ -34,16 +35,19 @@ _FAR = 0.5
 class Motion:
     """The way from one scene to the next."""
 
-    def __init__(self, cell: int, step: Step, walk: list[Place], after: Scene) -> None:
+    def __init__(
+        self, cell: int, theme: Theme, step: Step, walk: list[Place], after: Scene
+    ) -> None:
         """The step that led to a scene.
 
         Args:
             cell: The size of a cell in pixels.
+            theme: How it is drawn.
             step: The step.
             walk: The way to where it starts.
             after: The scene that it led to.
         """
-        self._cell, self._step, self._walk = cell, step, walk
+        self._cell, self._theme, self._step, self._walk = cell, theme, step, walk
         before = step.before
         self._others = tuple(who for who in before.characters if who.number != step.mover.number)
         # The board without what moves, as it is while he walks and while he pushes.
@@ -52,11 +56,11 @@ class Motion:
         if step.block is not None and step.direction is not None:
             rest = before.without_block(step.block)
             self._rest = self._still(rest)
-            self._push = _Push(cell, step.block, step.direction, rest, marked=not step.falls)
+            self._push = _Push(cell, theme, step.block, step.direction, rest, marked=not step.falls)
         elif step.turn is not None:
             self._rest = self._still(before.without_turnstile(step.turn.pivot))
         self._filled = self._still(after) if step.falls else self._rest
-        self._ended = figures.picture(cell, after)
+        self._ended = figures.picture(cell, theme, after)
         self._walking = _WALK * (len(walk) - 1)
         self._going = 0.0 if step.direction is None else 1.0
         # How long it takes, in units of one step.
@@ -65,7 +69,8 @@ class Motion:
     def paint(self, share: float) -> Pixels:
         """The picture after a share of the time, from 0 to 1."""
         if not self._length:
-            return _mixed(figures.picture(self._cell, self._step.before), self._ended, share)
+            before = figures.picture(self._cell, self._theme, self._step.before)
+            return _mixed(before, self._ended, share)
         gentle = share * share * (3 - 2 * share)
         time = (share + gentle) / 2 * self._length
         if time < self._walking:
@@ -77,7 +82,7 @@ class Motion:
 
     def _still(self, scene: Scene) -> Pixels:
         """A scene without the mover."""
-        picture = tiles.picture(self._cell, scene)
+        picture = tiles.picture(self._cell, self._theme, scene)
         for who in self._others:
             figures.lay_asleep(picture, self._cell, who)
         return picture
@@ -146,10 +151,17 @@ class _Push:
     """A block on its way to the next cell, and into the holes there."""
 
     def __init__(
-        self, cell: int, block: Rectangle, direction: int, rest: Scene, *, marked: bool
+        self,
+        cell: int,
+        theme: Theme,
+        block: Rectangle,
+        direction: int,
+        rest: Scene,
+        *,
+        marked: bool,
     ) -> None:
         self._cell, self._block, self._direction = cell, block, direction
-        self._pixels = tiles.of_block(cell, block)
+        self._pixels = tiles.of_block(cell, theme, block)
         self._shadow = blocks.shadow(cell, block.width, block.height)
         self._mark = blocks.hole_mark(cell)
         holes = np.argwhere(rest.has(HOLE)) if marked else ()

@@ -24,6 +24,7 @@ from puzzle_envs.kwirk.picture.scene import (
 )
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Colour, Pixels
+from puzzle_envs.rendering.theme import Theme
 
 Codes = NDArray[np.int32]
 
@@ -49,17 +50,17 @@ CODES = BLOCKS + 2 * OVER_HOLE
 
 
 @lru_cache(maxsize=8)
-def atlas(cell: int) -> Atlas:
+def atlas(cell: int, theme: Theme) -> Atlas:
     """The tiles of one cell size."""
-    return Atlas(cell, CODES, lambda code: _draw(cell, code))
+    return Atlas(cell, CODES, lambda code: _draw(cell, theme, code))
 
 
-def picture(cell: int, scene: Scene) -> Pixels:
+def picture(cell: int, theme: Theme, scene: Scene) -> Pixels:
     """A scene without its characters, as a fresh array."""
-    return atlas(cell).picture(_codes(scene))
+    return atlas(cell, theme).picture(_codes(scene))
 
 
-def of_block(cell: int, block: Rectangle) -> Pixels:
+def of_block(cell: int, theme: Theme, block: Rectangle) -> Pixels:
     """A block alone, as a fresh array."""
     rows, columns = np.arange(block.height)[:, None], np.arange(block.width)
     joined = (
@@ -68,7 +69,7 @@ def of_block(cell: int, block: Rectangle) -> Pixels:
         + blocks.JOINED_LEFT * (columns > 0)
         + blocks.JOINED_RIGHT * (columns < block.width - 1)
     )
-    return atlas(cell).picture(BLOCKS + JOINED * joined + _places(rows, columns))
+    return atlas(cell, theme).picture(BLOCKS + JOINED * joined + _places(rows, columns))
 
 
 def _codes(scene: Scene) -> Codes:
@@ -126,7 +127,7 @@ def _places(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> Codes:
     return np.asarray(rows % period * period + columns % period, np.int32)
 
 
-def _draw(cell: int, code: int) -> Pixels:
+def _draw(cell: int, theme: Theme, code: int) -> Pixels:
     if code >= BLOCKS:
         code -= BLOCKS
         joined = code % OVER_HOLE // JOINED
@@ -136,26 +137,27 @@ def _draw(cell: int, code: int) -> Pixels:
         return pixels
     if code >= PIVOTS:
         arms, below = divmod(code - PIVOTS, POST)
-        pixels = _draw_ground(cell, below)
+        pixels = _draw_ground(cell, theme, below)
         turnstiles.post(cell, arms).lay_on(pixels, 0, 0)
         return pixels
     arm, below = divmod(code, ARMS)
-    pixels = _draw_ground(cell, below)
+    pixels = _draw_ground(cell, theme, below)
     if arm:
         turnstiles.arm(cell, arm - 1).lay_on(pixels, 0, 0)
     return pixels
 
 
-def _draw_ground(cell: int, code: int) -> Pixels:
+def _draw_ground(cell: int, theme: Theme, code: int) -> Pixels:
     place = code % AROUND
     if code >= WALLS:
-        return _pixels(walls.wall(cell, place, (code - WALLS) // AROUND))
+        return _pixels(theme.around(walls.wall(cell, place, (code - WALLS) // AROUND)))
     if code >= HOLES:
-        return _pixels(ground.hole(cell, place, (code - HOLES) // AROUND))
+        return _pixels(theme.ground(ground.hole(cell, place, (code - HOLES) // AROUND)))
     shaded = code // AROUND % ground.SHADES
     if code >= STAIRS:
-        return _pixels(ground.stairs(cell, place, shaded, lit=code >= STAIRS + LIT))
-    return _pixels(ground.floor(cell, place, shaded))
+        stairs = ground.stairs(cell, place, shaded, lit=code >= STAIRS + LIT)
+        return _pixels(theme.ground(stairs))
+    return _pixels(theme.ground(ground.floor(cell, place, shaded)))
 
 
 def _pixels(colour: Colour) -> Pixels:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Planes
-from puzzle_envs.skyscraper.picture import town
+from puzzle_envs.rendering.theme import LIGHT, Theme
 from puzzle_envs.skyscraper.picture.scene import BOTTOM, GRID, LEFT, RIGHT, TOP, Scene, plane_count
+from puzzle_envs.skyscraper.picture.town import Floors, Town
 
 _CHARACTERS = ".123456789ABC"
 
@@ -20,15 +22,18 @@ class Picture:
     The planes tell all of it; the picture remembers those before the last step to show it moving.
     """
 
-    def __init__(self, actions: int) -> None:
+    def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
         """A picture that has not begun: a grid of one empty cell.
 
         Args:
             actions: The number of the environment's actions: the cube of the largest grid's size.
+            theme: How it is drawn.
         """
+        self._theme = theme
         largest = round(actions ** (1 / 3))
         planes = np.zeros((plane_count(largest), largest, largest), np.uint8)
         planes[GRID, 0, 0] = 1
+        self._town: Town | None = None
         self.begin(planes)
 
     def begin(self, planes: Planes) -> None:
@@ -49,7 +54,13 @@ class Picture:
             ValueError: The cell is smaller than 4 pixels.
         """
         _check(cell)
-        return town.picture(cell, self._now, self._now.values.astype(np.float64))
+        return self._picture(cell, self._now.values.astype(np.float64))
+
+    def _picture(self, cell: int, floors: Floors) -> Pixels:
+        """The state with buildings that have risen so far."""
+        if self._town is None or (self._town.cell, self._town.size) != (cell, self._now.size):
+            self._town = Town(cell, self._theme, self._now.size)
+        return self._town.picture(self._now, floors)
 
     def size(self, cell: int) -> tuple[int, int]:
         """The height and the width of `paint(cell)`, in pixels."""
@@ -77,7 +88,7 @@ class Picture:
         for frame in range(1, frames):
             share = frame / frames
             floors[built] = start + (end - start) * share * share * (3 - 2 * share)
-            yield town.picture(cell, self._now, floors)
+            yield self._picture(cell, floors)
         yield self.paint(cell)
 
     def text(self) -> str:
@@ -95,6 +106,10 @@ class Picture:
             lines.append([first, *(_CHARACTERS[value] for value in row), last])
         lines.append([" ", *bottom])
         return "\n".join(" ".join(line) for line in lines)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies stay small: they paint anew."""
+        return {**self.__dict__, "_town": None}
 
 
 def _check(cell: int) -> None:

@@ -12,6 +12,8 @@ LEFT, RIGHT, BACK, FRONT = 0.175, 0.92, 0.42, 0.94
 # How far above that ground, and how far to the left of it, the highest roof is seen.
 RISE = 0.5
 _LEAN = 0.10
+# Where the part of the plane begins in which buildings are drawn: it reaches into the cell above.
+ROOM_ABOVE = -0.25
 
 
 @dataclass(frozen=True)

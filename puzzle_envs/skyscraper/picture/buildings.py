@@ -10,7 +10,7 @@ import numpy as np
 from puzzle_envs.rendering.canvas import Canvas, Colour, Sprite, mix, rgb
 from puzzle_envs.rendering.shapes import Field, box, polygon
 from puzzle_envs.rendering.theme import LIGHT as THEME
-from puzzle_envs.skyscraper.picture.body import FRONT, RISE, Body
+from puzzle_envs.skyscraper.picture.body import FRONT, RISE, ROOM_ABOVE, Body
 from puzzle_envs.skyscraper.picture.marks import draw_number, draw_warning
 
 # What there is to say of a building beside its height.
@@ -74,7 +74,7 @@ def building(cell: int, size: int, value: int, look: int) -> Sprite:
 
 def rising(cell: int, size: int, value: int, look: int, floors: float) -> Sprite:
     """A building with so many storeys above the ground."""
-    canvas = Canvas(cell, top=-0.25)
+    canvas = Canvas(cell, top=ROOM_ABOVE)
     body = Body.of(cell, size, floors)
     kind = _STONE if look & GIVEN else _WRITTEN
     _draw_walls(canvas, body, kind, lit=bool(look & LIT))

@@ -10,6 +10,7 @@ from puzzle_envs.rendering.canvas import Canvas, Colour, average, mix, rgb
 from puzzle_envs.rendering.noise import periodic_noise
 from puzzle_envs.rendering.shapes import Field, Point, box
 from puzzle_envs.rendering.theme import LIGHT as THEME
+from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.picture.marks import draw_number, draw_warning
 from puzzle_envs.skyscraper.picture.scene import BROKEN, MET
 
@@ -62,7 +63,7 @@ def _streets(cell: int) -> Field:
     return average(canvas.inside(near - max(0.035, 0.6 * canvas.pixel)), canvas.factor)
 
 
-def ring(cell: int, place: int, side: int, clue: int, standing: int) -> Colour:
+def ring(cell: int, theme: Theme, place: int, side: int, clue: int, standing: int) -> Colour:
     """One cell of the ring around the grid, (cell, cell, 3), with its clue, if it is not 0.
 
     `side` counts clockwise: 0 above the grid, 1 its upper right corner, and so on to 7.
@@ -81,7 +82,8 @@ def ring(cell: int, place: int, side: int, clue: int, standing: int) -> Colour:
     )
     moss = mix(moss, rgb(THEME.path_light), np.clip(-0.1 - 0.22 * fine - 0.16 * broad, 0, 1))
     grain = 1 + 0.03 * fine + 0.015 * broad
-    return np.asarray(moss * (1 - hidden[..., None]) + colour * grain[..., None], np.float32)
+    stones = theme.ground(colour * grain[..., None])
+    return np.asarray(theme.around(moss) * (1 - hidden[..., None]) + stones, np.float32)
 
 
 def _draw_clue(canvas: Canvas, seed: int, middle: Point, clue: int, standing: int) -> None:

@@ -80,7 +80,7 @@ class Scene:
         across, down = self.values, self.values.T
         lines = np.stack([down, down[:, ::-1], across, across[:, ::-1]])
         highest = np.maximum.accumulate(lines, axis=2)
-        seen = (np.diff(highest, axis=2, prepend=0) > 0).sum(axis=2)
+        seen = (lines[:, :, 0] > 0) + (highest[:, :, 1:] > highest[:, :, :-1]).sum(axis=2)
         full = lines.all(axis=2)
         return np.where(seen == self.clues, MET, np.where(full, BROKEN, OPEN))
 

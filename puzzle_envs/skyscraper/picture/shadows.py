@@ -8,10 +8,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle_envs.rendering.canvas import Canvas, Sprite, rgb
+from puzzle_envs.rendering.canvas import Canvas, Sprite, overlap, rgb
 from puzzle_envs.rendering.shapes import Field, box, polygon
 from puzzle_envs.rendering.theme import LIGHT as THEME
-from puzzle_envs.skyscraper.picture.body import BACK, FRONT, LEFT, RIGHT, Body
+from puzzle_envs.skyscraper.picture.body import BACK, FRONT, LEFT, RIGHT, ROOM_ABOVE, Body
+
+# The part of the plane, beside the cell of a building, that its shadow may reach.
+REACH_TOP, REACH_RIGHT, REACH_BOTTOM = 0.25, 1.65, 1.4
 
 # How far the shadow of the highest building reaches, and how soft it is.
 _ACROSS, _DOWN = 0.60, 0.30
@@ -27,11 +30,18 @@ class Shadow:
     top: int
     left: int
 
+    def fall_on(self, dark: NDArray[np.uint16], top: int, left: int) -> None:
+        """Darken what is not as dark yet; the corner of the building's cell is at this pixel."""
+        parts = overlap(dark, self.dark, top + self.top, left + self.left)
+        if parts is not None:
+            there, own = parts
+            np.maximum(dark[there], self.dark[own], out=dark[there])
+
 
 @lru_cache(maxsize=256)
 def on_ground(cell: int, size: int, floors: float) -> Shadow:
     """The shadow of a building of so many storeys in a grid of so many rows."""
-    canvas = Canvas(cell, top=0.25, right=1.65, bottom=1.4)
+    canvas = Canvas(cell, top=REACH_TOP, right=REACH_RIGHT, bottom=REACH_BOTTOM)
     strength = canvas.inside(_cast(canvas.x, canvas.y, floors / size), _BLUR)
     middle, half = (
         ((LEFT + RIGHT) / 2, (BACK + FRONT) / 2),
@@ -47,7 +57,7 @@ def on_ground(cell: int, size: int, floors: float) -> Shadow:
 @lru_cache(maxsize=256)
 def on_roof(cell: int, size: int, floors: float, higher: float) -> Sprite:
     """The shadow on a roof of the building to its left, which is `higher` storeys higher."""
-    canvas = Canvas(cell, top=-0.25)
+    canvas = Canvas(cell, top=ROOM_ABOVE)
     body = Body.of(cell, size, floors)
     # The roof is seen elsewhere than the ground below it, and the shadow with it.
     x, y = canvas.x - (body.left - LEFT) + 1, canvas.y - (body.top - BACK)

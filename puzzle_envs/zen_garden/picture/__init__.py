@@ -8,6 +8,7 @@ import numpy as np
 
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.rendering.theme import LIGHT, Theme
 from puzzle_envs.zen_garden.picture import tiles
 from puzzle_envs.zen_garden.picture.ground import (
     ACROSS,
@@ -59,12 +60,14 @@ class Picture:
     Sand that was raked before the picture began shows waves instead of a trail.
     """
 
-    def __init__(self, actions: int) -> None:
+    def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
         """A picture that has not begun.
 
         Args:
             actions: The number of the environment's actions.
+            theme: How it is drawn.
         """
+        self._theme = theme
         self._first_turn = actions - len(TURNS)
         one_cell = np.zeros((MONK + len(STEPS), 1, 1), np.uint8)
         one_cell[[GARDEN, UNRAKED]] = 1
@@ -132,7 +135,7 @@ class Picture:
         """
         _check(cell)
         now = self._now
-        picture = tiles.atlas(cell).picture(now.codes(self._board))
+        picture = tiles.atlas(cell, self._theme).picture(now.codes(self._board))
         row, column = now.monk
         monk(cell, now.heading, now.pose()).lay_on(picture, (row + 1) * cell, (column + 1) * cell)
         return picture
@@ -157,7 +160,9 @@ class Picture:
         if self._before is self._now:
             yield from (self.paint(cell) for _ in range(frames))
             return
-        motion = Motion(cell, self._before, self._now, self._start, self._heading, self._board)
+        motion = Motion(
+            cell, self._theme, self._before, self._now, self._start, self._heading, self._board
+        )
         yield from (motion.paint(frame / frames) for frame in range(1, frames))
         yield self.paint(cell)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.zen_garden.picture import tiles
 from puzzle_envs.zen_garden.picture.monk import RAKING, RESTING, monk
 from puzzle_envs.zen_garden.picture.scene import LEAVES, MONK, ORNAMENT, STEPS, Cell, Scene, beyond
@@ -27,6 +28,7 @@ class Motion:
     def __init__(
         self,
         cell: int,
+        theme: Theme,
         before: Scene,
         after: Scene,
         start: Cell,
@@ -37,13 +39,14 @@ class Motion:
 
         Args:
             cell: The size of a cell in pixels.
+            theme: How it is drawn.
             before: The scene that the step started from.
             after: The scene that the step led to.
             start: The cell of sand the monk stood on, or the cell of the path he entered from.
             heading: The way he went.
             board: The codes of the empty board.
         """
-        self._cell, self._board = cell, board
+        self._cell, self._theme, self._board = cell, theme, board
         self._before, self._start, self._heading = before, start, heading
         height, width = after.planes.shape[1:]
         self._stroll = [start] if before.on_sand else _way_around(before.monk, start, height, width)
@@ -87,7 +90,7 @@ class Motion:
 
     def _picture(self, scene: Scene) -> Pixels:
         """A scene without the monk."""
-        return tiles.atlas(self._cell).picture(scene.codes(self._board))
+        return tiles.atlas(self._cell, self._theme).picture(scene.codes(self._board))
 
     def _on_the_way(self, distance: float) -> Scene:
         """The scene before, without the leaves he has reached and the ornament he pushes."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.zen_garden.picture import ground, leaves, things
 
 # The code of a cell of the garden: its place in the texture in the lowest bits, then its trail (for
@@ -28,9 +29,9 @@ LOCKED = 2
 
 
 @lru_cache(maxsize=8)
-def atlas(cell: int) -> Atlas:
+def atlas(cell: int, theme: Theme) -> Atlas:
     """The tiles of one cell size."""
-    return Atlas(cell, CODES, lambda code: _draw(cell, code))
+    return Atlas(cell, CODES, lambda code: _draw(cell, theme, code))
 
 
 def empty_board(height: int, width: int, rocks: NDArray[np.uint8]) -> NDArray[np.int32]:
@@ -55,12 +56,14 @@ def empty_board(height: int, width: int, rocks: NDArray[np.uint8]) -> NDArray[np
     return codes
 
 
-def _draw(cell: int, code: int) -> Pixels:
+def _draw(cell: int, theme: Theme, code: int) -> Pixels:
     place = code % ground.PLACES
     if code >= PATH:
-        return _pixels(ground.path(cell, place, code // SIDE % 8, bool(code & BLOSSOMS)))
+        path = ground.path(cell, place, code // SIDE % 8, bool(code & BLOSSOMS))
+        return _pixels(theme.around(path))
     trail, thing, borders = code // TRAIL % 16, code // THING % 8, code // BORDER % 16
-    pixels = _pixels(ground.sand(cell, place, ground.UNRAKED if thing == ROCK else trail, borders))
+    sand = ground.sand(cell, place, ground.UNRAKED if thing == ROCK else trail, borders)
+    pixels = _pixels(theme.ground(sand))
     if thing == ROCK:
         things.rock(cell, place, trail).lay_on(pixels, 0, 0)
     elif thing == ORNAMENT:
