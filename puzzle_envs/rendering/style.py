@@ -7,7 +7,10 @@ from functools import lru_cache
 
 import pygame
 
-__all__ = ["DARK", "LIGHT", "Style", "arrow", "lines_of", "rounded", "text", "text_width"]
+from puzzle_envs.rendering import theme
+from puzzle_envs.rendering.theme import Theme
+
+__all__ = ["Style", "arrow", "lines_of", "rounded", "style_of", "text", "text_width"]
 
 SAMPLES = 4
 """Shapes are drawn so many times larger and averaged down."""
@@ -37,11 +40,11 @@ class Style:
 
 
 LIGHT = Style(
-    page="#efe7d6",
+    page=theme.LIGHT.beside,
     panel="#fbf6ea",
     raised="#eee4cf",
     hovered="#e2d5b9",
-    line="#d8cbb0",
+    line="#cfc3aa",
     text="#2b2620",
     muted="#736855",
     accent="#1f6f64",
@@ -50,18 +53,23 @@ LIGHT = Style(
     warning="#a81229",
 )
 DARK = Style(
-    page="#191714",
-    panel="#24211d",
-    raised="#35302a",
-    hovered="#463f37",
-    line="#423c34",
+    page=theme.DARK.beside,
+    panel="#22252b",
+    raised="#32363e",
+    hovered="#434852",
+    line="#434852",
     text="#f2e8d2",
-    muted="#a99c84",
+    muted="#a8a294",
     accent="#6fc3b2",
     on_accent="#10211e",
     good="#8fd6c6",
     warning="#ff9186",
 )
+
+
+def style_of(theme: Theme) -> Style:
+    """The style that goes with a theme of pictures."""
+    return DARK if theme.name == "dark" else LIGHT
 
 
 @lru_cache(maxsize=32)

@@ -86,13 +86,16 @@ def run(
         # What was played last was a text, or a file that is gone.
         levels, number = levels_around(puzzle.format, puzzle.default_level)
 
-    from puzzle_agents.cli.window import style_of
     from puzzle_agents.player.play_view import PlayView
     from puzzle_envs.rendering.screen import Screen, run
+    from puzzle_envs.rendering.style import style_of
+    from puzzle_envs.rendering.theme import theme_of
 
-    style = style_of(theme)
+    style = style_of(theme_of(theme))
     with Screen(puzzle.title, SIZE) as screen:
-        session = Session(env, options, levels, kept, agent=hints, save=save, wake=screen.wake)
+        session = Session(
+            env, options, levels, kept, agent=hints, save=save, theme=theme, wake=screen.wake
+        )
         try:
             session.go_to(session.first_unsolved if number is None else number)
             run(screen, PlayView(session, style))

@@ -41,7 +41,7 @@ class Game:
         """
         self.env = env.simulation()
         planes, info = self.env.set_state(env.get_state())
-        picture = self.env.puzzle.picture(int(self.env.action_space.n))
+        picture = self.env.puzzle.picture(int(self.env.action_space.n), self.env.theme)
         picture.begin(planes)
         self.moments = [self._moment(planes, info, picture, None)]
         """From the beginning to the last that was reached."""

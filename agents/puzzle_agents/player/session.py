@@ -51,6 +51,7 @@ class Session:
         *,
         agent: str | None = None,
         save: Path | None = None,
+        theme: str = "light",
         wake: Callable[[], None] = lambda: None,
     ) -> None:
         """Have no game yet: `go_to` begins one.
@@ -62,11 +63,12 @@ class Session:
             progress: What was solved before.
             agent: Who gives hints; None for the best one to ask.
             save: Where to write each solution.
+            theme: How the levels are drawn.
             wake: Called, by another thread, when a hint has been found.
         """
         self.id, self.options, self.levels = id, dict(options), list(levels)
         self.progress, self._agent, self._save, self._wake = progress, agent, save, wake
-        self.number = -1
+        self._theme, self.number = theme, -1
         self.hints = Hints("", wake)
 
     @property
@@ -81,7 +83,7 @@ class Session:
             return False
         self.hints.stop()
         self.number = number
-        self.game = Game(make_env(self.id, self.level, **self.options))
+        self.game = Game(make_env(self.id, self.level, theme=self._theme, **self.options))
         self.hints = Hints(self._agent or hint_agent(self.game.env), self._wake)
         self._optimum = self.level.optimum
         self.progress.went_to(self.level)
