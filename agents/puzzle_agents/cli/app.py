@@ -24,6 +24,7 @@ from puzzle_agents.cli import (
     show,
     solve,
     train,
+    watch,
 )
 
 __all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "STOPPED", "WRONG_USAGE", "main"]
@@ -46,7 +47,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (listing, show, solve, play, generate, report, train, evaluate, reproduce):
+for command in (listing, show, solve, play, watch, generate, report, train, evaluate, reproduce):
     examples = "\n".join(("Examples:", *command.EXAMPLES))
     app.command(command.NAME, help=_unwrapped(command.run), epilog=examples)(command.run)
 
