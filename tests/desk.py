@@ -62,14 +62,21 @@ class Desk:
         )  # fmt: skip
         self._programs.append(program)
         end = time.monotonic() + PATIENCE
-        while not (found := self.tool("search", "--onlyvisible", "--pid", str(program.pid))):
+        while not self.window:
             assert program.poll() is None, program.communicate()
             assert time.monotonic() < end, "No window has opened."
             time.sleep(0.05)
-        self.window = found.split()[0]
-        self.tool("windowmove", self.window, "0", "0")
+        # SDL may make the window anew when it is first drawn.
+        time.sleep(0.3)
+        self.until(lambda: self.window, "a window")
         self.tool("windowfocus", self.window)
         return program
+
+    @property
+    def window(self) -> str:
+        """The number of the last program's window; nothing while there is none."""
+        pid = str(self._programs[-1].pid)
+        return self.tool("search", "--onlyvisible", "--pid", pid).partition("\n")[0]
 
     def tool(self, *arguments: str) -> str:
         done = subprocess.run(
@@ -83,13 +90,16 @@ class Desk:
         self.tool("key", "--delay", "30", *names)
 
     def click(self, x: float, y: float) -> None:
-        self.tool("mousemove", str(round(x)), str(round(y)), "click", "1")
+        self.tool("mousemove", *self._at(x, y), "click", "1")
+
+    def _at(self, x: float, y: float) -> list[str]:
+        return ["--window", self.window, str(round(x)), str(round(y))]
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
-        self.tool("mousemove", *(str(round(one)) for one in start), "mousedown", "1")
+        self.tool("mousemove", *self._at(*start), "mousedown", "1")
         for place in (middle, end):
-            self.tool("mousemove", *(str(round(one)) for one in place))
+            self.tool("mousemove", *self._at(*place))
         self.tool("mouseup", "1")
 
     def resize(self, width: int, height: int) -> None:
@@ -104,10 +114,18 @@ class Desk:
         lines = np.frombuffer(dump, np.uint8, row * height, begin).reshape(height, row)
         return lines[:, : 4 * width].reshape(height, width, 4)[:, :, 2::-1].copy()
 
-    def save(self, path: Path, width: int = PIXELS[0], height: int = PIXELS[1]) -> None:
-        """Write what is on the screen as a PNG."""
+    def area(self) -> tuple[int, int, int, int]:
+        """Where the window is: left, top, width, height."""
+        told = self.tool("getwindowgeometry", "--shell", self.window).splitlines()
+        numbers = dict(line.split("=") for line in told)
+        left, top, width, height = (int(numbers[key]) for key in ("X", "Y", "WIDTH", "HEIGHT"))
+        return left, top, width, height
+
+    def save(self, path: Path) -> None:
+        """Write what the window shows as a PNG."""
+        left, top, width, height = self.area()
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(_png(self.pixels()[:height, :width]))
+        path.write_bytes(_png(self.pixels()[top : top + height, left : left + width]))
 
     def until(self, holds: Callable[[], Any], what: str, seconds: float = 30.0) -> None:
         """Wait for something that has to come about."""

@@ -162,9 +162,13 @@ def chart(
     if len(points) < 2:
         return
     right = max(x for x, _ in points) or 1
-    top = max(y for _, y in points) or 1
+    heights = [y for _, y in points]
+    least, span = min(heights), max(heights) - min(heights) or 1
     places = [
-        (area.left + x / right * area.width, area.bottom - 2 - y / top * (area.height - 6))
+        (
+            area.left + x / right * area.width,
+            area.bottom - 2 - (y - least) / span * (area.height - 6),
+        )
         for x, y in points
     ]
     below = [*places, (places[-1][0], area.bottom - 1), (places[0][0], area.bottom - 1)]

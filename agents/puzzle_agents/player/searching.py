@@ -6,6 +6,7 @@ seconds are each agent's own, though all go on side by side.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -138,8 +139,11 @@ class Attempt:
         self._thread.start()
 
     def stop(self) -> None:
-        """Give up."""
+        """Give up, soon."""
         self._stopped.set()
+
+    def join(self) -> None:
+        """Wait until it has given up; not for ever, for nothing stops a compilation."""
         if self._thread.is_alive():
             self._thread.join(PATIENCE)
 
@@ -154,8 +158,9 @@ class Attempt:
         try:
             with self._turn:
                 self.status = "gets ready"
-                if not self._stopped.is_set():
-                    self._make(replace(self._budget, expansions=WARMING_UP)).solve(self._env)
+                agent = self._make(replace(self._budget, expansions=WARMING_UP))
+                agent.watcher = self._warm_up
+                agent.solve(self._env)
             with self._turn:
                 self.status = "searches"
                 agent = self._make(self._budget)
@@ -166,6 +171,11 @@ class Attempt:
                 self.status = str(result.status)
         except Exception as error:  # whatever it is, the others go on
             self.failure, self.status = str(error), "failed"
+
+    def _warm_up(self, sight: Sight) -> int:
+        if self._stopped.is_set():
+            raise KeyboardInterrupt
+        return WARMING_UP
 
     def _watch(self, sight: Sight) -> int:
         spent = time.perf_counter() - self._resumed
@@ -190,7 +200,7 @@ class Attempt:
 
     def _note(self, sight: Sight) -> None:
         height = sight.look.best if sight.waiting is None else sight.waiting
-        if height is None:
+        if height is None or not math.isfinite(height):
             return
         self._looks += 1
         if self._looks % self._keep_every == 0:

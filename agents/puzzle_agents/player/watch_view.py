@@ -162,9 +162,11 @@ class WatchView:
 
     def stop(self) -> None:
         """Let no search go on."""
-        for pane in self._panes:
-            if pane.attempt is not None:
-                pane.attempt.stop()
+        attempts = [pane.attempt for pane in self._panes if pane.attempt is not None]
+        for attempt in attempts:
+            attempt.stop()
+        for attempt in attempts:
+            attempt.join()
 
     # --- what the watcher does ----------------------------------------------------------------
 
