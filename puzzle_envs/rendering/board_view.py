@@ -177,12 +177,12 @@ class BoardView:
         """Draw a frame around cells; for a hint an arrow, or what is to be written."""
         place = self._pixels_of(mark)
         cell = self._wanted_cell
-        line = max(2, cell // (14 if hint else 20))
+        line = max(2, cell // 24)
         colour = style.warning if hint else style.accent
         radius = max(3, cell // 8)
-        for width, shade in ((line + 2, "#ffffff"), (line, colour)):
-            frame = rounded(place.width, place.height, shade, radius, width)
-            surface.blit(frame, place)
+        outer = place.inflate(line, line)
+        for width, shade in ((2 * line, "#ffffff"), (line, colour)):
+            surface.blit(rounded(*outer.size, shade, radius, width), outer)
         middle = pygame.Rect(0, 0, round(0.7 * cell), round(0.7 * cell))
         middle.center = place.center
         if mark.heading is not None:

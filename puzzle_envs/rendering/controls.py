@@ -153,7 +153,7 @@ def controls_of(puzzle: Puzzle, shape: Shape) -> Controls:
 class ActionList:
     """The legal actions in a row: arrows choose one, Enter plays it."""
 
-    keys = {"← →": "choose an action", "Enter": "play it"}
+    keys = {"Left, Right": "choose an action", "Enter": "play it"}
     pointer = {"button": "play an action", "click left or right": "choose another"}
 
     OFFERED = 5

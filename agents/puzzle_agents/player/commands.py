@@ -36,8 +36,10 @@ PLAYING = (
 
 WATCHING = (
     Command("pause", ("space",), "Space", "Pause", "pause, and go on"),
-    Command("back", ("left",), "←", "Back", "a step back"),
-    Command("forward", ("right",), "→", "Step", "a step forward; while agents search, one look"),
+    Command("back", ("left",), "Left", "Back", "a step back"),
+    Command(
+        "forward", ("right",), "Right", "Step", "a step forward; while agents search, one look"
+    ),
     Command("first", ("home",), "Home", "", "to the beginning"),
     Command("last", ("end",), "End", "Finish", "to the end; while agents search, at full speed"),
     Command("slower", ("-", "down"), "-", "Slower", "half as fast"),

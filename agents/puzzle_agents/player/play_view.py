@@ -10,7 +10,7 @@ from puzzle_agents.player.commands import PLAYING, table
 from puzzle_agents.player.session import Session
 from puzzle_envs.rendering.board_view import BoardView
 from puzzle_envs.rendering.controls import Answer, Controls, Point, controls_of
-from puzzle_envs.rendering.style import Style, rounded, text, text_width
+from puzzle_envs.rendering.style import Style, lines_of, rounded, text, text_width
 from puzzle_envs.rendering.widgets import Button, counter, grid, panel, paragraph
 
 __all__ = ["PlayView"]
@@ -222,9 +222,9 @@ class PlayView:
         else:
             form, level = self.session.game.env.puzzle.format, self.session.level
             action = form.action_text(hint.action, form.shape(level.record))
-            least = "at least, " if hint.proved else ""
-            unit = self.session.unit
-            self._say(f"Hint: {action}. {hint.left} {unit} from here, {least}I again plays it.")
+            least = " at least" if hint.proved else ""
+            unit = self.session.unit if hint.left != 1 else self.session.unit.removesuffix("s")
+            self._say(f"Hint: {action} ({hint.left} {unit} from here{least}). I again plays it.")
 
     def _toggle_help(self) -> None:
         self._help = not self._help
@@ -259,9 +259,9 @@ class PlayView:
         self._upright = upright
         gap, edge = size // 2, size
         window = pygame.Rect(0, 0, width, height).inflate(-2 * edge, -2 * edge)
-        line = 2 * size
+        line, said = 2 * size, 3 * size
         if upright:
-            self._panel = pygame.Rect(window.left, window.top, window.width, round(6.2 * size))
+            self._panel = pygame.Rect(window.left, window.top, window.width, round(6.9 * size))
             rows = 2 * (line + gap)
             buttons = pygame.Rect(window.left, window.bottom - rows + gap, window.width, rows)
             grid(self._buttons, buttons, 4, line, gap)
@@ -270,7 +270,7 @@ class PlayView:
             if self._choices:
                 below -= line + gap
             top = self._panel.bottom + gap
-            board = pygame.Rect(window.left, top, window.width, below - line - top)
+            board = pygame.Rect(window.left, top, window.width, below - said - top)
         else:
             across = min(round(15.5 * size), round(0.4 * width))
             self._panel = pygame.Rect(window.right - across, window.top, across, window.height)
@@ -282,9 +282,9 @@ class PlayView:
                 inner.left, inner.top + round(8.6 * size), inner.width, line
             )
             board = pygame.Rect(
-                window.left, window.top, self._panel.left - edge - window.left, window.height - line
+                window.left, window.top, self._panel.left - edge - window.left, window.height - said
             )
-        self._message = pygame.Rect(board.left, board.bottom, board.width, line)
+        self._message = pygame.Rect(board.left, board.bottom, board.width, said)
         self._board.place(board)
         self._place_choices()
 
@@ -312,6 +312,8 @@ class PlayView:
         self._draw_counters(surface)
         for button in (*self._choices, *self._buttons):
             button.draw(surface, style, size)
+        if not self._upright:
+            self._draw_reminder(surface)
         if self._help:
             self._draw_help(surface)
 
@@ -330,8 +332,11 @@ class PlayView:
     def _draw_message(self, surface: pygame.Surface) -> None:
         style, size = self._style, self._type
         colour = style.warning if self._warning else style.good
-        place = self._message.center
-        text(surface, self._sentence, place, size, colour, align="middle", room=self._message.width)
+        lines = lines_of(self._sentence, size, self._message.width)
+        area = self._message.copy()
+        area.height = round(1.35 * size) * len(lines)
+        area.centery = self._message.centery
+        paragraph(surface, self._sentence, area, size, colour, "middle")
 
     def _draw_counters(self, surface: pygame.Surface) -> None:
         style, size, session = self._style, self._type, self.session
@@ -360,6 +365,19 @@ class PlayView:
         for number, (label, value, colour) in enumerate(numbers):
             area = pygame.Rect(inner.left + number * width, top, width - size // 3, 3 * size)
             counter(surface, area, style, size, label, value, colour)
+
+    def _draw_reminder(self, surface: pygame.Surface) -> None:
+        """The puzzle's own keys, where the panel has room for them."""
+        style, size = self._style, self._type
+        top = max([self._offered.top, *(button.area.bottom + size for button in self._choices)])
+        area = pygame.Rect(self._offered.left, top, self._offered.width, 0)
+        rows = [*self._controls.keys.items(), *self._controls.pointer.items()]
+        bottom = self._buttons[0].area.top - size
+        for keys, meaning in rows:
+            words = f"{keys}: {meaning}"
+            if area.top + round(1.35 * size) * len(lines_of(words, size, area.width)) > bottom:
+                return
+            area.top = paragraph(surface, words, area, size, style.muted) + size // 3
 
     def _draw_help(self, surface: pygame.Surface) -> None:
         style = self._style
@@ -395,8 +413,6 @@ def _help_rows(
     style: Style,
 ) -> int:
     """Write keys beside what they do, or only measure that; return the height."""
-    from puzzle_envs.rendering.style import lines_of
-
     step, top = round(1.35 * size), area.top
     for keys, meaning in rows:
         if surface is not None:

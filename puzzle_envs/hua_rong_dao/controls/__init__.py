@@ -23,7 +23,7 @@ class BoxControls:
 
     keys = {
         "Tab": "choose the next block that can slide (with Shift: the one before)",
-        "← ↑ → ↓": "slide the chosen block",
+        "arrow keys": "slide the chosen block",
     }
     pointer = {
         "drag": "slide a block, around corners too",

@@ -36,7 +36,7 @@ class PushControls:
     """
 
     keys = {
-        "← ↑ → ↓": "walk (a frame shows where to), and push what is in the way",
+        "arrow keys": "walk (a frame shows where to), and push what is in the way",
         "Tab": "choose another character",
         "Enter": "let him walk aside to the frame, where there are several",
     }

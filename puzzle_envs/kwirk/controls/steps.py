@@ -16,7 +16,7 @@ ALONE = "Nobody else is here."
 class StepControls:
     """There is no cursor: the active character is where the player is."""
 
-    keys = {"← ↑ → ↓": "walk and push", "Tab": "change the character"}
+    keys = {"arrow keys": "walk and push", "Tab": "change the character"}
     pointer = {
         "click beside the character": "walk and push there",
         "click on another character": "change to that one",

@@ -30,7 +30,7 @@ class GridControls:
     """The cursor is the chosen cell: its row and column."""
 
     keys = {
-        "← ↑ → ↓": "choose a cell",
+        "arrow keys": "choose a cell",
         "1 to 9, a to c": "build so high there (a, b, c: 10, 11, 12)",
     }
     pointer = {"click on a cell": "choose it", "button": "build so high there"}

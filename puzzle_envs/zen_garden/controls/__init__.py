@@ -24,7 +24,7 @@ class GardenControls:
     """The cursor is the cell of the path from which the monk will enter: its row and column."""
 
     keys = {
-        "← ↑ → ↓": "on the path: go along it, or enter the garden; on the sand: push ahead, turn",
+        "arrow keys": "on the path: go along it, or enter; on the sand: turn, or push ahead",
         "Enter": "enter from the chosen place",
     }
     pointer = {
