@@ -21,7 +21,7 @@ __all__ = ["BoardView"]
 
 SLIDE = 0.2
 """Seconds that a step takes."""
-HURRY = 3
+HURRY = 1
 """How many steps may wait before they are shown faster."""
 SHAKE = 0.35
 SETTLED = 0.15
@@ -209,6 +209,11 @@ class BoardView:
             drawn.left + (drawn.width - self._columns * cell) // 2,
             drawn.top + (drawn.height - self._rows * cell) // 2,
         )
+
+    def place_of(self, point: Point) -> tuple[float, float]:
+        """Where a point of the board is in the window."""
+        left, top = self._corner
+        return left + point.x * self._wanted_cell, top + point.y * self._wanted_cell
 
     def point_at(self, x: float, y: float) -> Point | None:
         """The point of the board at a place of the window; None beside the picture."""

@@ -36,6 +36,10 @@ class View(Protocol):
     done: bool
     """Whether the window may close."""
 
+    @property
+    def title(self) -> str:
+        """What the window's title bar says."""
+
     def resize(self, width: int, height: int) -> None:
         """Make use of so many pixels."""
 
@@ -64,19 +68,18 @@ class View(Protocol):
 class Screen:
     """A window on the screen, from entering to leaving the context."""
 
-    def __init__(self, title: str, size: tuple[int, int]) -> None:
+    def __init__(self, size: tuple[int, int]) -> None:
         """A window of so many pixels, or as many as the screen has room for."""
-        self._title, self._size = title, size
+        self._size = size
 
     def __enter__(self) -> Screen:
         """Open it."""
         try:
             pygame.display.init()
-            pygame.font.init()
             width, height = pygame.display.get_desktop_sizes()[0]
             room = (int(ROOM * width), int(ROOM * height))
             size = (min(self._size[0], room[0]), min(self._size[1], room[1]))
-            self._window = pygame.Window(self._title, size, resizable=True, allow_high_dpi=True)
+            self._window = pygame.Window("puzzle-envs", size, resizable=True, allow_high_dpi=True)
         except pygame.error as error:
             self.__exit__()
             raise OSError(f"There is no screen to open a window on ({error}).") from error
@@ -85,7 +88,7 @@ class Screen:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it. Fonts stay, for the next window."""
+        """Close it."""
         pygame.display.quit()
 
     @property
@@ -93,8 +96,10 @@ class Screen:
         """What is drawn on; another one after the window was resized."""
         return self._window.get_surface()
 
-    def show(self) -> None:
+    def show(self, title: str) -> None:
         """Let the player see what was drawn."""
+        if self._window.title != title:
+            self._window.title = title
         self._window.flip()
 
     def wake(self) -> None:
@@ -148,7 +153,7 @@ def run(screen: Screen, view: View) -> None:
         if view.stale and since >= FRAME:
             view.stale = False
             view.draw(screen.surface)
-            screen.show()
+            screen.show(view.title)
             drawn, since = time.perf_counter(), 0.0
         if view.stale:
             pause = FRAME - since

@@ -74,17 +74,21 @@ def style_of(theme: Theme) -> Style:
 
 @lru_cache(maxsize=32)
 def _font(size: int) -> pygame.Font:
+    pygame.font.init()
     return pygame.Font(None, size)
 
 
 @lru_cache(maxsize=1024)
 def _written(words: str, size: int, colour: str) -> pygame.Surface:
-    return _font(size).render(words, True, colour)
+    # Letters of a small font stand on whole pixels, unevenly; those of a large one do not show it.
+    large = _font(SAMPLES * size).render(words, True, colour)
+    width, height = large.get_size()
+    return pygame.transform.smoothscale(large, (-(-width // SAMPLES), -(-height // SAMPLES)))
 
 
 def text_width(words: str, size: int) -> int:
     """How wide a text is, in pixels."""
-    return int(_font(size).size(words)[0])
+    return -(-int(_font(SAMPLES * size).size(words)[0]) // SAMPLES)
 
 
 def text(

@@ -92,7 +92,7 @@ def run(
     from puzzle_envs.rendering.theme import theme_of
 
     style = style_of(theme_of(theme))
-    with Screen(puzzle.title, SIZE) as screen:
+    with Screen(SIZE) as screen:
         session = Session(
             env, options, levels, kept, agent=hints, save=save, theme=theme, wake=screen.wake
         )

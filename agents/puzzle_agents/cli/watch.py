@@ -71,7 +71,7 @@ def run(
     from puzzle_envs.rendering.screen import Screen, run
     from puzzle_envs.rendering.style import style_of
 
-    with Screen("puzzle-envs watch", SIZE) as screen:
+    with Screen(SIZE) as screen:
         view = WatchView(panes, style_of(drawn), pace)
         try:
             view.begin()

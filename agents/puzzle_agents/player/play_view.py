@@ -31,7 +31,7 @@ class PlayView:
         self._hint_wanted = False
         self._grip: Point | None = None
         self._dragged = False
-        self._choices: list[Button] = []
+        self.choices: list[Button] = []
         self._size = (1, 1)
         acts = {
             "undo": (lambda: self._travel(-1), lambda: session.game.position > 0),
@@ -57,14 +57,22 @@ class PlayView:
         game = self.session.game
         rows, columns = game.now.board.planes.shape[1:]
         format, level = game.env.puzzle.format, self.session.level
-        self._controls: Controls = controls_of(game.env.puzzle, format.shape(level.record))
-        self._cursor = self._controls.begin(game.now.board)
-        self._board = BoardView(game.now.picture, rows, columns)
+        self.controls: Controls = controls_of(game.env.puzzle, format.shape(level.record))
+        self.cursor = self.controls.begin(game.now.board)
+        self.board = BoardView(game.now.picture, rows, columns)
         self._hint_wanted = False
         self._say(self.session.progress.complaint, warning=True)
         self.session.progress.complaint = ""
         self._follow_cursor()
         self.resize(*self._size)
+
+    @property
+    def title(self) -> str:
+        """The level, and how far it is."""
+        session = self.session
+        place = f"{session.game.env.puzzle.title}: {session.level.name}"
+        state = ", solved" if session.solved else ""
+        return f"{place}, {session.moves} {session.unit}{state}"
 
     # --- what the player does -----------------------------------------------------------------
 
@@ -77,7 +85,7 @@ class PlayView:
         if name in self._acts:
             self._acts[name]()
             return
-        answer = self._controls.press(self.session.game.now.board, self._cursor, name)
+        answer = self.controls.press(self.session.game.now.board, self.cursor, name)
         if answer is not None:
             self._take(answer)
 
@@ -87,20 +95,20 @@ class PlayView:
         if self._help:
             self._help = False
             return
-        if not any(button.click(x, y) for button in [*self._buttons, *self._choices]):
-            self._grip, self._dragged = self._board.point_at(x, y), False
+        if not any(button.click(x, y) for button in [*self._buttons, *self.choices]):
+            self._grip, self._dragged = self.board.point_at(x, y), False
             self._start = self._grip
 
     def move(self, x: float, y: float, *, held: bool) -> None:
         """Drag what was taken hold of."""
-        for button in (*self._buttons, *self._choices):
+        for button in (*self._buttons, *self.choices):
             self.stale |= button.hover(x, y)
-        point = self._board.point_at(x, y)
+        point = self.board.point_at(x, y)
         if not held or self._grip is None or point is None:
             return
         while self._grip is not None:
             board = self.session.game.now.board
-            answer = self._controls.drag(board, self._cursor, self._grip, point, dropped=False)
+            answer = self.controls.drag(board, self.cursor, self._grip, point, dropped=False)
             if not answer.actions or not self._take(answer):
                 break
             self._grip, self._dragged = answer.grip, True
@@ -108,14 +116,14 @@ class PlayView:
     def release(self, x: float, y: float) -> None:
         """A click, or the end of dragging."""
         grip, self._grip = self._grip, None
-        point = self._board.point_at(x, y)
+        point = self.board.point_at(x, y)
         if grip is None or point is None or self._dragged:
             return
         board = self.session.game.now.board
         if max(abs(point.x - grip.x), abs(point.y - grip.y)) < STILL:
-            self._take(self._controls.click(board, self._cursor, grip))
+            self._take(self.controls.click(board, self.cursor, grip))
         else:
-            self._take(self._controls.drag(board, self._cursor, grip, point, dropped=True))
+            self._take(self.controls.drag(board, self.cursor, grip, point, dropped=True))
 
     def wheel(self, amount: int) -> None:
         """Back and on through what was done."""
@@ -130,7 +138,7 @@ class PlayView:
                 break
             played += 1
         if played or not answer.actions:
-            self._cursor = answer.cursor
+            self.cursor = answer.cursor
         if not played and (answer.sentence or answer.actions):
             self._refuse(answer.sentence or "This cannot be done.")
         elif not played:
@@ -141,19 +149,19 @@ class PlayView:
     def _play(self, action: int) -> bool:
         if self.session.solved or not self.session.play(action):
             return False
-        self._board.step(self.session.game.now.picture)
+        self.board.step(self.session.game.now.picture)
         self._arrive()
         return True
 
     def _refuse(self, sentence: str) -> None:
         if self.session.solved:
             sentence = "It is solved. N goes on to the next level."
-        self._board.shake()
+        self.board.shake()
         self._say(sentence, warning=True)
 
     def _arrive(self) -> None:
         """The game stands elsewhere than before."""
-        self._board.rest(self.session.game.now.picture)
+        self.board.rest(self.session.game.now.picture)
         self._hint_wanted = False
         self._say(self.session.verdict(), warning=not self.session.solved)
         self._follow_cursor()
@@ -161,11 +169,11 @@ class PlayView:
 
     def _follow_cursor(self) -> None:
         board = self.session.game.now.board
-        offered = self._controls.choices(board, self._cursor)
-        self._choices = [
+        offered = self.controls.choices(board, self.cursor)
+        self.choices = [
             Button(
                 choice.label,
-                lambda action=choice.action: self._take(Answer(self._cursor, (action,))),  # type: ignore[misc]
+                lambda action=choice.action: self._take(Answer(self.cursor, (action,))),  # type: ignore[misc]
                 enabled=lambda action=choice.action: bool(  # type: ignore[misc]
                     self.session.game.now.board.legal[action]
                 ),
@@ -181,14 +189,14 @@ class PlayView:
         before = game.now
         if not game.go_to(game.position + by):
             return
-        self._board.step(before.picture if by < 0 else game.now.picture, backwards=by < 0)
+        self.board.step(before.picture if by < 0 else game.now.picture, backwards=by < 0)
         self._arrive()
 
     def _restart(self) -> None:
         game = self.session.game
         if game.go_to(0):
             rows, columns = game.now.board.planes.shape[1:]
-            self._board.show(game.now.picture, rows, columns)
+            self.board.show(game.now.picture, rows, columns)
             self._arrive()
 
     def _go_to(self, by: int) -> None:
@@ -206,7 +214,7 @@ class PlayView:
             self._play(hint.action)
             return
         self._hint_wanted = True
-        if hint is None:
+        if hint is None and not self.session.hints.is_busy:
             self.session.ask_for_hint()
         self._tell_hint()
 
@@ -243,7 +251,7 @@ class PlayView:
         hints = self.session.hints
         if self._hint_wanted and self._sentence.startswith("Looking") and not hints.is_busy:
             self._tell_hint()
-        pause = self._board.advance(now)
+        pause = self.board.advance(now)
         self.stale |= pause == 0
         return pause
 
@@ -267,7 +275,7 @@ class PlayView:
             grid(self._buttons, buttons, 4, line, gap)
             below = buttons.top - gap
             self._offered = pygame.Rect(window.left, below - line, window.width, line)
-            if self._choices:
+            if self.choices:
                 below -= line + gap
             top = self._panel.bottom + gap
             board = pygame.Rect(window.left, top, window.width, below - said - top)
@@ -285,17 +293,17 @@ class PlayView:
                 window.left, window.top, self._panel.left - edge - window.left, window.height - said
             )
         self._message = pygame.Rect(board.left, board.bottom, board.width, said)
-        self._board.place(board)
+        self.board.place(board)
         self._place_choices()
 
     def _place_choices(self) -> None:
-        if not self._choices or self._size == (1, 1):
+        if not self.choices or self._size == (1, 1):
             return
         size = self._type
-        longest = max(text_width(button.label, size) for button in self._choices) + 1.4 * size
+        longest = max(text_width(button.label, size) for button in self.choices) + 1.4 * size
         fitting = int((self._offered.width + size // 2) // (longest + size // 2))
-        columns = min(len(self._choices) if self._upright else 6, max(1, fitting))
-        grid(self._choices, self._offered, columns, round(1.8 * size), size // 3)
+        columns = min(len(self.choices) if self._upright else 6, max(1, fitting))
+        grid(self.choices, self._offered, columns, round(1.8 * size), size // 3)
 
     # --- drawing ------------------------------------------------------------------------------
 
@@ -303,14 +311,14 @@ class PlayView:
         """Draw everything."""
         style, size = self._style, self._type
         surface.fill(style.page)
-        self._board.draw(surface)
-        if not self._board.is_moving:
+        self.board.draw(surface)
+        if not self.board.is_moving:
             self._draw_marks(surface)
         if self._sentence:
             self._draw_message(surface)
         panel(surface, self._panel, style, size // 2)
         self._draw_counters(surface)
-        for button in (*self._choices, *self._buttons):
+        for button in (*self.choices, *self._buttons):
             button.draw(surface, style, size)
         if not self._upright:
             self._draw_reminder(surface)
@@ -320,14 +328,14 @@ class PlayView:
     def _draw_marks(self, surface: pygame.Surface) -> None:
         session = self.session
         board = session.game.now.board
-        cursor = self._controls.cursor_mark(board, self._cursor)
+        cursor = self.controls.cursor_mark(board, self.cursor)
         if cursor is not None and not session.solved:
-            self._board.draw_mark(surface, cursor, self._style, hint=False)
+            self.board.draw_mark(surface, cursor, self._style, hint=False)
         hint = session.hint if self._hint_wanted else None
         if hint is not None and hint.action is not None:
-            mark = self._controls.action_mark(board, hint.action)
+            mark = self.controls.action_mark(board, hint.action)
             if mark is not None:
-                self._board.draw_mark(surface, mark, self._style, hint=True)
+                self.board.draw_mark(surface, mark, self._style, hint=True)
 
     def _draw_message(self, surface: pygame.Surface) -> None:
         style, size = self._style, self._type
@@ -369,9 +377,9 @@ class PlayView:
     def _draw_reminder(self, surface: pygame.Surface) -> None:
         """The puzzle's own keys, where the panel has room for them."""
         style, size = self._style, self._type
-        top = max([self._offered.top, *(button.area.bottom + size for button in self._choices)])
+        top = max([self._offered.top, *(button.area.bottom + size for button in self.choices)])
         area = pygame.Rect(self._offered.left, top, self._offered.width, 0)
-        rows = [*self._controls.keys.items(), *self._controls.pointer.items()]
+        rows = [*self.controls.keys.items(), *self.controls.pointer.items()]
         bottom = self._buttons[0].area.top - size
         for keys, meaning in rows:
             words = f"{keys}: {meaning}"
@@ -384,7 +392,7 @@ class PlayView:
         shade = pygame.Surface(surface.get_size(), pygame.SRCALPHA)
         shade.fill((*pygame.Color(style.text if style.page > "#8" else "#000000")[:3], 150))
         surface.blit(shade, (0, 0))
-        rows = table(self._controls, PLAYING)
+        rows = table(self.controls, PLAYING)
         size = self._type
         width, height = surface.get_size()
         while True:

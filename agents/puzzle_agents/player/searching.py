@@ -43,7 +43,9 @@ class Pace:
     def __init__(self) -> None:
         """Slowly at first, then ever faster."""
         self._changed = threading.Condition()
-        self._rate, self._since, self._chosen = FIRST, time.monotonic(), False
+        self._rate, self._chosen = FIRST, False
+        # When the first search began, or went on after a pause.
+        self._since: float | None = None
         self.paused = False
         self._steps = 0
 
@@ -52,7 +54,7 @@ class Pace:
         """Expansions a second."""
         if self._chosen:
             return self._rate
-        gone = 0.0 if self.paused else time.monotonic() - self._since
+        gone = 0.0 if self.paused or self._since is None else time.monotonic() - self._since
         return min(AT_ONCE, self._rate * 2 ** (gone / DOUBLED))
 
     def change(self, factor: float) -> None:
@@ -84,6 +86,8 @@ class Pace:
     def wait(self, stopped: threading.Event) -> int | None:
         """Wait until it is time to go on; say for how many expansions, None: at full speed."""
         with self._changed:
+            if self._since is None:
+                self._since = time.monotonic()
             steps = self._steps
             while self.paused and self._steps == steps and not stopped.is_set():
                 self._changed.wait(0.1)

@@ -144,6 +144,12 @@ class WatchView:
                 self._buttons.append(Button(command.label, act, command.shown, enabled))
 
     @property
+    def title(self) -> str:
+        """How far it is."""
+        names = ", ".join(pane.title for pane in self._panes)
+        return f"{names}: {self._place()}"
+
+    @property
     def _length(self) -> int:
         return max(pane.game.last for pane in self._panes)
 
