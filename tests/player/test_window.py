@@ -37,7 +37,7 @@ LEVELS = {
     "HuaRongDao-v0": ("test/1-10/1", "hua-rong-dao-bfs"),
     "Kwirk-v0": ("easy/2", "anytime"),
     "KwirkSteps-v0": ("easy/1", "anytime"),
-    "Skyscraper-v0": ("3:1/2/2/2/2/1/1/2/2/3/1/2", "skyscraper-exact"),
+    "Skyscraper-v0": ("4x4/easy-1", "skyscraper-exact"),
 }
 X_NAMES = {"tab": "Tab", "return": "Return", **{arrow: arrow.capitalize() for arrow in ARROWS}}
 KEYS = (*X_NAMES, *"123456789")

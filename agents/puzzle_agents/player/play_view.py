@@ -225,7 +225,8 @@ class PlayView:
         if hint is None:
             self._say(hints.failure or "Looking for a hint …", warning=bool(hints.failure))
         elif hint.action is None:
-            proved = "There is no solution from here: undo."
+            here = "from here: undo" if self.session.game.position else "to this level"
+            proved = f"There is no solution {here}."
             self._say(proved if hint.proved else "No hint was found in time.", warning=True)
         else:
             form, level = self.session.game.env.puzzle.format, self.session.level
