@@ -83,8 +83,9 @@ def save_film(level: str, path: Path) -> Path:
     env = gymnasium.make("ZenGarden-v0", level=level).unwrapped
     assert isinstance(env, PuzzleEnv)
     env.reset()
-    frames = film(env, make("bfs", BUDGET).solve(env).actions, FRAMES_PER_STEP)
-    return save_gif(path, frames[:1] * FRAMES_PER_SECOND + frames, FRAMES_PER_SECOND)
+    actions = make("bfs", BUDGET).solve(env).actions
+    frames = film(env, actions, FRAMES_PER_STEP, hold=FRAMES_PER_SECOND)
+    return save_gif(path, frames, FRAMES_PER_SECOND)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.rendering.theme import Theme
 
 __all__ = ["film", "pictures"]
 
@@ -22,18 +23,33 @@ def pictures(env: PuzzleEnv, actions: Iterable[int], cell: int | None = None) ->
         actions: The plan.
         cell: The size of a cell in pixels; by default the environment's.
     """
-    return film(env, actions, 1, cell)
+    return list(film(env, actions, 1, cell))
 
 
 def film(
-    env: PuzzleEnv, actions: Iterable[int], frames: int, cell: int | None = None
-) -> list[Picture]:
-    """The same with so many frames for each action, in motion."""
+    env: PuzzleEnv,
+    actions: Iterable[int],
+    frames: int,
+    cell: int | None = None,
+    theme: Theme | None = None,
+    hold: int = 0,
+) -> Iterator[Picture]:
+    """The same one after the other, with so many frames for each action, in motion.
+
+    Args:
+        env: As above.
+        actions: The plan.
+        frames: How many for each action.
+        cell: As above.
+        theme: How it is drawn; by default as the environment is.
+        hold: So many more frames of the beginning and of the end.
+    """
     actor = env.simulation(render_mode="rgb_array")
     actor.cell_pixels = env.cell_pixels if cell is None else cell
+    actor.theme = env.theme if theme is None else theme
     actor.set_state(env.get_state())
-    shown = actor.motion(1)
+    yield from actor.motion(1 + hold)
     for action in actions:
         actor.step(action)
-        shown += actor.motion(frames)
-    return shown
+        yield from actor.motion(frames)
+    yield from hold * [actor.render()]

@@ -48,18 +48,8 @@ def save_gif(path: str | Path, frames: Iterable[Pixels], frames_per_second: floa
         ImportError: Pillow is not installed.
         ValueError: There are no frames, they differ in size, or the speed is impossible.
     """
-    if not 0 < frames_per_second <= _FASTEST:
-        raise ValueError(
-            f"A GIF cannot play {frames_per_second} frames a second; "
-            f"choose more than 0 and at most {_FASTEST}."
-        )
-    try:
-        import PIL  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            "Writing a GIF needs Pillow, which is not installed; "
-            'install it with pip install "puzzle-envs[bench]".'
-        ) from error
+    check_speed(frames_per_second)
+    require_pillow()
     path = Path(path)
     changes = list(_changes(frames))
     if not changes:
@@ -67,6 +57,26 @@ def save_gif(path: str | Path, frames: Iterable[Pixels], frames_per_second: floa
     with whole_file(path) as file:
         _write(file, changes, frames_per_second)
     return path
+
+
+def check_speed(frames_per_second: float) -> None:
+    """Refuse a speed that a GIF cannot have."""
+    if not 0 < frames_per_second <= _FASTEST:
+        raise ValueError(
+            f"A GIF cannot play {frames_per_second} frames a second; "
+            f"choose more than 0 and at most {_FASTEST}."
+        )
+
+
+def require_pillow() -> None:
+    """An ImportError says how to install Pillow, where it is not."""
+    try:
+        import PIL  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            "Writing a GIF needs Pillow, which is not installed; "
+            'install it with pip install "puzzle-envs[bench]".'
+        ) from error
 
 
 def _write(file: IO[bytes], changes: Sequence[_Change], frames_per_second: float) -> None:

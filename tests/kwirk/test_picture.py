@@ -1,8 +1,6 @@
-"""The picture of Kwirk: its contract, its motion, its text, and how it looks.
+"""The picture of Kwirk: its contract, its motion and its text.
 
-After a wanted change of looks, paint the golden pictures anew, and look at them:
-
-    python -m tests.kwirk.test_picture
+How it looks is in tests/rendering/golden.
 """
 
 from __future__ import annotations
@@ -13,11 +11,9 @@ import subprocess
 import sys
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pygame
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,8 +27,6 @@ Pixels = NDArray[np.uint8]
 AnyArray = NDArray[Any]
 Place = tuple[int, int]
 
-GOLDEN = Path(__file__).parent / "golden"
-GOLDEN_CELL = 24
 
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 UP, RIGHT, DOWN, LEFT, SWITCH = range(5)
@@ -795,22 +789,3 @@ def golden_pictures() -> dict[str, Picture]:
         "solved": played(len(SOLUTION))[0],
         "zoo": begun(Floor(ZOO)),
     }
-
-
-@pytest.mark.parametrize("name", ["on_the_way", "solved", "zoo"])
-def test_looks_as_it_did(name: str) -> None:
-    """As the eye sees it: noise and rounding may differ between versions of NumPy."""
-    golden = pygame.surfarray.array3d(pygame.image.load(GOLDEN / f"{name}.png")).swapaxes(0, 1)
-    pixels = golden_pictures()[name].paint(GOLDEN_CELL)
-    assert pixels.shape == golden.shape
-    difference = np.abs(pixels.astype(int) - golden)
-    assert difference.mean() < 2
-    assert (difference.max(axis=2) > 60).mean() < 0.002
-
-
-if __name__ == "__main__":
-    GOLDEN.mkdir(exist_ok=True)
-    for name, picture in golden_pictures().items():
-        surface = pygame.surfarray.make_surface(picture.paint(GOLDEN_CELL).swapaxes(0, 1))
-        pygame.image.save(surface, GOLDEN / f"{name}.png")
-        print(GOLDEN / f"{name}.png")

@@ -1,58 +1,52 @@
-"""Pictures as they should look, kept in the folder golden; `python -m tests.rendering.golden` from
-the root renews them. Look at what it writes before it is committed.
+"""Pictures as they should look, kept in the folder golden.
+
+After a wanted change of looks, paint them anew, and look at them before they are committed:
+
+    python -m tests.rendering.golden
 """
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
+import pygame
 from numpy.typing import NDArray
-from PIL import Image
 
-from puzzle_agents.environments import make_env
+from puzzle_envs.rendering.png import save_png
 from puzzle_envs.rendering.theme import THEMES
+from tests.hua_rong_dao import test_picture as hua_rong_dao
+from tests.kwirk import test_picture as kwirk
+from tests.skyscraper import test_picture as skyscraper
+from tests.zen_garden import test_picture as zen_garden
 
 FOLDER = Path(__file__).parent / "golden"
 CELL = 16
 
-STATES = {
-    # id, level, what is done on it: the actions are chosen so that most kinds of tiles are seen.
-    "garden-begun": ("ZenGarden-v0", "mixed/4", 0),
-    "garden-raked": ("ZenGarden-v0", "leaves/3", 7),
-    "garden-ornaments": ("ZenGarden-v0", "ornaments/4", 5),
-    "box-begun": ("HuaRongDao-v0", "classics/1", 0),
-    "box-played": ("HuaRongDao-v0", "classics/5", 30),
-    "floor-begun": ("Kwirk-v0", "two/2", 0),
-    "floor-two": ("Kwirk-v0", "two/10", 6),
-    "floor-by-keys": ("KwirkSteps-v0", "easy/9", 12),
-    "grid-begun": ("Skyscraper-v0", "sparse/6x6-1", 4),
-    "grid-wrong": ("Skyscraper-v0", "5x5/hard-1", 24),
-}
-"""For each name an id, a level, and how many random legal actions lead to the state."""
+PUZZLES: tuple[ModuleType, ...] = (zen_garden, hua_rong_dao, kwirk, skyscraper)
+"""Their `golden_pictures` are the states that are kept."""
 
 
-def pictures(name: str) -> dict[str, NDArray[np.uint8]]:
-    """The state of this name in each theme, by file name."""
-    id, level, steps = STATES[name]
+def paint_all() -> dict[str, NDArray[np.uint8]]:
+    """Every state in every theme, by the name of its file."""
     painted = {}
-    for theme in THEMES:
-        env = make_env(id, level, "rgb_array", theme=theme)
-        env.cell_pixels = CELL
-        chance = np.random.default_rng(1)
-        _, info = env.reset()
-        for _ in range(steps):
-            legal = np.flatnonzero(info["action_mask"])
-            _, _, over, _, info = env.step(int(chance.choice(legal)))
-            if over:
-                break
-        painted[f"{name}-{theme}.png"] = env.render()
+    for puzzle in PUZZLES:
+        folder = puzzle.__name__.split(".")[1]
+        for state, picture in puzzle.golden_pictures().items():
+            for name, theme in THEMES.items():
+                shown: Any = copy.deepcopy(picture)
+                shown._theme = theme
+                painted[f"{folder}-{state}-{name}.png"] = shown.paint(CELL)
     return painted
 
 
 def read(file: str) -> NDArray[np.uint8]:
     """A kept picture."""
-    return np.asarray(Image.open(FOLDER / file).convert("RGB"))
+    kept: NDArray[np.uint8] = pygame.surfarray.array3d(pygame.image.load(FOLDER / file))
+    return kept.swapaxes(0, 1)
 
 
 def main() -> None:
@@ -60,10 +54,9 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.glob("*.png"):
         old.unlink()
-    for name in STATES:
-        for file, painted in pictures(name).items():
-            Image.fromarray(painted).save(FOLDER / file, optimize=True)
-            print(FOLDER / file)
+    for file, painted in paint_all().items():
+        save_png(FOLDER / file, painted)
+        print(FOLDER / file)
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def lab(colour: NDArray[np.floating], vision: NDArray[np.floating]) -> NDArray[n
     return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
 
 
-def mean(colour: Colour) -> Colour:
+def mean(colour: NDArray[np.floating]) -> Colour:
     return np.asarray(colour.reshape(-1, 3).mean(axis=0), np.float32)
 
 
@@ -97,11 +97,11 @@ def things(theme: Theme) -> Mapping[str, Mapping[str, Colour]]:
             "path": mean(around(gardens.path(CELL, 0, 0, False))),
         },
         "which block of Hua Rong Dao": {
-            "goal": mean(blocks.block(CELL, 2, 2, blocks.GOAL_PIECE) / np.float32(255)),
-            "single": mean(blocks.block(CELL, 1, 1, 0) / np.float32(255)),
-            "standing": mean(blocks.block(CELL, 1, 2, 0) / np.float32(255)),
-            "lying": mean(blocks.block(CELL, 2, 1, 0) / np.float32(255)),
-            "large": mean(blocks.block(CELL, 2, 2, 0) / np.float32(255)),
+            "goal": mean(blocks.block(CELL, 2, 2, blocks.GOAL_PIECE) / 255),
+            "single": mean(blocks.block(CELL, 1, 1, 0) / 255),
+            "standing": mean(blocks.block(CELL, 1, 2, 0) / 255),
+            "lying": mean(blocks.block(CELL, 2, 1, 0) / 255),
+            "large": mean(blocks.block(CELL, 2, 2, 0) / 255),
             "floor": mean(ground(tray.floor(CELL, 0, 0, None))),
         },
         "what is where in Kwirk": {

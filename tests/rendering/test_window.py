@@ -12,6 +12,7 @@ import pygame
 import pytest
 from numpy.typing import NDArray
 
+from puzzle_agents.environments import make_env
 from puzzle_envs.rendering.window import Window
 
 FRAME = np.full((40, 60, 3), (200, 120, 40), np.uint8)
@@ -153,6 +154,46 @@ def test_frames_wait_for_their_turn() -> None:
     for _ in range(5):
         window.show(FRAME)
     assert time.perf_counter() - start >= 0.08
+    window.close()
+
+
+def test_a_picture_is_drawn_at_the_size_of_the_window(on_screen: list[pygame.Window]) -> None:
+    env = make_env("KwirkSteps-v0", None, "human", cell_pixels=8)
+    picture = env._picture
+    assert picture is not None
+    np.testing.assert_array_equal(shown(on_screen[0]), picture.paint(8))
+    height, width = picture.size(21)
+    on_screen[0].size = (width + 6, height + 20)
+    env.step(1)
+    pixels = shown(on_screen[0])
+    np.testing.assert_array_equal(pixels[10 : 10 + height, 3 : 3 + width], picture.paint(21))
+    on_screen[0].size = picture.size(16)[::-1]
+    env.render()
+    np.testing.assert_array_equal(shown(on_screen[0]), picture.paint(16))
+    env.close()
+
+
+def test_the_room_of_a_window(on_screen: list[pygame.Window]) -> None:
+    window = Window("A garden")
+    assert window.room(40, 60) == (40, 60)
+    on_screen[0].size = (100, 50)
+    assert window.room(40, 60) == (50, 100)
+    window.close()
+    assert window.room(40, 60) is None
+    assert len(on_screen) == 1
+
+
+def test_what_is_shown_already_is_not_drawn_again(on_screen: list[pygame.Window]) -> None:
+    window = Window("A garden", frames_per_second=1000)
+    window.show(FRAME)
+    window.show(FRAME)
+    on_screen[0].get_surface().fill("black")
+    window.show(FRAME.copy())
+    assert not shown(on_screen[0]).any()
+    # The screen has lost it.
+    pygame.event.post(pygame.event.Event(pygame.WINDOWEXPOSED, window=on_screen[0]))
+    window.show(FRAME)
+    np.testing.assert_array_equal(shown(on_screen[0]), FRAME)
     window.close()
 
 

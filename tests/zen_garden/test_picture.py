@@ -1,8 +1,6 @@
-"""The picture of a Zen garden: its contract, its motion, its text, and how it looks.
+"""The picture of a Zen garden: its contract, its motion and its text.
 
-After a wanted change of looks, paint the golden pictures anew, and look at them:
-
-    python -m tests.zen_garden.test_picture
+How it looks is in tests/rendering/golden.
 """
 
 from __future__ import annotations
@@ -12,10 +10,8 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
-import pygame
 import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
@@ -28,8 +24,6 @@ from tests.zen_garden.twin import Twin
 
 Pixels = NDArray[np.uint8]
 
-GOLDEN = Path(__file__).parent / "golden"
-GOLDEN_CELL = 24
 
 # A solution with pushes, turns, and leaves of each colour.
 ROWS = ("..#..y..", ".o....B.", "....##..", ".B...#r.", "........")
@@ -408,22 +402,3 @@ def golden_pictures() -> dict[str, Picture]:
         if number == 1:
             on_the_way.begin(planes_of(twin))
     return {"on_the_way": on_the_way, "solved": played(len(ACTIONS))[0]}
-
-
-@pytest.mark.parametrize("name", ["on_the_way", "solved"])
-def test_looks_as_it_did(name: str) -> None:
-    """As the eye sees it: noise and rounding may differ between versions of NumPy."""
-    golden = pygame.surfarray.array3d(pygame.image.load(GOLDEN / f"{name}.png")).swapaxes(0, 1)
-    pixels = golden_pictures()[name].paint(GOLDEN_CELL)
-    assert pixels.shape == golden.shape
-    difference = np.abs(pixels.astype(int) - golden)
-    assert difference.mean() < 2
-    assert (difference.max(axis=2) > 60).mean() < 0.002
-
-
-if __name__ == "__main__":
-    GOLDEN.mkdir(exist_ok=True)
-    for name, picture in golden_pictures().items():
-        surface = pygame.surfarray.make_surface(picture.paint(GOLDEN_CELL).swapaxes(0, 1))
-        pygame.image.save(surface, GOLDEN / f"{name}.png")
-        print(GOLDEN / f"{name}.png")

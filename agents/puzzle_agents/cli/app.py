@@ -19,6 +19,7 @@ from puzzle_agents.cli import (
     generate,
     listing,
     play,
+    record,
     report,
     reproduce,
     show,
@@ -47,7 +48,20 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (listing, show, solve, play, watch, generate, report, train, evaluate, reproduce):
+COMMANDS = (
+    listing,
+    show,
+    solve,
+    play,
+    watch,
+    record,
+    generate,
+    report,
+    train,
+    evaluate,
+    reproduce,
+)
+for command in COMMANDS:
     examples = "\n".join(("Examples:", *command.EXAMPLES))
     app.command(command.NAME, help=_unwrapped(command.run), epilog=examples)(command.run)
 

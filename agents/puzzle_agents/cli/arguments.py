@@ -1,4 +1,4 @@
-"""Arguments of agents and environments, as they are typed: key=value."""
+"""What several subcommands take: levels, agents and budgets, and arguments typed key=value."""
 
 from __future__ import annotations
 
@@ -7,9 +7,36 @@ import inspect
 import re
 from collections.abc import Iterable, Sequence
 from types import NoneType
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
-__all__ = ["typed"]
+import typer
+
+__all__ = [
+    "AgentArguments", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds", "typed",
+]  # fmt: skip
+
+LevelText = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="LEVEL",
+        help="A name such as easy/1, a file, one of a file's levels (mine.txt/3), or a text in "
+        "one line.",
+        show_default="the environment's own",
+    ),
+]
+AgentArguments = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY=VALUE", help="An argument of the agent. Several times: each."),
+]
+PuzzleOptions = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
+]
+Seconds = Annotated[float, typer.Option(help="The most time for a level.")]
+Memory = Annotated[str, typer.Option(help="The most memory.")]
+Expansions = Annotated[
+    int | None, typer.Option(help="The most states expanded.", show_default="any number")
+]
 
 KINDS = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
 """What can be typed, by type and in words."""

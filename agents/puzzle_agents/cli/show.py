@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from puzzle_agents.cli.arguments import LevelText, PuzzleOptions, typed
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -29,32 +31,22 @@ PALETTE = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "
 
 def run(
     env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
-    level: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="LEVEL",
-            help="A name such as easy/1, a file, one of a file's levels (mine.txt/3), or a text in "
-            "one line.",
-            show_default="the environment's own",
-        ),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
-    ] = None,
+    level: LevelText = None,
+    option: PuzzleOptions = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Write a picture of it, too.")
     ] = None,
     cell_pixels: Annotated[
         int, typer.Option(min=4, max=512, help="The size of a cell in the picture.")
     ] = 48,
+    theme: Annotated[str, typer.Option(help="How the picture is drawn: light or dark.")] = "light",
 ) -> int:
     """Show a level: its text, its optimum, and the size of its states, actions and observations."""
     from rich.console import Console
 
-    from puzzle_agents.cli.arguments import typed
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.environments import level_of, make_env, puzzle_of
+    from puzzle_envs.rendering.png import save_png
 
     if picture is not None:
         if picture.suffix.lower() != ".png":
@@ -62,16 +54,16 @@ def run(
         check_writable(picture, "--picture")
     options = typed(option or [], type(puzzle_of(env).format), env)
     chosen = level_of(puzzle_of(env, **options), level)
+    drawn: dict[str, Any] = {"cell_pixels": cell_pixels, "theme": theme}
     mode = None if picture is None else "rgb_array"
-    made = make_env(env, chosen, mode, **options)
+    made = make_env(env, chosen, mode, **options, **drawn)
     console = Console(highlight=False)
     console.print(coloured(made.puzzle.format.text(chosen).rstrip("\n")), soft_wrap=True)
     console.print()
     for name, fact in facts_of(made).items():
         console.print(f"{name}: {fact}", markup=False, soft_wrap=True)
     if picture is not None:
-        made.cell_pixels = cell_pixels
-        _write_png(picture, made.render())
+        save_png(picture, made.render())
         console.print(f"picture: {picture}", markup=False, soft_wrap=True)
     return 0
 
@@ -116,20 +108,3 @@ def _style(character: str) -> str:
     if character.isdigit():
         return "bold"
     return "dim" if character in "#." else "bright_yellow"
-
-
-def _write_png(path: Path, pixels: Any) -> None:
-    """Write an array (height, width, 3), whole or not at all."""
-    import io
-    import os
-
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    import pygame
-
-    from puzzle_envs.files import write_whole
-
-    height, width, _ = pixels.shape
-    packed = io.BytesIO()
-    surface = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
-    pygame.image.save(surface, packed, path.name)
-    write_whole(path, packed.getvalue())

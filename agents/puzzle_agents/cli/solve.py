@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from puzzle_agents.cli.arguments import (
+    AgentArguments,
+    Expansions,
+    LevelText,
+    Memory,
+    PuzzleOptions,
+    Seconds,
+    typed,
+)
+
 if TYPE_CHECKING:
     from puzzle_agents.agent import Agent, Result
     from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["EXAMPLES", "NAME", "moves_text", "run"]
+__all__ = ["EXAMPLES", "NAME", "attempt", "moves_text", "run"]
 
 NAME = "solve"
 
@@ -37,29 +47,13 @@ COUNTERS = ("expanded", "generated", "unique", "evaluated", "reopened")
 
 def run(
     env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
-    level: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="LEVEL",
-            help="A name such as easy/1, a file, one of a file's levels (mine.txt/3), or a text in "
-            "one line.",
-            show_default="the environment's own",
-        ),
-    ] = None,
+    level: LevelText = None,
     agent: Annotated[str, typer.Option(help="Who solves it; `list agents` shows them.")] = "astar",
-    argument: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="An argument of the agent. Several times: each."),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
-    ] = None,
-    seconds: Annotated[float, typer.Option(help="The most time for a level.")] = 60.0,
-    memory: Annotated[str, typer.Option(help="The most memory.")] = "2 GiB",
-    expansions: Annotated[
-        int | None, typer.Option(help="The most states expanded.", show_default="any number")
-    ] = None,
+    argument: AgentArguments = None,
+    option: PuzzleOptions = None,
+    seconds: Seconds = 60.0,
+    memory: Memory = "2 GiB",
+    expansions: Expansions = None,
     all_levels: Annotated[
         str | None,
         typer.Option("--all-levels", metavar="SET", help="Solve each level of a set or a file."),
@@ -78,7 +72,6 @@ def run(
     what was found. Exit code 1: not solved, or not all.
     """
     from puzzle_agents.agent import Budget
-    from puzzle_agents.cli.arguments import typed
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.environments import level_of, make_env, puzzle_of
     from puzzle_agents.registry import class_of
@@ -109,7 +102,7 @@ def run(
             if stopped:
                 return STOPPED
             made = make_env(env, one, **options)
-            result = _attempt(chosen(budget=budget, **arguments), made)
+            result = attempt(chosen(budget=budget, **arguments), made)
             show(made, result)
             solved += result.solved
             if save is not None:
@@ -131,7 +124,7 @@ def _warm_up(agent: Agent, envs: Iterable[PuzzleEnv]) -> None:
             return
 
 
-def _attempt(agent: Agent, env: PuzzleEnv) -> Result:
+def attempt(agent: Agent, env: PuzzleEnv) -> Result:
     """Let an agent try; one that cannot play this puzzle is wrong usage."""
     from puzzle_agents.agent import WrongPuzzleError
 

@@ -14,6 +14,7 @@ from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Pixels, rgb
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.picture import buildings, ground, shadows
+from puzzle_envs.skyscraper.picture.body import ROOM_ABOVE
 from puzzle_envs.skyscraper.picture.scene import BOTTOM, LEFT, RIGHT, SIDES, TOP, Scene
 
 Codes = NDArray[np.int32]
@@ -95,7 +96,7 @@ class Town:
 
     def _of_building(self, row: int, column: int) -> Area:
         top, left = (row + 1) * self.cell, (column + 1) * self.cell
-        above = round(buildings.ROOM_ABOVE * self.cell)
+        above = round(ROOM_ABOVE * self.cell)
         return Area(top + above, left, top + self.cell, left + self.cell)
 
     def _of_neighbours(self, row: int, column: int) -> Area:

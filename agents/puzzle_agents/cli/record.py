@@ -1,0 +1,132 @@
+"""`puzzle-envs record`: an episode as a film."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from puzzle_agents.cli.arguments import (
+    AgentArguments,
+    Expansions,
+    LevelText,
+    Memory,
+    PuzzleOptions,
+    Seconds,
+    typed,
+)
+
+if TYPE_CHECKING:
+    from puzzle_agents.agent import Budget
+    from puzzle_envs.env import PuzzleEnv
+
+__all__ = ["EXAMPLES", "NAME", "run"]
+
+NAME = "record"
+
+EXAMPLES = (
+    "puzzle-envs record episode.json --output film.gif",
+    "puzzle-envs record ZenGarden-v0 mixed/4 --agent astar --output film.mp4 --cell 64",
+    "puzzle-envs record HuaRongDao-v0 classics/1 --output frames --frames-per-step 1 --theme dark",
+)
+
+AGENT = "astar"
+
+Plan = Sequence[int]
+
+
+def run(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="EPISODE.json|ENV",
+            help="A saved episode, or the id of an environment to solve.",
+        ),
+    ],
+    level: LevelText = None,
+    output: Annotated[
+        Path,
+        typer.Option(
+            help="A GIF (film.gif), an MP4 (film.mp4), or a new folder of PNGs (film).",
+            show_default=False,
+        ),
+    ] = Path(),
+    agent: Annotated[
+        str | None,
+        typer.Option(help="Who solves it; `list agents` shows them.", show_default=AGENT),
+    ] = None,
+    argument: AgentArguments = None,
+    option: PuzzleOptions = None,
+    seconds: Seconds = 60.0,
+    memory: Memory = "2 GiB",
+    expansions: Expansions = None,
+    cell: Annotated[int, typer.Option(min=4, max=512, help="Pixels to a cell.")] = 48,
+    frames_per_second: Annotated[float, typer.Option(help="How fast it plays.")] = 30.0,
+    frames_per_step: Annotated[int, typer.Option(min=1, help="Pictures for each action.")] = 6,
+    theme: Annotated[str, typer.Option(help="How it is drawn: light or dark.")] = "light",
+) -> int:
+    """Film a saved episode, or an agent's solution of a level.
+
+    The beginning and the end are shown for half a second more. A GIF needs the extra bench, an
+    MP4 the extra video. Exit code 1: the agent has no solution, and nothing is written.
+    """
+    from puzzle_agents.agent import Budget
+    from puzzle_agents.cli.output import check_writable
+    from puzzle_agents.film import film
+    from puzzle_envs.rendering.theme import theme_of
+    from puzzle_envs.rendering.video import check_video, save_video
+
+    if output == Path():
+        raise ValueError("Say where to write it: --output film.gif, film.mp4, or a new folder.")
+    chosen = theme_of(theme)
+    check_video(output, frames_per_second)
+    check_writable(output, "--output")
+    if what.endswith(".json"):
+        if level is not None or agent is not None or argument or option:
+            raise ValueError(f"{what} says what was done: leave out LEVEL and options of agents.")
+        env, actions = _saved(Path(what))
+    else:
+        budget = Budget(seconds, memory, expansions)
+        solved = _solved(what, level, agent or AGENT, argument or [], option or [], budget)
+        if solved is None:
+            print(f"{output} is not written: there is no solution to film.", file=sys.stderr)
+            return 1
+        env, actions = solved
+    hold = round(frames_per_second / 2)
+    frames = film(env, actions, frames_per_step, cell, chosen, hold)
+    save_video(output, frames, frames_per_second)
+    print(f"Written: {output}", file=sys.stderr)
+    return 0
+
+
+def _saved(path: Path) -> tuple[PuzzleEnv, Plan]:
+    """Where an episode begins, and what was done."""
+    from puzzle_agents.episode import read_episode
+
+    episode = read_episode(path)
+    episode.replay()
+    return episode.begin(), episode.actions
+
+
+def _solved(
+    id: str,
+    level: str | None,
+    agent: str,
+    arguments: Sequence[str],
+    options: Sequence[str],
+    budget: Budget,
+) -> tuple[PuzzleEnv, Plan] | None:
+    """A level and an agent's solution, if it finds one."""
+    from puzzle_agents.cli.solve import attempt
+    from puzzle_agents.environments import level_of, make_env, puzzle_of
+    from puzzle_agents.registry import class_of
+
+    its_options = typed(options, type(puzzle_of(id).format), id)
+    made = class_of(agent)
+    own = typed(arguments, made, f"'{agent}'", own=("budget",))
+    env = make_env(id, level_of(puzzle_of(id, **its_options), level), **its_options)
+    result = attempt(made(budget=budget, **own), env)
+    return (env, result.actions) if result.solved else None

@@ -1,0 +1,47 @@
+"""Writing pictures as PNGs: one, or a folder of them."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from puzzle_envs.files import write_whole
+from puzzle_envs.rendering.canvas import Pixels
+
+
+def save_png(path: Path, pixels: Pixels) -> None:
+    """Write an array (height, width, 3), whole or not at all."""
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import pygame
+
+    height, width, _ = pixels.shape
+    packed = io.BytesIO()
+    surface = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
+    pygame.image.save(surface, packed, path.name)
+    write_whole(path, packed.getvalue())
+
+
+def save_pngs(folder: Path, frames: Iterable[Pixels]) -> None:
+    """Write a new folder of frames, 00000.png and on; it appears when all are written."""
+    check_new_folder(folder)
+    part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
+    try:
+        number = -1
+        for number, frame in enumerate(frames):
+            save_png(part / f"{number:05}.png", frame)
+        if number < 0:
+            raise ValueError(f"There are no frames to write to {folder}; give at least one.")
+        part.chmod(0o755)  # temporary folders are for their owner only
+        part.rename(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def check_new_folder(folder: Path) -> None:
+    """Refuse a folder that is there already."""
+    if folder.exists():
+        raise ValueError(f"{folder} is there already; name a new folder.")

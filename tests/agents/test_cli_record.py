@@ -1,0 +1,97 @@
+"""puzzle-envs record."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from puzzle_agents.cli.app import WRONG_USAGE, main
+from tests.agents.test_cli import error_of
+
+image = pytest.importorskip("PIL.Image", reason="needs the bench extra")
+
+SMALL = ["--cell", "8", "--frames-per-step", "2", "--frames-per-second", "10"]
+
+
+@pytest.fixture
+def episode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    file = tmp_path / "episode.json"
+    assert main(["solve", "ZenGarden-v0", "first-steps/1", "--save", str(file)]) == 0
+    capsys.readouterr()
+    return file
+
+
+def test_an_episode_as_a_gif(episode: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    film = episode.with_name("film.gif")
+    assert main(["record", str(episode), "--output", str(film), *SMALL]) == 0
+    assert capsys.readouterr().err == f"Written: {film}\n"
+    with image.open(film) as shown:
+        assert shown.size == (5 * 8, 5 * 8)
+        assert shown.n_frames > 6
+        light = sum(shown.convert("L").histogram()[128:])
+    assert main(["record", str(episode), "--output", str(film), *SMALL, "--theme", "dark"]) == 0
+    with image.open(film) as shown:
+        assert sum(shown.convert("L").histogram()[128:]) < light
+
+
+def test_an_agent_s_solution_as_pngs(tmp_path: Path) -> None:
+    folder = tmp_path / "film"
+    given = ["record", "KwirkSteps-v0", "easy/9", "--agent", "bfs", "--output", str(folder), *SMALL]
+    assert main(given) == 0
+    with image.open(folder / "00000.png") as first:
+        assert first.size[0] % 8 == 0
+    assert len(list(folder.iterdir())) > 10
+    assert main(given) == WRONG_USAGE
+
+
+def test_an_agent_s_solution_as_an_mp4(tmp_path: Path) -> None:
+    pytest.importorskip("imageio_ffmpeg", reason="needs the video extra")
+    film = tmp_path / "film.mp4"
+    assert main(["record", "ZenGarden-v0", "first-steps/2", "--output", str(film), *SMALL]) == 0
+    assert film.read_bytes()[4:8] == b"ftyp"
+
+
+def test_what_is_not_solved_is_not_filmed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film = tmp_path / "film.gif"
+    assert main(["record", "ZenGarden-v0", "rocks/24", "--output", str(film)]) == 1
+    assert capsys.readouterr().err == f"{film} is not written: there is no solution to film.\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        (["ZenGarden-v0"], "Say where to write it"),
+        (["ZenGarden-v0", "--output", "film.avi"], "none of these"),
+        (["ZenGarden-v0", "--output", "nowhere/film.gif"], "There is no folder nowhere"),
+        (["ZenGarden-v0", "--output", "film.gif", "--theme", "sepia"], "no theme 'sepia'"),
+        (["ZenGarden-v0", "--output", "f.gif", "--frames-per-second", "99"], "at most 50"),
+        (["none.json", "--output", "film.gif"], "There is no episode file"),
+        (["none.json", "--output", "film.gif", "--agent", "bfs"], "says what was done"),
+        (["ZenGardn-v0", "--output", "film.gif"], "Did you mean 'ZenGarden-v0'"),
+    ],
+)
+def test_wrong_usage(
+    given: list[str],
+    wrong: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["record", *given]) == WRONG_USAGE
+    assert wrong in error_of(capsys)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_mp4_without_its_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    given = ["record", "ZenGarden-v0", "--output", str(tmp_path / "film.mp4")]
+    assert main(given) == WRONG_USAGE
+    assert 'pip install "puzzle-envs[video]"' in error_of(capsys)
