@@ -150,7 +150,7 @@ class BoardView:
     # --- drawing ------------------------------------------------------------------------------
 
     @property
-    def _drawn(self) -> pygame.Rect:
+    def drawn(self) -> pygame.Rect:
         """Where the picture is."""
         height, width = self._picture.size(self._wanted_cell)
         drawn = pygame.Rect(0, 0, width, height)
@@ -161,7 +161,7 @@ class BoardView:
         """Draw the picture."""
         if self._frame is None:
             self._frame = _surface_of(self._picture.paint(self._cell))
-        frame, drawn = self._frame, self._drawn
+        frame, drawn = self._frame, self.drawn
         if frame.get_size() != drawn.size:
             frame = pygame.transform.smoothscale(frame, drawn.size)
         surface.blit(frame, drawn.move(self._lean(), 0))
@@ -204,7 +204,7 @@ class BoardView:
     @property
     def _corner(self) -> tuple[int, int]:
         """Where the board's first cell is; what is around it has the same width on all sides."""
-        drawn, cell = self._drawn, self._wanted_cell
+        drawn, cell = self.drawn, self._wanted_cell
         return (
             drawn.left + (drawn.width - self._columns * cell) // 2,
             drawn.top + (drawn.height - self._rows * cell) // 2,
@@ -217,7 +217,7 @@ class BoardView:
 
     def point_at(self, x: float, y: float) -> Point | None:
         """The point of the board at a place of the window; None beside the picture."""
-        if not self._drawn.collidepoint(x, y):
+        if not self.drawn.collidepoint(x, y):
             return None
         left, top = self._corner
         return Point((x - left) / self._wanted_cell, (y - top) / self._wanted_cell)

@@ -19,7 +19,8 @@ IDLE = 500
 """Milliseconds after which a sleeping window looks whether Ctrl-C was pressed."""
 ROOM = 0.9
 """The share of the screen that a new window may take, each way."""
-SMALLEST = (320, 320)
+SMALLEST = (480, 400)
+"""Below this, buttons would lie upon one another."""
 
 SHIFTED = {"tab": "shift+tab", "z": "y", "left": "shift+left", "right": "shift+right"}
 """Keys that mean something else with Shift; with Ctrl+Shift z is redo, as elsewhere."""

@@ -32,7 +32,7 @@ class PlayView:
         self._grip: Point | None = None
         self._dragged = False
         self.choices: list[Button] = []
-        self._size = (1, 1)
+        self._size: tuple[int, int] | None = None
         acts = {
             "undo": (lambda: self._travel(-1), lambda: session.game.position > 0),
             "redo": (lambda: self._travel(1), lambda: session.game.position < session.game.last),
@@ -45,12 +45,12 @@ class PlayView:
             "quit": (self._quit, lambda: True),
         }
         self._acts: dict[str, Callable[[], object]] = {}
-        self._buttons: list[Button] = []
+        self.buttons: list[Button] = []
         for command in PLAYING:
             act, enabled = acts[command.name]
             self._acts |= dict.fromkeys(command.keys, act)
             if command.label:
-                self._buttons.append(Button(command.label, act, command.shown, enabled))
+                self.buttons.append(Button(command.label, act, command.shown, enabled))
         self._begin_level()
 
     def _begin_level(self) -> None:
@@ -64,7 +64,8 @@ class PlayView:
         self._say(self.session.progress.complaint, warning=True)
         self.session.progress.complaint = ""
         self._follow_cursor()
-        self.resize(*self._size)
+        if self._size is not None:
+            self.resize(*self._size)
 
     @property
     def title(self) -> str:
@@ -95,13 +96,13 @@ class PlayView:
         if self._help:
             self._help = False
             return
-        if not any(button.click(x, y) for button in [*self._buttons, *self.choices]):
+        if not any(button.click(x, y) for button in [*self.buttons, *self.choices]):
             self._grip, self._dragged = self.board.point_at(x, y), False
             self._start = self._grip
 
     def move(self, x: float, y: float, *, held: bool) -> None:
         """Drag what was taken hold of."""
-        for button in (*self._buttons, *self.choices):
+        for button in (*self.buttons, *self.choices):
             self.stale |= button.hover(x, y)
         point = self.board.point_at(x, y)
         if not held or self._grip is None or point is None:
@@ -273,7 +274,7 @@ class PlayView:
             self._panel = pygame.Rect(window.left, window.top, window.width, round(6.9 * size))
             rows = 2 * (line + gap)
             buttons = pygame.Rect(window.left, window.bottom - rows + gap, window.width, rows)
-            grid(self._buttons, buttons, 4, line, gap)
+            grid(self.buttons, buttons, 4, line, gap)
             below = buttons.top - gap
             self._offered = pygame.Rect(window.left, below - line, window.width, line)
             if self.choices:
@@ -286,9 +287,9 @@ class PlayView:
             inner = self._panel.inflate(-2 * gap, -2 * gap)
             rows = 4 * (line + gap) - gap
             buttons = pygame.Rect(inner.left, inner.bottom - rows, inner.width, rows)
-            grid(self._buttons, buttons, 2, line, gap)
+            grid(self.buttons, buttons, 2, line, gap)
             self._offered = pygame.Rect(
-                inner.left, inner.top + round(8.6 * size), inner.width, line
+                inner.left, inner.top + round(7.2 * size), inner.width, line
             )
             board = pygame.Rect(
                 window.left, window.top, self._panel.left - edge - window.left, window.height - said
@@ -298,10 +299,10 @@ class PlayView:
         self._place_choices()
 
     def _place_choices(self) -> None:
-        if not self.choices or self._size == (1, 1):
+        if not self.choices or self._size is None:
             return
         size = self._type
-        longest = max(text_width(button.label, size) for button in self.choices) + 1.4 * size
+        longest = max(text_width(button.label, size) for button in self.choices) + 0.8 * size
         fitting = int((self._offered.width + size // 2) // (longest + size // 2))
         columns = min(len(self.choices) if self._upright else 6, max(1, fitting))
         grid(self.choices, self._offered, columns, round(1.8 * size), size // 3)
@@ -319,7 +320,7 @@ class PlayView:
             self._draw_message(surface)
         panel(surface, self._panel, style, size // 2)
         self._draw_counters(surface)
-        for button in (*self.choices, *self._buttons):
+        for button in (*self.choices, *self.buttons):
             button.draw(surface, style, size)
         if not self._upright:
             self._draw_reminder(surface)
@@ -381,7 +382,7 @@ class PlayView:
         top = max([self._offered.top, *(button.area.bottom + size for button in self.choices)])
         area = pygame.Rect(self._offered.left, top, self._offered.width, 0)
         rows = [*self.controls.keys.items(), *self.controls.pointer.items()]
-        bottom = self._buttons[0].area.top - size
+        bottom = self.buttons[0].area.top - size
         for keys, meaning in rows:
             words = f"{keys}: {meaning}"
             if area.top + round(1.35 * size) * len(lines_of(words, size, area.width)) > bottom:

@@ -63,7 +63,8 @@ class Progress:
     @property
     def last(self) -> str | None:
         """The name of the level that was played last."""
-        return self._told["last"].get(self._game)
+        last: dict[str, str] = self._told["last"]
+        return last.get(self._game)
 
     def went_to(self, level: Level) -> None:
         """Keep that a level is being played."""

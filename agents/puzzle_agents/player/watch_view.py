@@ -123,9 +123,9 @@ class WatchView:
         self._looked = 0.0
         self._searching = False
         self._type = SMALLEST_TYPE
-        self._bar = Bar(self._scrub)
+        self.bar = Bar(self._scrub)
         self._acts: dict[str, Callable[[], object]] = {}
-        self._buttons: list[Button] = []
+        self.buttons: list[Button] = []
         acts = {
             "pause": (self._pause, lambda: True),
             "back": (lambda: self._step(-1), lambda: not self._searching and self._position > 0),
@@ -141,7 +141,7 @@ class WatchView:
             act, enabled = acts[command.name]
             self._acts |= dict.fromkeys(command.keys, act)
             if command.label:
-                self._buttons.append(Button(command.label, act, command.shown, enabled))
+                self.buttons.append(Button(command.label, act, command.shown, enabled))
 
     @property
     def title(self) -> str:
@@ -185,19 +185,19 @@ class WatchView:
     def press(self, x: float, y: float) -> None:
         """A button, or the bar."""
         self.stale = True
-        if not any(button.click(x, y) for button in self._buttons) and not self._searching:
-            self._bar.press(x, y)
+        if not any(button.click(x, y) for button in self.buttons) and not self._searching:
+            self.bar.press(x, y)
 
     def move(self, x: float, y: float, *, held: bool) -> None:
         """Drag the knob of the bar."""
-        for button in self._buttons:
+        for button in self.buttons:
             self.stale |= button.hover(x, y)
         if held:
-            self._bar.drag(x)
+            self.bar.drag(x)
 
     def release(self, x: float, y: float) -> None:
         """Let the knob go."""
-        self._bar.release()
+        self.bar.release()
 
     def wheel(self, amount: int) -> None:
         """Step by step."""
@@ -292,15 +292,15 @@ class WatchView:
         size = self._type = round(min(LARGEST_TYPE, max(SMALLEST_TYPE, size)))
         edge, gap = size, size // 2
         window = pygame.Rect(0, 0, width, height).inflate(-2 * edge, -2 * edge)
-        in_a_row = len(self._buttons) if width > 44 * size else -(-len(self._buttons) // 2)
-        rows = -(-len(self._buttons) // in_a_row)
+        in_a_row = len(self.buttons) if width > 44 * size else -(-len(self.buttons) // 2)
+        rows = -(-len(self.buttons) // in_a_row)
         line = 2 * size
         below = rows * (line + gap)
         buttons = pygame.Rect(window.left, window.bottom - below + gap, window.width, below)
-        grid(self._buttons, buttons, in_a_row, line, gap)
+        grid(self.buttons, buttons, in_a_row, line, gap)
         beside = round(7.5 * size)
         bar = pygame.Rect(window.left, buttons.top - line - gap, window.width - 2 * beside, line)
-        self._bar.area = bar.move(beside, 0)
+        self.bar.area = bar.move(beside, 0)
         room = pygame.Rect(window.left, window.top, window.width, bar.top - gap - window.top)
         columns = max(
             range(1, count + 1),
@@ -337,14 +337,14 @@ class WatchView:
         surface.fill(style.page)
         for pane in self._panes:
             self._draw_pane(surface, pane)
-        self._bar.draw(surface, style, self._position, 0 if self._searching else self._length)
+        self.bar.draw(surface, style, self._position, 0 if self._searching else self._length)
         left, right = surface.get_rect().left + size, surface.get_rect().right - size
-        middle = self._bar.area.centery
+        middle = self.bar.area.centery
         text(surface, self._place(), (left, middle), size, style.text)
         text(surface, self._speed(), (right, middle), size, style.muted, align="right")
         moving = not self._pace.paused if self._searching else self._playing
-        self._buttons[0].label = "Pause" if moving else "Go on"
-        for button in self._buttons:
+        self.buttons[0].label = "Pause" if moving else "Go on"
+        for button in self.buttons:
             button.draw(surface, style, size)
 
     def _place(self) -> str:
