@@ -6,6 +6,7 @@ Importing this imports pygame: only who opens a window does.
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from typing import Protocol
 
@@ -77,6 +78,9 @@ class Screen:
         """Open it."""
         try:
             pygame.display.init()
+            if pygame.display.get_driver() == "x11":
+                # Pictures come from memory: taking them there through OpenGL is a detour.
+                os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
             width, height = pygame.display.get_desktop_sizes()[0]
             room = (int(ROOM * width), int(ROOM * height))
             size = (min(self._size[0], room[0]), min(self._size[1], room[1]))

@@ -86,6 +86,7 @@ def _written(words: str, size: int, colour: str) -> pygame.Surface:
     return pygame.transform.smoothscale(large, (-(-width // SAMPLES), -(-height // SAMPLES)))
 
 
+@lru_cache(maxsize=4096)
 def text_width(words: str, size: int) -> int:
     """How wide a text is, in pixels."""
     return -(-int(_font(SAMPLES * size).size(words)[0]) // SAMPLES)

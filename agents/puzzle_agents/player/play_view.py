@@ -27,6 +27,7 @@ class PlayView:
         """Show the level that the session is at."""
         self.session, self._style = session, style
         self.stale, self.done = True, False
+        self._all_stale = True
         self._help = False
         self._hint_wanted = False
         self._grip: Point | None = None
@@ -79,7 +80,7 @@ class PlayView:
 
     def key(self, name: str) -> None:
         """Commands that all puzzles have come first, then the puzzle's own keys."""
-        self.stale = True
+        self._refresh()
         if self._help:
             self._help = False
             return
@@ -92,7 +93,7 @@ class PlayView:
 
     def press(self, x: float, y: float) -> None:
         """A button, or the board."""
-        self.stale = True
+        self._refresh()
         if self._help:
             self._help = False
             return
@@ -103,7 +104,8 @@ class PlayView:
     def move(self, x: float, y: float, *, held: bool) -> None:
         """Drag what was taken hold of."""
         for button in (*self.buttons, *self.choices):
-            self.stale |= button.hover(x, y)
+            if button.hover(x, y):
+                self._refresh()
         point = self.board.point_at(x, y)
         if not held or self._grip is None or point is None:
             return
@@ -132,7 +134,7 @@ class PlayView:
 
     def _take(self, answer: Answer) -> bool:
         """Play what an answer asks for; return whether anything was."""
-        self.stale = True
+        self._refresh()
         played = 0
         for action in answer.actions:
             if not self._play(action):
@@ -166,7 +168,7 @@ class PlayView:
         self._hint_wanted = False
         self._say(self.session.verdict(), warning=not self.session.solved)
         self._follow_cursor()
-        self.stale = True
+        self._refresh()
 
     def _follow_cursor(self) -> None:
         board = self.session.game.now.board
@@ -203,7 +205,7 @@ class PlayView:
     def _go_to(self, by: int) -> None:
         if self.session.go_to(self.session.number + by):
             self._begin_level()
-            self.stale = True
+            self._refresh()
 
     def _ask(self) -> None:
         """Show the next move; play it where it is shown."""
@@ -221,7 +223,7 @@ class PlayView:
 
     def _tell_hint(self) -> None:
         """Say what the hint says, or that it is looked for."""
-        self.stale = True
+        self._refresh()
         hint, hints = self.session.hint, self.session.hints
         if hint is None:
             self._say(hints.failure or "Looking for a hint …", warning=bool(hints.failure))
@@ -244,7 +246,11 @@ class PlayView:
 
     def _say(self, sentence: str, *, warning: bool = False) -> None:
         self._sentence, self._warning = sentence, warning
-        self.stale = True
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Have all drawn again, and not the board alone."""
+        self.stale = self._all_stale = True
 
     # --- time ---------------------------------------------------------------------------------
 
@@ -253,7 +259,10 @@ class PlayView:
         hints = self.session.hints
         if self._hint_wanted and self._sentence.startswith("Looking") and not hints.is_busy:
             self._tell_hint()
+        was_moving = self.board.is_moving
         pause = self.board.advance(now)
+        if was_moving and not self.board.is_moving:
+            self._refresh()
         self.stale |= pause == 0
         return pause
 
@@ -262,7 +271,7 @@ class PlayView:
     def resize(self, width: int, height: int) -> None:
         """Give everything its place: the panel on the right, or above and below the board."""
         self._size = (width, height)
-        self.stale = True
+        self._refresh()
         upright = height > 1.05 * width
         size = min(width / (26 if upright else 46), height / 34)
         size = self._type = round(min(LARGEST_TYPE, max(SMALLEST_TYPE, size)))
@@ -310,8 +319,13 @@ class PlayView:
     # --- drawing ------------------------------------------------------------------------------
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw everything."""
+        """Draw everything; while nothing but the board moves, the board alone."""
         style, size = self._style, self._type
+        if not self._all_stale:
+            surface.fill(style.page, self.board.drawn.inflate(2 * size - 2, 0))
+            self.board.draw(surface)
+            return
+        self._all_stale = False
         surface.fill(style.page)
         self.board.draw(surface)
         if not self.board.is_moving:
