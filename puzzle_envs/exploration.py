@@ -198,6 +198,11 @@ class Exploration:
         """The cost of the solution, in the paper's moves."""
         return total_cost(self._record, self._start, self.actions())
 
+    @property
+    def current(self) -> npt.NDArray[np.uint64] | None:
+        """The state last expanded; None before the first."""
+        return self._nodes.state(self.expanded - 1) if self.expanded else None
+
     def path(self) -> list[npt.NDArray[np.uint64]]:
         """The states on the way to the solution, without the first."""
         return self._nodes.path(int(self.tally["solution"][0]))

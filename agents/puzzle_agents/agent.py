@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import gymnasium
 
-from puzzle_agents.progress import Look, ProgressLine
+from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["Agent", "Budget", "Result", "Status", "WrongPuzzleError", "bytes_of"]
@@ -116,6 +116,9 @@ class Agent(ABC):
     def __init__(self, budget: Budget | None = None) -> None:
         """Make an agent that spends at most this budget on each attempt."""
         self.budget = Budget() if budget is None else budget
+        self.watcher: Watcher | None = None
+        """Who watches; the time that this takes is not the agent's. KeyboardInterrupt ends it."""
+        self._watched = 0.0
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> Result:
         """Look for actions that solve the environment from its present state.
@@ -129,9 +132,9 @@ class Agent(ABC):
         puzzle_env = env.unwrapped
         if not isinstance(puzzle_env, PuzzleEnv):
             raise WrongPuzzleError(f"Agents solve puzzle_envs environments, not {puzzle_env}.")
-        started = time.perf_counter()
+        self._watched, started = 0.0, time.perf_counter()
         result = self._plan(puzzle_env, started)
-        result = replace(result, seconds=time.perf_counter() - started)
+        result = replace(result, seconds=self._seconds_since(started))
         if result.solved:
             _replay(puzzle_env, result)
         return result
@@ -141,7 +144,11 @@ class Agent(ABC):
         """Plan without stepping `env`; `started` is when the clock (perf_counter) began."""
 
     def _in_slices(
-        self, run: Callable[[int], Status | None], look: Callable[[], Look], started: float
+        self,
+        run: Callable[[int], Status | None],
+        look: Callable[[], Look],
+        started: float,
+        sight: Callable[[], Sight] | None = None,
     ) -> Status:
         """Let a search run for some expansions at a time, as long as the budget lasts.
 
@@ -151,10 +158,12 @@ class Agent(ABC):
             run: Goes on for so many expansions; returns the status where that ends the search.
             look: Tells how far it has come.
             started: When the clock began.
+            sight: Tells a watcher more than `look` does; nobody asks where nobody watches.
         """
+        seen = sight or (lambda: Sight(look()))
         with ProgressLine(self.name) as line:
             try:
-                return self._until_spent(run, look, started, line)
+                return self._until_spent(run, look, seen, started, line)
             except KeyboardInterrupt:
                 return Status.GAVE_UP
             except MemoryError:  # the system gives less than the budget allows
@@ -164,11 +173,14 @@ class Agent(ABC):
         self,
         run: Callable[[int], Status | None],
         look: Callable[[], Look],
+        seen: Callable[[], Sight],
         started: float,
         line: ProgressLine,
     ) -> Status:
         limit, expansions = self.budget.expansions, FIRST_SLICE
         while True:
+            if self.watcher is not None:
+                expansions = self._let_watch(self.watcher, seen())
             left = expansions if limit is None else min(expansions, limit - look().expanded)
             began = time.perf_counter()
             status = Status.GAVE_UP if left <= 0 else run(left)
@@ -183,9 +195,20 @@ class Agent(ABC):
             elif seconds > LONG and expansions > 1:
                 expansions //= 2
 
+    def _let_watch(self, watcher: Watcher, sight: Sight) -> int:
+        began = time.perf_counter()
+        try:
+            return watcher(sight)
+        finally:
+            self._watched += time.perf_counter() - began
+
+    def _seconds_since(self, started: float) -> float:
+        """The agent's own time: without that of its watcher."""
+        return time.perf_counter() - started - self._watched
+
     def _out_of_time(self, started: float) -> bool:
         limit = self.budget.seconds
-        return limit is not None and time.perf_counter() - started > limit
+        return limit is not None and self._seconds_since(started) > limit
 
 
 def _replay(env: PuzzleEnv, result: Result) -> None:

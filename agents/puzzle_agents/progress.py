@@ -1,14 +1,15 @@
-"""How far a search has come: a line on a terminal, nothing anywhere else."""
+"""How far a search has come: a line on a terminal, and what a watcher sees."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from rich.live import Live
 
-__all__ = ["Look", "ProgressLine"]
+__all__ = ["Look", "ProgressLine", "Sight", "Watcher"]
 
 PATIENCE = 1.0
 """Seconds before the line appears: short searches show none."""
@@ -26,6 +27,21 @@ class Look(NamedTuple):
     """What the solution costs at least, as far as that is proved."""
     best: float | None = None
     """The best score so far, of an agent that evolves genomes instead of expanding states."""
+
+
+class Sight(NamedTuple):
+    """What a watcher sees of an agent at work, between two slices of its search."""
+
+    look: Look
+    state: Sequence[int] | None = None
+    """The words of the state last expanded, of an agent that evolves genomes of what its best one
+    leads to; None where the agent does not tell."""
+    waiting: int | None = None
+    """How many states wait to be expanded; None where nothing waits."""
+
+
+Watcher: TypeAlias = Callable[[Sight], int]
+"""Sees an agent before each slice, and says for how many expansions it may go on."""
 
 
 class ProgressLine:

@@ -9,7 +9,14 @@ from puzzle_agents.agent import WrongPuzzleError
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 
-__all__ = ["heights_of", "skyscraper_record", "until_solved", "write_of", "writes_of"]
+__all__ = [
+    "heights_of",
+    "skyscraper_record",
+    "until_solved",
+    "words_of",
+    "write_of",
+    "writes_of",
+]
 
 CELLS_IN_WORD = 16
 HEIGHT_BITS = 4
@@ -30,6 +37,14 @@ def heights_of(record: Record, words: Sequence[int]) -> list[int]:
         int(words[cell // CELLS_IN_WORD]) >> HEIGHT_BITS * (cell % CELLS_IN_WORD) & 15
         for cell in range(int(record["size"]) ** 2)
     ]
+
+
+def words_of(heights: Sequence[int]) -> list[int]:
+    """The state in which so much stands in each cell."""
+    words = [0] * -(-len(heights) // CELLS_IN_WORD)
+    for cell, height in enumerate(heights):
+        words[cell // CELLS_IN_WORD] |= height << HEIGHT_BITS * (cell % CELLS_IN_WORD)
+    return words
 
 
 def write_of(record: Record, cell: int, height: int) -> int:

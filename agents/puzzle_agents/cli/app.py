@@ -18,12 +18,14 @@ from puzzle_agents.cli import (
     evaluate,
     generate,
     listing,
+    play,
     record,
     report,
     reproduce,
     show,
     solve,
     train,
+    watch,
 )
 
 __all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "STOPPED", "WRONG_USAGE", "main"]
@@ -46,7 +48,20 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (listing, show, solve, record, generate, report, train, evaluate, reproduce):
+COMMANDS = (
+    listing,
+    show,
+    solve,
+    play,
+    watch,
+    record,
+    generate,
+    report,
+    train,
+    evaluate,
+    reproduce,
+)
+for command in COMMANDS:
     examples = "\n".join(("Examples:", *command.EXAMPLES))
     app.command(command.NAME, help=_unwrapped(command.run), epilog=examples)(command.run)
 

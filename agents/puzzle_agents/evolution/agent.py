@@ -11,7 +11,7 @@ from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.evolution.arguments import check_counts
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.population import Generation, Genome, Species
-from puzzle_agents.progress import Look
+from puzzle_agents.progress import Look, Sight
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.paths import total_cost
 
@@ -83,12 +83,9 @@ class EvolutionAgent(Agent, Generic[Kind]):
                 return Result(Status.OUT_OF_MEMORY)
             status = self._in_slices(
                 lambda most: self._run(evolution, most),
-                lambda: Look(
-                    evolution.evaluations,
-                    bytes=evolution.bytes,
-                    best=evolution.champion.best_score,
-                ),
+                lambda: self._look(evolution),
                 started,
+                lambda: self._sight(evolution),
             )
         self.history = evolution.history
         actions = self._actions(env, islands[0], evolution.best) if self.history else None
@@ -104,6 +101,16 @@ class EvolutionAgent(Agent, Generic[Kind]):
             evaluated=evolution.evaluations,
             peak_bytes=evolution.bytes,
         )
+
+    @staticmethod
+    def _look(evolution: Evolution) -> Look:
+        best = evolution.champion.best_score
+        return Look(evolution.evaluations, bytes=evolution.bytes, best=best)
+
+    def _sight(self, evolution: Evolution) -> Sight:
+        begun = evolution.generations > 0
+        state = evolution.champion.species.shown(evolution.best) if begun else None
+        return Sight(self._look(evolution), state)
 
     def _found_after(self, evolution: Evolution) -> int:
         return evolution.champion.best_since

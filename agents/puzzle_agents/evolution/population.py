@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +57,10 @@ class Species(ABC):
     @abstractmethod
     def breed(self, genomes: Genomes, scores: Scores, children: Genomes, chance: Chance) -> None:
         """Write the next generation: selection, crossover, mutation (operators.py)."""
+
+    def shown(self, genome: Genome) -> Sequence[int] | None:
+        """The words of the state that the best genome leads to, for people; None: no such state."""
+        return None
 
     @abstractmethod
     def evaluate(self, genomes: Genomes, scores: Scores, most: int, chance: Chance) -> int:

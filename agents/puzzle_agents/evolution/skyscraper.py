@@ -15,7 +15,7 @@ from puzzle_agents.evolution.operators import tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
 from puzzle_agents.evolution.skyscraper_annealing import anneal_all, grid_cost
 from puzzle_agents.evolution.skyscraper_rows import cross_rows, draw_rows
-from puzzle_agents.skyscraper_writes import skyscraper_record, writes_of
+from puzzle_agents.skyscraper_writes import skyscraper_record, words_of, writes_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.exact import OVER, advance, begin, new_search
@@ -105,6 +105,10 @@ class Rows(Species):
         cross_rows(
             genomes, self._parents, self._n, habits.crossover, habits.share, chance, children
         )
+
+    def shown(self, genome: Genome) -> list[int]:
+        """The grid that it is."""
+        return words_of(genome.tolist())
 
     def evaluate(self, genomes: Genomes, scores: Scores, most: int, chance: Chance) -> int:
         """Anneal all, and count every grid that was rated on the way."""

@@ -17,7 +17,7 @@ from puzzle_agents.evolution.skyscraper_paper_operators import (
     draw_grids,
     mutate_cells,
 )
-from puzzle_agents.skyscraper_writes import skyscraper_record, writes_of
+from puzzle_agents.skyscraper_writes import skyscraper_record, words_of, writes_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.level import clues_of, givens_of
@@ -88,6 +88,10 @@ class Grids(Species):
         )
         adds = reading.mutated == "added"
         mutate_cells(children, self._n, reading.mutation, adds, self._kept, chance)
+
+    def shown(self, genome: Genome) -> list[int]:
+        """The grid that it is."""
+        return words_of(genome.tolist())
 
     def evaluate(self, genomes: Genomes, scores: Scores, most: int, chance: Chance) -> int:
         """Count what is wrong."""

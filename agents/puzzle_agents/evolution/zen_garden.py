@@ -212,6 +212,11 @@ class Plans(Species):
         for array in (self._pool, self._scores, self._standings, self._ends, self._lengths):
             array[: self.size] = array[chosen]
 
+    def shown(self, genome: Genome) -> list[int]:
+        """Where the best plan of this generation ends: how the best one ended is not kept."""
+        best = int(np.argmax(self._scores[: self.size]))
+        return self._ends[best].tolist()  # type: ignore[no-any-return]
+
     def solution(self) -> list[int] | None:
         """The actions of the shortest solution so far."""
         if self._shortest[SHORTEST] > self._agent.clauses:

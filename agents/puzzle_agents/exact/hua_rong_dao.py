@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
-from puzzle_agents.progress import Look
+from puzzle_agents.progress import Look, Sight
 from puzzle_agents.search.breadth_first import BreadthFirst
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.env import PuzzleEnv
@@ -120,7 +120,7 @@ class HuaRongDaoBFS(Agent):
         if not has_key(env.record[0]):
             return BreadthFirst(self.budget)._plan(env, started)
         search = LayoutSearch(env.record, env.get_state().words, self.budget.bytes, self.mirror)
-        status = self._in_slices(search.run, search.look, started)
+        status = self._in_slices(search.run, search.look, started, search.sight)
         solved = status == Status.SOLVED
         return Result(
             status,
@@ -191,6 +191,14 @@ class LayoutSearch:
     def look(self) -> Look:
         """How far the search has come."""
         return Look(self.expanded, self.unique, self.bytes)
+
+    def sight(self) -> Sight:
+        """The layout last expanded, and how many wait."""
+        words = None
+        if self.expanded:
+            key = int(self._keys[self.expanded - 1])
+            words = state_of_key(self._record[0], key, len(self._words)).tolist()
+        return Sight(self.look(), words, self.unique - self.expanded)
 
     def run(self, expansions: int) -> Status | None:
         """Go on for so many expansions; the status where that ends the search."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import ClassVar
 
@@ -72,4 +71,4 @@ class Anytime(Beam):
     def _half_is_over(self, started: float) -> bool:
         """Whether half of the time is spent: the rest is for the bound."""
         limit = self.budget.seconds
-        return limit is not None and time.perf_counter() - started > limit / 2
+        return limit is not None and self._seconds_since(started) > limit / 2

@@ -160,6 +160,17 @@ class BeamSearch(Search):
         """The memory that the tables take."""
         return self._nodes.bytes(self.count("unique")) + self._beam.nbytes
 
+    @property
+    def current(self) -> Words | None:
+        """The state last expanded."""
+        return self._state.copy() if self.count("expanded") else None
+
+    @property
+    def waiting(self) -> int:
+        """What is left of the beam, and what was found for the next one."""
+        left = self._beam.size - self.count("place")
+        return left + self.count("unique") - self._layer_begin
+
     def path(self) -> list[Words]:
         """What was kept on the way to the solution."""
         return self._nodes.path(self.count("solution"))

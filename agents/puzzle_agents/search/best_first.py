@@ -374,6 +374,11 @@ class BestFirst(Search):
         return self._nodes.path(self.count("solution"))
 
     @property
+    def current(self) -> Words | None:
+        """One of the states that were expanded last, side by side."""
+        return self._states[0].copy() if self.count("expanded") else None
+
+    @property
     def bound(self) -> int:
         """Every solution goes through an open state, whose priority is at most so many times it."""
         weight = max(self._order.cost_weight, self._order.estimate_weight)

@@ -165,6 +165,16 @@ class Side:
         """How many states of the layer are still to expand."""
         return self.count("layer_end") - self.count("expanded")
 
+    @property
+    def waiting(self) -> int:
+        """How many states of this layer and the next are still to expand."""
+        return self.count("count") - self.count("expanded")
+
+    @property
+    def current(self) -> Words | None:
+        """The state last expanded."""
+        return self._state.copy() if self.count("expanded") else None
+
     def run(self, other: Side, meeting: np.ndarray, expansions: int) -> int:
         """Go on for so many expansions; say why it stopped."""
         nodes = self.nodes
@@ -265,6 +275,16 @@ class BidirectionalSearch(Search):
         return sum(
             side.nodes.bytes(side.count("count")) for side in (self._forward, self._backward)
         )
+
+    @property
+    def current(self) -> Words | None:
+        """The state last expanded, of the side whose turn it is."""
+        return self._side.current
+
+    @property
+    def waiting(self) -> int:
+        """What the two sides have found and not expanded."""
+        return self._forward.waiting + self._backward.waiting
 
     def path(self) -> list[Words]:
         """Forward to where the two met, and on along the backward side's way."""

@@ -58,6 +58,11 @@ class BreadthFirstSearch(Search):
         """The memory that the tables take."""
         return self._exploration.bytes
 
+    @property
+    def current(self) -> Words | None:
+        """The state last expanded."""
+        return self._exploration.current
+
     def path(self) -> list[Words]:
         """What was kept on the way to the solution."""
         return self._exploration.path()

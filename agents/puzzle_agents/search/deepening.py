@@ -220,6 +220,20 @@ class Deepening(Search):
         arrays = (self._path, self._rows, self._costs, *self._table)
         return sum(array.nbytes for array in arrays)
 
+    @property
+    def current(self) -> Words | None:
+        """The state at the end of the path that is being tried."""
+        depth = self.count("depth")
+        if depth < 0:
+            return None
+        return self._rows[self._path[depth - 1, NEXT] - 1].copy() if depth else self.problem.start
+
+    @property
+    def waiting(self) -> int:
+        """How many successors along the path are still to be tried."""
+        path = self._path[: self.count("depth") + 1]
+        return int((path[:, END] - path[:, NEXT]).sum())
+
     def path(self) -> list[Words]:
         """The states on the way to the solution."""
         numbers = self._path[: self.count("solution"), NEXT] - 1

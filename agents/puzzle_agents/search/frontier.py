@@ -281,6 +281,11 @@ class FrontierSearch(Search):
         """No layer before the present one has a solution; one of the moves may have been free."""
         return max(0, self._layers.depth - self._free)
 
+    @property
+    def waiting(self) -> int:
+        """The layer that is being expanded."""
+        return len(self._layers.layer)
+
     def path(self) -> list[Words]:
         """The states on the way to the solution, found anew."""
         depth = self._layers.depth

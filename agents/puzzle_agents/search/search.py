@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.progress import Look
+from puzzle_agents.progress import Look, Sight
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import record_dtype
 from puzzle_envs.nodes import COUNTERS
@@ -102,6 +102,16 @@ class Search(ABC):
         """How far it has come."""
         return Look(self.count("expanded"), self.count("unique"), self.bytes, self.bound)
 
+    @property
+    def current(self) -> Words | None:
+        """The state last expanded; None before the first, and where it is not kept."""
+        return None
+
+    @property
+    def waiting(self) -> int:
+        """How many states wait to be expanded."""
+        return self.count("unique") - self.count("expanded") + self.count("reopened")
+
     def result(self, status: Status) -> Result:
         """What came of it. A solution counts also when the budget ended before its proof."""
         proved = status == Status.SOLVED and self.proves_optimum
@@ -165,7 +175,11 @@ class SearchAgent(Agent):
             seen = search.look()
             return seen._replace(expanded=seen.expanded + spent)
 
-        return search.result(self._in_slices(search.run, look, started))
+        def sight() -> Sight:
+            state = search.current
+            return Sight(look(), None if state is None else state.tolist(), search.waiting)
+
+        return search.result(self._in_slices(search.run, look, started, sight))
 
     def _problem(self, env: PuzzleEnv) -> Problem:
         env.puzzle.load_rules()

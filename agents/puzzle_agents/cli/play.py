@@ -1,0 +1,104 @@
+"""`puzzle-envs play`: a person plays, with keys and the pointer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["EXAMPLES", "NAME", "run"]
+
+NAME = "play"
+
+EXAMPLES = (
+    "puzzle-envs play HuaRongDao-v0",
+    "puzzle-envs play ZenGarden-v0 --level rocks/3 --save mine.json",
+    "puzzle-envs play Kwirk-v0 --level floors.txt --hints astar --theme dark",
+)
+
+SIZE = (1120, 760)
+
+
+def run(
+    env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
+    level: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEVEL",
+            help="A name such as easy/1, a set, a file, one of a file's levels (mine.txt/3), or a "
+            "text in one line.",
+            show_default="the level played last, at first the environment's own",
+        ),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
+    ] = None,
+    hints: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Who gives hints; `list agents` shows them.",
+            show_default="an exact or anytime agent",
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="Write each solution there, as an episode."),
+    ] = None,
+    progress: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where it is kept what was solved.",
+            show_default="PUZZLE_ENVS_PROGRESS, or a file in the user's folder",
+        ),
+    ] = None,
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+) -> int:
+    """Play a puzzle in a window: H shows the keys.
+
+    The levels of a set follow one another. What was solved, and in how few moves, is kept.
+    """
+    from puzzle_agents.cli.arguments import typed
+    from puzzle_agents.cli.output import check_writable
+    from puzzle_agents.environments import puzzle_of
+    from puzzle_agents.player.remembered import Progress, progress_file
+    from puzzle_agents.player.session import Session, levels_around
+    from puzzle_agents.registry import class_of
+    from puzzle_envs.level import LevelError
+
+    if save is not None:
+        check_writable(save, "--save")
+    if hints is not None:
+        class_of(hints)
+    options = typed(option or [], type(puzzle_of(env).format), env)
+    puzzle = puzzle_of(env, **options)
+    game = " ".join([env, *(f"{key}={value}" for key, value in sorted(options.items()))])
+    kept = Progress(progress or progress_file(), game, puzzle.format)
+    wanted = level or kept.last or puzzle.default_level
+    try:
+        levels, number = levels_around(puzzle.format, wanted)
+    except LevelError:
+        if level is not None:
+            raise
+        # What was played last was a text, or a file that is gone.
+        levels, number = levels_around(puzzle.format, puzzle.default_level)
+
+    from puzzle_agents.player.play_view import PlayView
+    from puzzle_envs.rendering.screen import Screen, run
+    from puzzle_envs.rendering.style import style_of
+    from puzzle_envs.rendering.theme import theme_of
+
+    style = style_of(theme_of(theme))
+    with Screen(SIZE) as screen:
+        session = Session(
+            env, options, levels, kept, agent=hints, save=save, theme=theme, wake=screen.wake
+        )
+        try:
+            session.go_to(session.first_unsolved if number is None else number)
+            run(screen, PlayView(session, style))
+        finally:
+            session.hints.stop()
+    return 0

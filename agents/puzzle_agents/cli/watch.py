@@ -1,0 +1,133 @@
+"""`puzzle-envs watch`: agents at work on a level, side by side, and what they found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from puzzle_agents.player.searching import Pace
+    from puzzle_agents.player.watch_view import Pane
+
+__all__ = ["EXAMPLES", "NAME", "run"]
+
+NAME = "watch"
+
+EXAMPLES = (
+    "puzzle-envs watch ZenGarden-v0 rocks/3 --agent astar --agent zen-ga --agent beam",
+    "puzzle-envs watch HuaRongDao-v0 classics/1 --agent bfs",
+    "puzzle-envs watch mine.json astar.json",
+)
+
+SIZE = (1280, 800)
+MOST = 6
+"""Panes that a window has room for."""
+
+
+def run(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ENV [LEVEL] | FILE.json ...",
+            help="An id and a level as `solve` takes them, or episodes that were saved.",
+        ),
+    ],
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Who solves it; `list agents` shows them. Several times: side by side.",
+            show_default="astar",
+        ),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="The most time for each agent.")] = 60.0,
+    memory: Annotated[str, typer.Option(help="The most memory for each agent.")] = "1 GiB",
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+) -> int:
+    """Watch agents search a level, and then play what they found, in step.
+
+    The searches begin slowly and become faster; End lets them finish at once. Seconds are each
+    agent's own: one works at a time, and waiting to be seen is not counted.
+    """
+    from puzzle_agents.player.searching import Pace
+    from puzzle_envs.rendering.theme import theme_of
+
+    drawn, pace = theme_of(theme), Pace()
+    if all(Path(one).suffix == ".json" for one in what):
+        if agent or option:
+            raise ValueError("An episode has its agent and options: leave out --agent, --option.")
+        panes = [_episode_pane(Path(one), theme) for one in what]
+    else:
+        panes = _agent_panes(what, agent or ["astar"], option or [], (seconds, memory), theme, pace)
+    if len(panes) > MOST:
+        raise ValueError(f"A window has room for {MOST}, not for {len(panes)}.")
+
+    from puzzle_agents.player.watch_view import WatchView
+    from puzzle_envs.rendering.screen import Screen, run
+    from puzzle_envs.rendering.style import style_of
+
+    with Screen(SIZE) as screen:
+        view = WatchView(panes, style_of(drawn), pace)
+        try:
+            view.begin()
+            run(screen, view)
+        finally:
+            view.stop()
+    return 0
+
+
+def _episode_pane(path: Path, theme: str) -> Pane:
+    from puzzle_agents.environments import make_env
+    from puzzle_agents.episode import read_episode
+    from puzzle_agents.player.game import Game
+    from puzzle_agents.player.watch_view import Pane
+
+    episode = read_episode(path)
+    episode.replay()
+    level = episode.begin().level
+    env = make_env(episode.env, level, theme=theme, **episode.options)
+    game = Game(env, episode.actions)
+    game.go_to(0)
+    return Pane(f"{episode.level}, {episode.agent}", game)
+
+
+def _agent_panes(
+    what: list[str],
+    agents: list[str],
+    option: list[str],
+    budget: tuple[float, str],
+    theme: str,
+    pace: Pace,
+) -> list[Pane]:
+    import threading
+
+    from puzzle_agents.agent import Agent, Budget
+    from puzzle_agents.cli.arguments import typed
+    from puzzle_agents.environments import level_of, make_env, puzzle_of
+    from puzzle_agents.player.game import Game
+    from puzzle_agents.player.searching import Attempt
+    from puzzle_agents.player.watch_view import Pane
+    from puzzle_agents.registry import class_of
+
+    if len(what) > 2:
+        raise ValueError(f"Give an id and one level, not {len(what) - 1} levels.")
+    options: dict[str, Any] = typed(option, type(puzzle_of(what[0]).format), what[0])
+    puzzle = puzzle_of(what[0], **options)
+    level = level_of(puzzle, what[1] if len(what) > 1 else None)
+    env = make_env(what[0], level, theme=theme, **options)
+    spent, turn = Budget(*budget), threading.Lock()
+
+    def pane(name: str) -> Pane:
+        chosen: type[Agent] = class_of(name)
+
+        def search() -> Attempt:
+            return Attempt(chosen, spent, env, pace, turn)
+
+        return Pane(name, Game(env), search)
+
+    return [pane(name) for name in agents]

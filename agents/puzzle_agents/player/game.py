@@ -1,0 +1,94 @@
+"""A level being played: every moment is kept, so that all can be undone and done again."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.batch import State
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.rendering.controls import Board
+from puzzle_envs.rendering.picture import Picture
+
+__all__ = ["Game", "Moment"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where a game stands, and how that looks."""
+
+    board: Board
+    info: dict[str, Any]
+    state: State
+    picture: Picture
+    action: int | None
+    """What led there; None at the beginning."""
+
+
+class Game:
+    """What was done on a level, and where in it the player stands."""
+
+    def __init__(self, env: PuzzleEnv, actions: Iterable[int] = ()) -> None:
+        """Begin where an environment stands, and play some actions.
+
+        Args:
+            env: The environment; it is left untouched.
+            actions: What to play; the game ends up behind the last of them.
+        """
+        self.env = env.simulation()
+        planes, info = self.env.set_state(env.get_state())
+        picture = self.env.puzzle.picture(int(self.env.action_space.n), self.env.theme)
+        picture.begin(planes)
+        self.moments = [self._moment(planes, info, picture, None)]
+        """From the beginning to the last that was reached."""
+        self.position = 0
+        for action in actions:
+            self.play(action)
+
+    @property
+    def now(self) -> Moment:
+        """Where the player stands."""
+        return self.moments[self.position]
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """What was done up to there."""
+        done = self.moments[1 : self.position + 1]
+        return tuple(moment.action for moment in done if moment.action is not None)
+
+    @property
+    def last(self) -> int:
+        """The position of the last moment."""
+        return len(self.moments) - 1
+
+    def play(self, action: int) -> bool:
+        """Do an action and forget what was undone; False, and nothing done, if it is illegal."""
+        if not self.now.board.legal[action]:
+            return False
+        if self.position < self.last and self.moments[self.position + 1].action == action:
+            return self.go_to(self.position + 1)
+        self.env.set_state(self.now.state)
+        planes, _, _, _, info = self.env.step(action)
+        picture = copy.deepcopy(self.now.picture)
+        picture.follow(action, planes)
+        self.moments[self.position + 1 :] = [self._moment(planes, info, picture, action)]
+        self.position += 1
+        return True
+
+    def go_to(self, position: int) -> bool:
+        """Go back or on to a moment; False if there is none, or if it is this one."""
+        if not 0 <= position <= self.last or position == self.position:
+            return False
+        self.position = position
+        return True
+
+    def _moment(
+        self, planes: Any, info: dict[str, Any], picture: Picture, action: int | None
+    ) -> Moment:
+        state = self.env.get_state()
+        board = Board(planes, np.asarray(info["action_mask"], bool), state.words)
+        return Moment(board, info, state, picture, action)

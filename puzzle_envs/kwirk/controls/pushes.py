@@ -1,0 +1,272 @@
+"""Play by pushes: blocks and arms are pushed, and walking is implied."""
+
+from __future__ import annotations
+
+from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, PLACE_BITS
+from puzzle_envs.kwirk.picture.scene import (
+    ARM,
+    BLOCK,
+    CHARACTER,
+    EXIT,
+    GROUND,
+    STEPS,
+    Place,
+    Rectangle,
+    Scene,
+    beyond,
+    board_of,
+    places_of_characters,
+)
+from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
+
+__all__ = ["PushControls"]
+
+WITH_HIM = -1
+"""In the place of a row: the cursor is where its character stands."""
+ACTIVE = -1
+"""In the place of a character: the active one."""
+NO_PUSH = "Nothing can be pushed that way."
+NO_WALK = "Nobody can walk there."
+
+
+class PushControls:
+    """The cursor is the cell that a character will push from, and which character: three numbers.
+
+    Walking costs nothing here, so it moves the cursor alone; the character follows with his push.
+    """
+
+    keys = {
+        "arrow keys": "walk (a frame shows where to), and push what is in the way",
+        "Tab": "choose another character",
+        "Enter": "let him walk aside to the frame, where there are several",
+    }
+    pointer = {
+        "drag a block or an arm": "push it that way",
+        "click on a block or an arm": "push it away from its nearest edge",
+        "click on the exit": "walk out",
+        "click on a character": "choose him",
+        "click on the floor": "walk there",
+    }
+
+    def begin(self, board: Board) -> Cursor:
+        """With the active character."""
+        return (WITH_HIM, 0, ACTIVE)
+
+    def press(self, board: Board, cursor: Cursor, key: str) -> Answer | None:
+        """As the keys say."""
+        standing = _characters(board)
+        if not standing:
+            return None
+        who, place = _cursor_of(board, cursor)
+        if key in ARROWS:
+            return self._walk(board, cursor, ARROWS.index(key))
+        if key in ("tab", "space"):
+            numbers = [number for number, _ in standing]
+            following = numbers[(numbers.index(who) + 1) % len(numbers)]
+            alone = "Nobody else is here." if len(numbers) == 1 else ""
+            return Answer((WITH_HIM, 0, following), sentence=alone)
+        if key == "return":
+            return _aside(board, who, place)
+        return None
+
+    def click(self, board: Board, cursor: Cursor, point: Point) -> Answer:
+        """Push, walk out, choose a character, or walk."""
+        scene, cell = _scene(board), point.cell
+        standing = _characters(board)
+        if not standing:
+            return Answer(cursor)
+        if scene.holds(cell, EXIT):
+            return _walk_out(board, cursor, cell)
+        body = _body_at(scene, cell)
+        if body is not None:
+            return _poke(board, body, cell, point)
+        for number, place in standing:
+            if place == cell:
+                return Answer((WITH_HIM, 0, number))
+        who, _ = _cursor_of(board, cursor)
+        if len(standing) > 1:
+            return _aside(board, who, cell)
+        reached = cell in _reach(board, who)
+        return Answer((*cell, who) if reached else cursor, sentence="" if reached else NO_WALK)
+
+    def drag(
+        self, board: Board, cursor: Cursor, start: Point, end: Point, *, dropped: bool
+    ) -> Answer:
+        """Push what was taken hold of; from a cell of the floor, push from there."""
+        if not dropped:
+            return Answer(cursor)
+        way = start.direction_to(end)
+        body = _body_at(_scene(board), start.cell)
+        if body is not None:
+            return _push(board, body, start.cell, way)
+        action = _action(board, start.cell, way)
+        for number, place in _characters(board):
+            if place == start.cell and not _is_legal(board, action):
+                return _aside(board, number, end.cell)
+        return Answer(_settled(cursor), () if action is None else (action,), NO_PUSH)
+
+    def cursor_mark(self, board: Board, cursor: Cursor) -> Mark | None:
+        """The cell to push from."""
+        standing = _characters(board)
+        if not standing:
+            return None
+        who, place = _cursor_of(board, cursor)
+        return Mark(*place) if len(standing) > 1 or place != dict(standing)[who] else None
+
+    def action_mark(self, board: Board, action: int) -> Mark:
+        """The cell to push from and which way, or where somebody walks."""
+        height, width = board.planes.shape[1:]
+        kind, cell = divmod(action, height * width)
+        if kind < len(STEPS):
+            cell, way = divmod(action, len(STEPS))
+            return Mark(*divmod(cell, width), heading=way)
+        return Mark(*divmod(cell, width), label=str(kind - len(STEPS) + 1))
+
+    def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
+        """None: everything has its place on the board."""
+        return []
+
+    @staticmethod
+    def _walk(board: Board, cursor: Cursor, way: int) -> Answer:
+        """Push from where the cursor is, or move it."""
+        who, place = _cursor_of(board, cursor)
+        action = _action(board, place, way)
+        if _is_legal(board, action):
+            assert action is not None
+            return Answer((WITH_HIM, 0, ACTIVE), (action,))
+        there = beyond(place, way)
+        if there in _reach(board, who):
+            return Answer((*there, who))
+        return Answer((*place, who), () if action is None else (action,), NO_PUSH)
+
+
+# --- what stands where ------------------------------------------------------------------------
+
+
+def _scene(board: Board) -> Scene:
+    return Scene(board_of(board.planes), ())
+
+
+def _characters(board: Board) -> list[tuple[int, Place]]:
+    """The numbers of the characters and where they stand, the active one first."""
+    height, width = board.planes.shape[1:]
+    several = board.legal.size // (height * width) - len(STEPS)
+    word, count = int(board.words[0]), max(1, several)
+    first = word >> ACTIVE_SHIFT
+    order = [(first + turn) % count for turn in range(count)]
+    there = [number for number in order if word >> PLACE_BITS * number & (CELLS - 1)]
+    return list(zip(there, places_of_characters(board.planes), strict=True))
+
+
+def _cursor_of(board: Board, cursor: Cursor) -> tuple[int, Place]:
+    """Whose cursor it is, and where: with him, if he can no longer walk to where it was."""
+    standing = _characters(board)
+    row, column, who = cursor
+    if who not in dict(standing):
+        who, row = standing[0][0], WITH_HIM
+    if row == WITH_HIM or (row, column) not in _reach(board, who):
+        return who, dict(standing)[who]
+    return who, (row, column)
+
+
+def _settled(cursor: Cursor) -> Cursor:
+    return (WITH_HIM, 0, cursor[2])
+
+
+def _reach(board: Board, who: int) -> set[Place]:
+    """The cells that a character can walk to, his own among them."""
+    planes = board.planes
+    free = (planes[GROUND] > 0) & ~planes[EXIT:CHARACTER].any(axis=0)
+    free &= ~planes[CHARACTER:].any(axis=0)
+    begin = dict(_characters(board))[who]
+    reached, waiting = {begin}, [begin]
+    while waiting:
+        place = waiting.pop()
+        for way in range(len(STEPS)):
+            there = beyond(place, way)
+            if there not in reached and _is_on(board, there) and free[there]:
+                reached.add(there)
+                waiting.append(there)
+    return reached
+
+
+def _is_on(board: Board, place: Place) -> bool:
+    height, width = board.planes.shape[1:]
+    return 0 <= place[0] < height and 0 <= place[1] < width
+
+
+def _body_at(scene: Scene, cell: Place) -> Rectangle | None:
+    """The block at a cell, or the cell itself where an arm is."""
+    if scene.holds(cell, BLOCK):
+        return scene.block(cell)
+    is_arm = any(scene.holds(cell, ARM + way) for way in range(len(STEPS)))
+    return Rectangle(*cell, 1, 1) if is_arm else None
+
+
+# --- actions ----------------------------------------------------------------------------------
+
+
+def _action(board: Board, place: Place, way: int) -> int | None:
+    """The push from a cell; None beside the board."""
+    if not _is_on(board, place):
+        return None
+    return len(STEPS) * (place[0] * board.planes.shape[2] + place[1]) + way
+
+
+def _is_legal(board: Board, action: int | None) -> bool:
+    return action is not None and bool(board.legal[action])
+
+
+def _push(board: Board, body: Rectangle, grabbed: Place, way: int) -> Answer:
+    """Push a body: from the cell in line with where it was grabbed, or from one beside that."""
+    starts = sorted(
+        _behind(body, way),
+        key=lambda place: abs(place[0] - grabbed[0]) + abs(place[1] - grabbed[1]),
+    )
+    actions = [_action(board, place, way) for place in starts]
+    legal = [action for action in actions if action is not None and board.legal[action]]
+    return Answer((WITH_HIM, 0, ACTIVE), tuple(legal[:1]), NO_PUSH)
+
+
+def _behind(body: Rectangle, way: int) -> list[Place]:
+    """The cells from which a body is pushed in a direction."""
+    rows, columns = body.cells
+    inside = {
+        (row, column)
+        for row in range(rows.start, rows.stop)
+        for column in range(columns.start, columns.stop)
+    }
+    back = (way + 2) % len(STEPS)
+    return [place for place in (beyond(cell, back) for cell in inside) if place not in inside]
+
+
+def _poke(board: Board, body: Rectangle, cell: Place, point: Point) -> Answer:
+    """Push a body away from the edge that is nearest to a point, if that is possible."""
+    rows, columns = body.cells
+    to_edge = {
+        2: point.y - rows.start,
+        0: rows.stop - point.y,
+        1: point.x - columns.start,
+        3: columns.stop - point.x,
+    }
+    answers = [_push(board, body, cell, way) for way in sorted(to_edge, key=lambda w: to_edge[w])]
+    return next((answer for answer in answers if answer.actions), answers[0])
+
+
+def _walk_out(board: Board, cursor: Cursor, exit: Place) -> Answer:
+    """Leave by the exit, from whichever cell beside it somebody reaches."""
+    for way in range(len(STEPS)):
+        action = _action(board, beyond(exit, (way + 2) % len(STEPS)), way)
+        if _is_legal(board, action):
+            assert action is not None
+            return Answer((WITH_HIM, 0, ACTIVE), (action,))
+    return Answer(cursor, sentence="Nobody can walk out yet.")
+
+
+def _aside(board: Board, who: int, place: Place) -> Answer:
+    """Let a character walk aside; it is an action where there are several."""
+    height, width = board.planes.shape[1:]
+    action = (len(STEPS) + who) * height * width + place[0] * width + place[1]
+    if not _is_on(board, place) or action >= board.legal.size:
+        return Answer((WITH_HIM, 0, who), sentence=NO_WALK)
+    return Answer((WITH_HIM, 0, who), (action,), NO_WALK)

@@ -1,0 +1,105 @@
+"""How a grid of skyscrapers is played: choose a cell, type a height."""
+
+from __future__ import annotations
+
+from puzzle_envs.level import LevelFormat
+from puzzle_envs.rendering.controls import (
+    ARROWS,
+    STEPS,
+    Answer,
+    Board,
+    Choice,
+    Cursor,
+    Mark,
+    Point,
+)
+from puzzle_envs.skyscraper.picture.scene import GIVEN, GRID, HEIGHTS
+
+__all__ = ["GridControls", "controls"]
+
+DIGITS = ".123456789abc"
+"""The keys for heights; `a`, `b`, `c` are 10, 11 and 12, as in a level's text."""
+
+
+def controls(format: LevelFormat) -> GridControls:
+    """The controls of any grid."""
+    return GridControls()
+
+
+class GridControls:
+    """The cursor is the chosen cell: its row and column."""
+
+    keys = {
+        "arrow keys": "choose a cell",
+        "1 to 9, a to c": "build so high there (a, b, c: 10, 11, 12)",
+    }
+    pointer = {"click on a cell": "choose it", "button": "build so high there"}
+
+    def begin(self, board: Board) -> Cursor:
+        """The first cell that can be built on."""
+        size = _size(board)
+        free = [(row, column) for row in range(size) for column in range(size)]
+        return next((cell for cell in free if not board.planes[GIVEN][cell]), (0, 0))
+
+    def press(self, board: Board, cursor: Cursor, key: str) -> Answer | None:
+        """As the keys say."""
+        if key in ARROWS:
+            rows, columns = STEPS[ARROWS.index(key)]
+            size = _size(board)
+            return Answer(((cursor[0] + rows) % size, (cursor[1] + columns) % size))
+        if key in ("0", "delete"):
+            return Answer(cursor, sentence="A height can be written over, but not erased.")
+        if key not in DIGITS or key == ".":
+            return None
+        height = DIGITS.index(key)
+        if height > _size(board):
+            return Answer(cursor, sentence=f"Heights here are 1 to {_size(board)}.")
+        return Answer(cursor, (_action(board, cursor, height),), _refusal(board, cursor, height))
+
+    def click(self, board: Board, cursor: Cursor, point: Point) -> Answer:
+        """Choose a cell."""
+        row, column = point.cell
+        size = _size(board)
+        inside = 0 <= row < size and 0 <= column < size
+        return Answer((row, column) if inside else cursor)
+
+    def drag(
+        self, board: Board, cursor: Cursor, start: Point, end: Point, *, dropped: bool
+    ) -> Answer:
+        """As a click where it ends."""
+        return self.click(board, cursor, end)
+
+    def cursor_mark(self, board: Board, cursor: Cursor) -> Mark:
+        """The chosen cell."""
+        return Mark(cursor[0], cursor[1])
+
+    def action_mark(self, board: Board, action: int) -> Mark:
+        """The cell and the height."""
+        largest = board.planes.shape[1]
+        cell, value = divmod(action, largest)
+        return Mark(*divmod(cell, largest), label=str(value + 1))
+
+    def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
+        """The heights for the chosen cell."""
+        if board.planes[GIVEN][cursor]:
+            return []
+        heights = range(1, _size(board) + 1)
+        return [Choice(str(height), _action(board, cursor, height)) for height in heights]
+
+
+def _size(board: Board) -> int:
+    return int(board.planes[GRID, 0].sum())
+
+
+def _action(board: Board, cursor: Cursor, height: int) -> int:
+    largest = board.planes.shape[1]
+    return (cursor[0] * largest + cursor[1]) * largest + height - 1
+
+
+def _refusal(board: Board, cursor: Cursor, height: int) -> str:
+    """Why a height cannot be written."""
+    if board.planes[GIVEN][cursor]:
+        return "This height is given."
+    if board.planes[HEIGHTS + height - 1][cursor]:
+        return f"It is {height} already."
+    return "This height cannot stand here."
