@@ -14,7 +14,17 @@ from typing import Annotated
 
 import typer
 
-from puzzle_agents.cli import evaluate, generate, listing, report, reproduce, show, solve, train
+from puzzle_agents.cli import (
+    bench,
+    evaluate,
+    generate,
+    listing,
+    report,
+    reproduce,
+    show,
+    solve,
+    train,
+)
 
 __all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "STOPPED", "WRONG_USAGE", "main"]
 
@@ -36,7 +46,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (listing, show, solve, generate, report, train, evaluate, reproduce):
+for command in (listing, show, solve, generate, bench, report, train, evaluate, reproduce):
     examples = "\n".join(("Examples:", *command.EXAMPLES))
     app.command(command.NAME, help=_unwrapped(command.run), epilog=examples)(command.run)
 

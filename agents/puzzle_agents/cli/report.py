@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-__all__ = ["EXAMPLES", "NAME", "run"]
+if TYPE_CHECKING:
+    from puzzle_agents.benchmark.report import Report
+
+__all__ = ["EXAMPLES", "NAME", "run", "show_report"]
 
 NAME = "report"
 
@@ -32,13 +35,18 @@ def run(
 
     Exit code 1: a solution was not verified, or a claim, such as that of an optimum, is wrong.
     """
+    from puzzle_agents.benchmark.report import make_report
+
+    return show_report(make_report(folder, folder / "report" if output is None else output))
+
+
+def show_report(report: Report) -> int:
+    """Print how the agents compare and what does not hold; return the exit code."""
     from rich.console import Console
     from rich.text import Text
 
-    from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.report.page import verdict
 
-    report = make_report(folder, folder / "report" if output is None else output)
     console = Console()
     for table in report.tables[: 2 if report.faults else 1]:
         console.print(table.drawn())

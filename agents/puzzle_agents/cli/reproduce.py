@@ -71,6 +71,7 @@ def run(
     """
     from rich.console import Console
 
+    from puzzle_agents.machine import cores
     from puzzle_agents.papers.report import Report, circumstances
     from puzzle_agents.papers.runs import Workers
     from puzzle_agents.papers.settings import Settings
@@ -79,7 +80,7 @@ def run(
         raise ValueError(f"The boards of the paper on {paper} are not known; leave out --levels.")
     folder = _folder(output)
     started = time.perf_counter()
-    with _Progress() as progress, Workers(workers or _cores()) as pool:
+    with _Progress() as progress, Workers(workers or cores()) as pool:
         settings = Settings(quick, seed, runs, levels, progress.show)
         report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
     seconds = time.perf_counter() - started
@@ -94,11 +95,6 @@ def run(
     for path in report.write(folder, circumstances(command, seed, seconds)):
         console.print(f"Written: {path}", highlight=False, soft_wrap=True)
     return 1 if report.broken() else 0
-
-
-def _cores() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _folder(output: Path) -> Path:

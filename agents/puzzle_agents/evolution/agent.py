@@ -87,6 +87,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
                     evolution.evaluations,
                     bytes=evolution.bytes,
                     best=evolution.champion.best_score,
+                    generated=evolution.evaluations,
                 ),
                 started,
             )
@@ -110,7 +111,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
 
     def _run(self, evolution: Evolution, evaluations: int) -> Status | None:
         """Go on for about so many evaluations, by whole generations while the budget allows."""
-        until, limit = evolution.evaluations + evaluations, self.budget.expansions
+        until, limit = evolution.evaluations + evaluations, self.budget.steps
         while evolution.evaluations < until:
             if evolution.generations == self.generations or self._has_lost_patience(evolution):
                 return Status.GAVE_UP

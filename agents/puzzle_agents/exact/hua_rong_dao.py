@@ -190,7 +190,7 @@ class LayoutSearch:
 
     def look(self) -> Look:
         """How far the search has come."""
-        return Look(self.expanded, self.unique, self.bytes)
+        return Look(self.expanded, self.unique, self.bytes, generated=self.generated)
 
     def run(self, expansions: int) -> Status | None:
         """Go on for so many expansions; the status where that ends the search."""
