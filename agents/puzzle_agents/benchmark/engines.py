@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 
 from puzzle_agents.benchmark.limited import die_with
@@ -41,6 +42,7 @@ def local(tasks: Sequence[Task], jobs: int) -> Iterator[Row]:
 def _in_worker(task: Task, parent: int) -> Row:
     if os.getpid() != parent:  # joblib does a single job in the process itself
         die_with(parent)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     return attempt_warm(task)
 
 

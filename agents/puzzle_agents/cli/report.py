@@ -14,7 +14,11 @@ __all__ = ["EXAMPLES", "NAME", "run", "show_report"]
 
 NAME = "report"
 
-EXAMPLES = ("puzzle-envs report results/quick", "puzzle-envs report results/hard --output public")
+EXAMPLES = (
+    "puzzle-envs report results/quick",
+    "puzzle-envs report results/hard --output public",
+    "puzzle-envs report results/standard --document docs/benchmark.md",
+)
 
 
 def run(
@@ -27,6 +31,14 @@ def run(
             "--output", "-o", metavar="DIR", help="Where to write.", show_default="FOLDER/report"
         ),
     ] = None,
+    document: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.md",
+            help="Write the main tables into a document of yours, too, between its lines "
+            "<!-- tables begin --> and <!-- tables end -->.",
+        ),
+    ] = None,
 ) -> int:
     """Report on a benchmark, finished or not.
 
@@ -36,8 +48,15 @@ def run(
     Exit code 1: a solution was not verified, or a claim, such as that of an optimum, is wrong.
     """
     from puzzle_agents.benchmark.report import make_report
+    from puzzle_agents.benchmark.report.files import with_answers
+    from puzzle_envs.files import write_whole
 
-    return show_report(make_report(folder, folder / "report" if output is None else output))
+    text = None if document is None else document.read_text(encoding="utf-8")
+    report = make_report(folder, folder / "report" if output is None else output)
+    if document is not None and text is not None:
+        changed = with_answers(text, report.answers, report.faults, report.circumstances)
+        write_whole(document, changed.encode())
+    return show_report(report)
 
 
 def show_report(report: Report) -> int:

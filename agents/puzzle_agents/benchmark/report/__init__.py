@@ -8,7 +8,7 @@ from pathlib import Path
 from puzzle_agents.benchmark.report.faults import Faults, faults_in
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.table import Table
-from puzzle_agents.benchmark.report.tables import all_scores, all_tables, comparison
+from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers, comparison
 from puzzle_agents.benchmark.row import Row, read_rows
 
 __all__ = ["ROWS", "Report", "comparison", "make_report"]
@@ -22,7 +22,10 @@ class Report:
     """What a report says, and its files."""
 
     tables: list[Table]
+    answers: list[Table]
+    """Those of them that tell what came of it."""
     faults: Faults
+    circumstances: list[str]
     files: list[Path]
 
 
@@ -68,7 +71,8 @@ def make_report(folder: Path, output: Path) -> Report:
     output.mkdir(parents=True, exist_ok=True)
     for name, data in contents.items():
         write_whole(output / name, data)
-    return Report(tables, faults, [output / name for name in contents])
+    files = [output / name for name in contents]
+    return Report(tables, answers(results, scores, faults), faults, said, files)
 
 
 def circumstances(rows: list[Row]) -> list[str]:

@@ -16,7 +16,10 @@ from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.scores import Score
 from puzzle_agents.benchmark.report.table import Table, marked
 
-__all__ = ["markdown", "rows_csv", "scores_csv"]
+__all__ = ["BEGIN", "END", "markdown", "rows_csv", "scores_csv", "with_answers"]
+
+BEGIN, END = "<!-- tables begin -->", "<!-- tables end -->"
+"""The marks between which a document of one's own holds tables of a report."""
 
 
 def markdown(
@@ -30,6 +33,19 @@ def markdown(
     for plot in plots:
         parts += [f"## {marked(plot.title)}", "", f"![{marked(plot.title)}]({plot.name}.svg)", ""]
     return "\n".join(parts)
+
+
+def with_answers(
+    document: str, tables: Sequence[Table], faults: Faults, circumstances: Sequence[str]
+) -> str:
+    """A document with these tables between its two marks, in the place of what was there."""
+    before, begin, rest = document.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end) or BEGIN in after or END in after:
+        raise ValueError(f"Tables go between a line {BEGIN} and a line {END}; write both once.")
+    lines = [*circumstances, verdict(faults)]
+    parts = ["", *(f"{marked(line)}  " for line in lines), "", *(t.markdown() for t in tables)]
+    return before + begin + "\n".join(parts) + end + after
 
 
 def rows_csv(results: Results, faults: Faults) -> str:
