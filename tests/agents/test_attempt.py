@@ -42,7 +42,7 @@ def test_a_task_becomes_a_row() -> None:
     row = attempt(task(), 0.25)
     assert (row.status, row.error, row.verified, row.moves) == (Status.SOLVED, None, True, 3)
     assert row.proved_optimal and row.actions and row.key == task().key
-    assert row.generated > 0 and row.warm_seconds == 0.25 and row.peak_rss > 2**20
+    assert row.generated > 0 and row.warm_seconds == 0.25 and 0 <= row.peak_rss < 2**27
     assert 0 < row.cpu_seconds < 5 and row.versions["puzzle-envs"] and row.cores >= 1
     assert Row.from_json(row.to_json()) == row
 

@@ -51,7 +51,7 @@ class Outcome(Generic[Value]):
     cpu_seconds: float
     """Of the whole process."""
     peak_rss: int
-    """In bytes."""
+    """By how many bytes it grew beyond what it began with."""
 
 
 def die_with(parent: int) -> None:
@@ -65,7 +65,7 @@ def die_with(parent: int) -> None:
 def call(function: Callable[[], Value], limits: Limits) -> Outcome[Value]:
     """Call a function in a fork of this process, within limits."""
     receiver, sender = Pipe(duplex=False)
-    here, began = os.getpid(), time.perf_counter()
+    here, began, held = os.getpid(), time.perf_counter(), _bytes()[1]
     process = os.fork()
     if process == 0:
         _be_the_fork(function, limits, sender, here)
@@ -76,9 +76,10 @@ def call(function: Callable[[], Value], limits: Limits) -> Outcome[Value]:
         os.kill(process, signal.SIGKILL)
     _, ended, used = os.wait4(process, 0)
     value, status, error = told or _why(ended, limits, late=late)
+    peak = used.ru_maxrss * 1024 if held else 0
     return Outcome(
         value, status, error, time.perf_counter() - began, used.ru_utime + used.ru_stime,
-        used.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+        max(0, peak - held),
     )  # fmt: skip
 
 
@@ -139,8 +140,8 @@ def _limit(limits: Limits) -> None:
     cpu = math.ceil(_graced(limits.seconds, CPU_GRACE) + time.process_time())
     _lower(resource.RLIMIT_CPU, cpu, cpu + 5)
     _lower(resource.RLIMIT_CORE, 0, 0)
-    if (taken := _address_space()) is not None:
-        most = taken + int(_graced(limits.memory, MEMORY_GRACE))
+    if addresses := _bytes()[0]:
+        most = addresses + int(_graced(limits.memory, MEMORY_GRACE))
         _lower(resource.RLIMIT_AS, most, most)
 
 
@@ -152,10 +153,11 @@ def _lower(kind: int, soft: int, hard: int) -> None:
     resource.setrlimit(kind, (soft, hard))
 
 
-def _address_space() -> int | None:
-    """The bytes of addresses that this process has, where the system tells."""
+def _bytes() -> tuple[int, int]:
+    """The addresses and the memory that this process has; zeros where the system does not tell."""
     try:
-        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()
     except OSError:
-        return None
-    return int(pages) * resource.getpagesize()
+        return 0, 0
+    size = resource.getpagesize()
+    return int(pages[0]) * size, int(pages[1]) * size

@@ -81,7 +81,7 @@ class Row:
     peak_bytes: int
     """The agent's tables."""
     peak_rss: int
-    """The process, as the system saw it; 0 where it cannot be known."""
+    """By how much the process grew, as the system saw it; 0 where it cannot be known."""
     train_steps: int | None
     train_seconds: float | None
 

@@ -222,7 +222,7 @@ def extras() -> list[str]:
     packages: dict[str, list[str]] = {}
     for requirement in required:
         match = re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", requirement)
-        if match and match[2] not in ("all", "dev"):
+        if match and match[2] not in ("all", "demo", "dev"):
             packages.setdefault(match[2], []).append(match[1])
     return [f"The extra {name}: {_installed(name, needed)}" for name, needed in packages.items()]
 
