@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from puzzle_agents import machine
 from puzzle_agents.benchmark import bench
 from puzzle_agents.benchmark.row import Row, read_rows
 from puzzle_agents.cli.app import main
@@ -187,8 +188,8 @@ def test_a_wrong_claim_fails_the_run(
 
 
 def test_a_busy_machine_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench.machine, "cores", lambda: 4)
-    monkeypatch.setattr(bench.machine, "load", lambda: 2.2)
+    monkeypatch.setattr(machine, "cores", lambda: 4)
+    monkeypatch.setattr(machine, "load", lambda: 2.2)
     assert bench.too_busy(2) is None
     warning = bench.too_busy(4)
     assert warning is not None and "load is 2.2, and 4 of 4 cores" in warning

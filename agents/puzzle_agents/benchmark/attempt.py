@@ -44,7 +44,7 @@ def warm_up(task: Task) -> float:
     wrong will go wrong in the attempt as well, and is told there.
     """
     began = time.perf_counter()
-    for begin in (lambda: make_env(task.env, **task.options), task.episode().begin):
+    for begin in (partial(make_env, task.env, **task.options), task.episode().begin):
         with suppress(Exception):
             task.make_agent(WARMING_UP, WARMING_SECONDS).solve(begin())
             break

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from puzzle_agents.benchmark.limited import die_with
 from puzzle_agents.benchmark.row import Row
@@ -56,13 +58,19 @@ def on_ray(tasks: Sequence[Task], jobs: int) -> Iterator[Row]:
     import ray
 
     if "RAY_ADDRESS" in os.environ:
-        ray.init(log_to_driver=False, logging_level="ERROR")
+        ray.init(log_to_driver=False, logging_level=logging.ERROR)
     else:
-        ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        ray.init(
+            num_cpus=jobs,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
     try:
-        places = int(ray.cluster_resources().get("CPU", jobs))
-        remote = ray.remote(attempt_warm)
-        waiting, running = list(reversed(tasks)), []
+        resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+        places = int(resources["CPU"])
+        remote: Any = ray.remote(attempt_warm)
+        waiting, running = list(reversed(tasks)), list[Any]()
         while waiting or running:
             while waiting and len(running) < SENT_AHEAD * places:
                 running.append(remote.remote(waiting.pop()))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import ERROR, Limits
@@ -26,6 +26,8 @@ from puzzle_agents.benchmark.row import ERROR, Limits
 __all__ = ["Outcome", "call", "die_with"]
 
 Value = TypeVar("Value")
+Told: TypeAlias = tuple[Value | None, str, str | None]
+"""A value, or the status and the sentence that say why there is none."""
 
 CPU_GRACE = 1.1, 1.0
 """The limit of CPU seconds is so many times the budget and so much more: agents that keep to their
@@ -71,6 +73,7 @@ def call(function: Callable[[], Value], limits: Limits) -> Outcome[Value]:
         _be_the_fork(function, limits, sender, here)
     sender.close()
     with receiver:
+        told: Told[Value] | None
         told, late = _told(receiver, _graced(limits.seconds, WALL_GRACE))
     if late:
         os.kill(process, signal.SIGKILL)
@@ -87,7 +90,7 @@ def _graced(amount: float, grace: tuple[float, float]) -> float:
     return amount * grace[0] + grace[1]
 
 
-def _told(receiver: Connection, seconds: float) -> tuple[tuple[Value, str, str] | None, bool]:
+def _told(receiver: Connection, seconds: float) -> tuple[Any, bool]:
     """What the fork sent before it ended, if anything, and whether that took too long."""
     try:
         return (receiver.recv(), False) if receiver.poll(seconds) else (None, True)
@@ -126,7 +129,7 @@ def _be_the_fork(
         os._exit(code)
 
 
-def _outcome(function: Callable[[], Value]) -> tuple[Value | None, str, str | None]:
+def _outcome(function: Callable[[], Value]) -> Told[Value]:
     try:
         return function(), "", None
     except MemoryError:
