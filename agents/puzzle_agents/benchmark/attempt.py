@@ -120,9 +120,9 @@ def _holds(task: Task, result: Result) -> bool:
 
 def _play(task: Task) -> Played:
     env, agent = task.episode().begin(), task.make_agent()
-    before = time.process_time()
+    before = limited.cpu_seconds()
     result = agent.solve(env)
-    cpu_seconds = time.process_time() - before
+    cpu_seconds = limited.cpu_seconds() - before
     if task.kind != "learning":
         return Played(result, cpu_seconds)
     from puzzle_agents.learning.policy_agent import PolicyAgent

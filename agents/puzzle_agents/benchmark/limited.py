@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import ERROR, Limits
 
-__all__ = ["Outcome", "call", "die_with"]
+__all__ = ["Outcome", "call", "cpu_seconds", "die_with"]
 
 Value = TypeVar("Value")
 Told: TypeAlias = tuple[Value | None, str, str | None]
@@ -54,6 +54,12 @@ class Outcome(Generic[Value]):
     """Of the whole process."""
     peak_rss: int
     """By how many bytes it grew beyond what it began with."""
+
+
+def cpu_seconds() -> float:
+    """Those of this process; time.process_time goes by the system's tick under a limit of them."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
 def die_with(parent: int) -> None:
@@ -140,7 +146,7 @@ def _outcome(function: Callable[[], Value]) -> Told[Value]:
 
 
 def _limit(limits: Limits) -> None:
-    cpu = math.ceil(_graced(limits.seconds, CPU_GRACE) + time.process_time())
+    cpu = math.ceil(_graced(limits.seconds, CPU_GRACE) + cpu_seconds())
     _lower(resource.RLIMIT_CPU, cpu, cpu + 5)
     _lower(resource.RLIMIT_CORE, 0, 0)
     if addresses := _bytes()[0]:
