@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import time
@@ -36,6 +37,7 @@ class Faulty(Agent):
         if self.how == "raises":
             raise RuntimeError("It cannot\n go on.")
         if self.how == "dies":
+            faulthandler.disable()  # pytest's
             os.kill(os.getpid(), signal.SIGSEGV)
         if self.how == "leaves":
             os._exit(3)

@@ -17,6 +17,7 @@ import pytest
 
 from puzzle_agents import machine
 from puzzle_agents.benchmark import bench
+from puzzle_agents.benchmark.busy import warning
 from puzzle_agents.benchmark.row import Row, read_rows
 from puzzle_agents.cli.app import main
 from tests.agents.test_cli import COMMAND, error_of
@@ -98,28 +99,41 @@ def test_what_is_done_is_not_done_again(
 def test_killed_five_times_it_ends_with_the_rows_of_an_undisturbed_run(
     suite: Path, undisturbed: Path, tmp_path: Path
 ) -> None:
-    chance, folder, kills = random.Random(9), tmp_path / "killed", 0
-    while kills < 5:
+    _run_with_kills(suite, tmp_path / "killed", most_rows=2)
+    assert told(rows_in(tmp_path / "killed")) == told(rows_in(undisturbed))
+    assert len(rows_in(tmp_path / "killed")) == RUNS
+
+
+@pytest.mark.skipif("PUZZLE_ENVS_SLOW_TESTS" not in os.environ, reason="Takes some minutes.")
+def test_so_does_quick(tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+    quick = Path("quick")
+    subprocess.run(bench_command(quick, tmp_path / "undisturbed"), capture_output=True, check=True)
+    _run_with_kills(quick, tmp_path / "killed", most_rows=50)
+    assert told(rows_in(tmp_path / "killed")) == told(rows_in(tmp_path / "undisturbed"))
+
+
+def _run_with_kills(suite: Path, folder: Path, most_rows: int) -> None:
+    """Kill a benchmark five times, alone or with all its processes, before it may end."""
+    chance = random.Random(9)
+    for kill in range(5):
         running = subprocess.Popen(
             bench_command(suite, folder), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             start_new_session=True,
         )  # fmt: skip
-        _wait_for_a_row(folder, running, chance.choice((0, 1, 2)))
+        _wait_for_rows(folder, running, chance.randint(0, most_rows))
         time.sleep(chance.uniform(0, 0.3))
         assert running.poll() is None, "it has ended before it could be killed"
-        if kills % 2:
+        if kill % 2:
             os.killpg(running.pid, signal.SIGKILL)
         else:
             running.kill()
         running.wait()
-        kills += 1
         _wait_until_all_have_ended(running.pid)
     subprocess.run(bench_command(suite, folder), capture_output=True, check=True)
-    assert told(rows_in(folder)) == told(rows_in(undisturbed))
-    assert len(rows_in(folder)) == RUNS
 
 
-def _wait_for_a_row(folder: Path, running: subprocess.Popen[bytes], more: int) -> None:
+def _wait_for_rows(folder: Path, running: subprocess.Popen[Any], more: int) -> None:
     """Until there are so many more rows, or some seconds have passed."""
     path, began = folder / "rows.jsonl", time.monotonic()
     size = path.stat().st_size if path.exists() else 0
@@ -190,9 +204,9 @@ def test_a_wrong_claim_fails_the_run(
 def test_a_busy_machine_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "cores", lambda: 4)
     monkeypatch.setattr(machine, "load", lambda: 2.2)
-    assert bench.too_busy(2) is None
-    warning = bench.too_busy(4)
-    assert warning is not None and "load is 2.2, and 4 of 4 cores" in warning
+    assert warning(2) is None
+    said = warning(4)
+    assert said is not None and "load is 2.2, and 4 of 4 cores" in said
 
 
 def test_ctrl_c_stops_it_and_loses_nothing(suite: Path, tmp_path: Path) -> None:
@@ -201,7 +215,7 @@ def test_ctrl_c_stops_it_and_loses_nothing(suite: Path, tmp_path: Path) -> None:
         bench_command(suite, folder), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
         start_new_session=True,
     )  # fmt: skip
-    _wait_for_a_row(folder, running, 1)  # type: ignore[arg-type]
+    _wait_for_rows(folder, running, 1)
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130 and "Stopped." in said and "Traceback" not in said, said

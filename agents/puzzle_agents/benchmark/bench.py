@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from puzzle_agents import machine
 from puzzle_agents.benchmark.engines import Engine
 from puzzle_agents.benchmark.report import ROWS
 from puzzle_agents.benchmark.row import append_row, mend, read_rows
 from puzzle_agents.benchmark.task import Task, in_order
 
-__all__ = ["do_tasks", "too_busy"]
+__all__ = ["do_tasks"]
 
 LOCK = ".lock"
 
@@ -72,18 +71,3 @@ def _held(folder: Path) -> Iterator[None]:
                 "folder with --output."
             ) from None
         yield
-
-
-def too_busy(jobs: int) -> str | None:
-    """A warning where so many others are at work that times mean little."""
-    load, cores = machine.load(), machine.cores()
-    if load <= cores - jobs + IDLE:
-        return None
-    return (
-        f"This machine is busy: its load is {load:.1f}, and {jobs} of {cores} cores are wanted "
-        "here. Times will say little, counts are not affected; --jobs takes fewer cores."
-    )
-
-
-IDLE = 0.5
-"""The load of a machine on which next to nothing is done."""

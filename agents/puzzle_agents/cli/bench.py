@@ -68,18 +68,20 @@ def run(
     """
     _check_possible(engine)
 
-    from puzzle_agents.benchmark.bench import do_tasks, too_busy
+    from puzzle_agents.benchmark.bench import do_tasks
+    from puzzle_agents.benchmark.busy import warning
     from puzzle_agents.benchmark.engines import ENGINES
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.suite import read_suite
+    from puzzle_agents.cli.output import made_folder
     from puzzle_agents.cli.report import show_report
     from puzzle_agents.machine import cores
 
     chosen = read_suite(suite)
-    folder = Path("results") / chosen.name if output is None else output
+    folder = made_folder(Path("results") / chosen.name if output is None else output)
     jobs = jobs or cores()
-    if warning := too_busy(jobs):
-        print(warning, file=sys.stderr)
+    if doubt := warning(jobs):
+        print(doubt, file=sys.stderr)
     with _progress(chosen.name, len(chosen.tasks)) as watch:
         do_tasks(chosen.tasks, folder, ENGINES[engine], jobs, watch)
     return show_report(make_report(folder, folder / "report"))

@@ -48,14 +48,16 @@ def run(
     Exit code 1: a solution was not verified, or a claim, such as that of an optimum, is wrong.
     """
     from puzzle_agents.benchmark.report import make_report
-    from puzzle_agents.benchmark.report.files import with_answers
+    from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
     from puzzle_envs.files import write_whole
 
-    text = None if document is None else document.read_text(encoding="utf-8")
+    around = None
+    if document is not None:
+        around = around_tables(document.read_text(encoding="utf-8"), str(document))
     report = make_report(folder, folder / "report" if output is None else output)
-    if document is not None and text is not None:
-        changed = with_answers(text, report.answers, report.faults, report.circumstances)
-        write_whole(document, changed.encode())
+    if document is not None and around is not None:
+        tables = answers_markdown(report.answers, report.faults, report.circumstances)
+        write_whole(document, tables.join(around).encode())
     return show_report(report)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from enum import StrEnum
 from importlib import import_module
@@ -71,6 +70,7 @@ def run(
     """
     from rich.console import Console
 
+    from puzzle_agents.cli.output import made_folder
     from puzzle_agents.machine import cores
     from puzzle_agents.papers.report import Report, circumstances
     from puzzle_agents.papers.runs import Workers
@@ -78,7 +78,7 @@ def run(
 
     if levels is not None and paper not in (Paper.KWIRK, Paper.HUA_RONG_DAO):
         raise ValueError(f"The boards of the paper on {paper} are not known; leave out --levels.")
-    folder = _folder(output)
+    folder = made_folder(output)
     started = time.perf_counter()
     with _Progress() as progress, Workers(workers or cores()) as pool:
         settings = Settings(quick, seed, runs, levels, progress.show)
@@ -95,17 +95,6 @@ def run(
     for path in report.write(folder, circumstances(command, seed, seconds)):
         console.print(f"Written: {path}", highlight=False, soft_wrap=True)
     return 1 if report.broken() else 0
-
-
-def _folder(output: Path) -> Path:
-    """The folder, made; found out before anything is run."""
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"{output} cannot be made ({error.strerror}); name another.") from error
-    if not os.access(output, os.W_OK):
-        raise ValueError(f"{output} cannot be written to; name another folder with --output.")
-    return output
 
 
 class _Progress:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from puzzle_agents.benchmark.busy import too_busy
 from puzzle_agents.benchmark.report.faults import Faults, faults_in
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.table import Table
@@ -84,9 +85,11 @@ def circumstances(rows: list[Row]) -> list[str]:
     )
     begun = sorted(row.began for row in rows)
     loads = [row.load for row in rows]
+    busy = sum(too_busy(row.load, row.cores) for row in rows)
+    doubt = f" {busy} runs began on a machine too busy for times to mean much." if busy else ""
     return [
         f"Benchmark {suites}",
         f"{len(rows)} runs, begun from {begun[0]} to {begun[-1]}.",
-        f"{'; '.join(processors)}; load from {min(loads):.1f} to {max(loads):.1f}.",
+        f"{'; '.join(processors)}; load from {min(loads):.1f} to {max(loads):.1f}.{doubt}",
         f"{'; '.join(versions)}.",
     ]
