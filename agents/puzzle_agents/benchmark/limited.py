@@ -73,14 +73,14 @@ def die_with(parent: int) -> None:
 def call(function: Callable[[], Value], limits: Limits) -> Outcome[Value]:
     """Call a function in a fork of this process, within limits."""
     receiver, sender = Pipe(duplex=False)
-    here, began, held = os.getpid(), time.perf_counter(), _bytes()[1]
+    here, began = os.getpid(), time.perf_counter()
     process = os.fork()
     if process == 0:
         _be_the_fork(function, limits, sender, here)
     sender.close()
     with receiver:
         told: Told[Value] | None
-        told, late = _told(receiver, _graced(limits.seconds, WALL_GRACE))
+        held, told, late = _told(receiver, _graced(limits.seconds, WALL_GRACE))
     if late:
         os.kill(process, signal.SIGKILL)
     _, ended, used = os.wait4(process, 0)
@@ -96,12 +96,14 @@ def _graced(amount: float, grace: tuple[float, float]) -> float:
     return amount * grace[0] + grace[1]
 
 
-def _told(receiver: Connection, seconds: float) -> tuple[Any, bool]:
-    """What the fork sent before it ended, if anything, and whether that took too long."""
+def _told(receiver: Connection, seconds: float) -> tuple[int, Any, bool]:
+    """What a fork sent: its memory at first, then what came of it; and whether it is late."""
+    held = 0
     try:
-        return (receiver.recv(), False) if receiver.poll(seconds) else (None, True)
+        held = receiver.recv()
+        return (held, receiver.recv(), False) if receiver.poll(seconds) else (held, None, True)
     except EOFError:
-        return None, False
+        return held, None, False
 
 
 def _why(ended: int, limits: Limits, *, late: bool) -> tuple[None, str, str]:
@@ -129,6 +131,7 @@ def _be_the_fork(
     try:
         die_with(parent)
         _limit(limits)
+        sender.send(_bytes()[1])
         sender.send(_outcome(function))
         code = 0
     finally:
