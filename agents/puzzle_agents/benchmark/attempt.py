@@ -21,8 +21,9 @@ from puzzle_agents.episode import EpisodeError
 
 __all__ = ["attempt", "lost", "warm_up"]
 
-WARMING_UP = 50_000
-"""Expansions on the environment's own level, an easy one."""
+WARMING_UP, WARMING_UP_PLAYERS = 50_000, 500
+"""Expansions on the environment's own level, an easy one: enough for tables to grow. Those who play
+action by action have none, and take more time for each."""
 WARMING_SECONDS = 120
 PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 PACKAGES_OF_LEARNING = ("torch", "stable-baselines3", "sb3-contrib")
@@ -44,9 +45,10 @@ def warm_up(task: Task) -> float:
     wrong will go wrong in the attempt as well, and is told there.
     """
     began = time.perf_counter()
+    expansions = WARMING_UP_PLAYERS if task.kind in ("random", "learning") else WARMING_UP
     for begin in (partial(make_env, task.env, **task.options), task.episode().begin):
         with suppress(Exception):
-            task.make_agent(WARMING_UP, WARMING_SECONDS).solve(begin())
+            task.make_agent(expansions, WARMING_SECONDS).solve(begin())
             break
     return time.perf_counter() - began
 
