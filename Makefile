@@ -12,8 +12,8 @@ RUN := $(VENV)/bin/python
 # What each stamp promises is installed: the package with these extras, in the tested versions.
 PLAYING := $(VENV)/ready-demo
 DEVELOPING := $(VENV)/ready-all
-COST_demo := 1.4 GB, a minute or two
-COST_all := 1.5 GB, a minute or two
+COST_demo := 1.6 GB, a minute or two
+COST_all := 1.9 GB, two minutes or so
 
 .PHONY: help demo test lint format types bench bench-search clean
 .NOTPARALLEL:
