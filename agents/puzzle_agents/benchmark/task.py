@@ -68,8 +68,7 @@ def in_order(tasks: list[Task]) -> list[Task]:
     """Tasks in the order in which they are best begun.
 
     First one of each group, groups of one environment far apart: so processes side by side
-    compile different machine code. Then group by group, since a process that keeps an agent warm
-    keeps one group.
+    compile different machine code. Then group by group.
     """
     groups: dict[str, list[Task]] = {}
     for task in tasks:

@@ -1,8 +1,8 @@
-"""A process that keeps an agent warm: compiled, loaded, waiting for one task after another.
+"""A process that keeps agents warm: compiled, loaded, waiting for one task after another.
 
-`attempt_warm` runs a task in such a process, which lives as long as tasks of the same group come.
-It is a new Python and no fork, whatever runs side by side with it: so it has one thread, and each
-attempt can be a fork of it.
+`attempt_warm` runs a task in the one such process of the process that calls it. It is a new Python
+and no fork, whatever runs side by side with it: so it has one thread, and each attempt can be a
+fork of it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 
 class WarmProcess:
-    """One that is warm for the tasks of a group."""
+    """One that warms up for each group of tasks when the first of them comes."""
 
-    def __init__(self, group: str) -> None:
-        """Start it; it warms up when the first task comes."""
-        self.group = group
+    def __init__(self) -> None:
+        """Start it."""
         self._connection, other = Pipe()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (end closes it)
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long)
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__, str(other.fileno()), str(os.getpid())],
             pass_fds=[other.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -50,20 +49,16 @@ class WarmProcess:
         row: Row = self._connection.recv()
         return row
 
-    def end(self) -> None:
-        """Let it end."""
-        self._connection.close()
-        self._process.wait()
-        self._errors.close()
-
     def last_words(self) -> str:
         """How it ended, and the last line that it wrote."""
+        self._connection.close()
         code = self._process.wait()
-        self._errors.seek(0)
-        lines = self._errors.read().decode(errors="replace").split("\n")
+        with self._errors as errors:
+            errors.seek(0)
+            lines = errors.read().decode(errors="replace").split("\n")
         words = next((line.strip() for line in reversed(lines) if line.strip()), "no word")
         how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
-        return f"The process that keeps the agent warm ended {how}: {words}"
+        return f"The process that keeps agents warm ended {how}: {words}"
 
 
 _kept: list[WarmProcess] = []
@@ -72,30 +67,25 @@ _kept: list[WarmProcess] = []
 
 def attempt_warm(task: Task) -> Row:
     """Run a task in a process that is warm for it."""
-    if _kept and _kept[0].group != task.group:
-        _kept.pop().end()
     if not _kept:
-        _kept.append(WarmProcess(task.group))
+        _kept.append(WarmProcess())
     try:
         return _kept[0].attempt(task)
     except (EOFError, OSError):
-        died = _kept.pop()
-        sentence = died.last_words()
-        died.end()
-        return lost(task, sentence)
+        return lost(task, _kept.pop().last_words())
 
 
 def _serve(connection: Connection) -> None:
     """Do tasks until the other end closes."""
-    warm_seconds = None
+    warm: dict[str, float] = {}
     while True:
         try:
             task: Task = connection.recv()
         except EOFError:
             return
-        if warm_seconds is None:
-            warm_seconds = warm_up(task)
-        connection.send(attempt(task, warm_seconds))
+        if task.group not in warm:
+            warm[task.group] = warm_up(task)
+        connection.send(attempt(task, warm[task.group]))
 
 
 if __name__ == "__main__":
