@@ -10,16 +10,16 @@ TESTS ?= tests
 VENV := .venv
 RUN := $(VENV)/bin/python
 # What each stamp promises is installed: the package with these extras, in the tested versions.
-PLAYING := $(VENV)/ready-bench
+PLAYING := $(VENV)/ready-demo
 DEVELOPING := $(VENV)/ready-all
-COST_bench := 0.4 GB, about half a minute
-COST_all := 1.5 GB, a minute or two
+COST_demo := 1.6 GB, a minute or two
+COST_all := 1.9 GB, two minutes or so
 
 .PHONY: help demo test lint format types bench bench-search clean
 .NOTPARALLEL:
 
 help:
-	@echo "make demo           watch agents solve puzzles, and film an episode"
+	@echo "make demo           compare agents of all kinds on four puzzles, with a report"
 	@echo "make test           run the tests"
 	@echo "make lint           check style and layout (make format mends them)"
 	@echo "make types          check the types"
@@ -28,8 +28,8 @@ help:
 	@echo "make clean          remove .venv and everything else that was generated"
 
 demo: $(PLAYING)
-	@echo "Demo: agents solve gardens and boxes."
-	@$(RUN) -m puzzle_agents.demo
+	@echo "Demo: puzzle-envs bench quick. The first time, rules are compiled for some minutes."
+	@$(VENV)/bin/puzzle-envs bench quick
 
 bench: $(PLAYING)
 	@echo "Bench: measuring the speed of environments and search."

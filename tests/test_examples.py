@@ -15,6 +15,8 @@ EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 def test_an_example_runs(example: Path, tmp_path: Path) -> None:
     if "learning" in example.read_text():
         pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+    if "benchmark" in example.read_text():
+        pytest.importorskip("joblib", reason="needs the bench extra")
     result = subprocess.run(
         [sys.executable, "-W", "error", str(example)],
         cwd=tmp_path,

@@ -22,6 +22,8 @@ FIRST_SLICE = 1024
 LONGEST_SLICE = 1 << 30
 SHORT, LONG = 0.01, 0.04
 """Seconds between two looks: what takes less is doubled, what takes more is halved."""
+MOST_SUCCESSORS = 1024
+"""Transitions that one expansion is taken to make at most, as long as there are more left."""
 
 UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
@@ -59,6 +61,8 @@ class Budget:
     memory: str | int = "2 GiB"
     expansions: int | None = None
     """States whose successors may be asked for; for agents that play, actions taken."""
+    transitions: int | None = None
+    """Successors that may be produced, genomes evaluated, actions taken: `Result.generated`."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a budget."""
@@ -66,6 +70,8 @@ class Budget:
             raise ValueError(f"A budget has more than 0 seconds, not {self.seconds}.")
         if self.expansions is not None and self.expansions < 1:
             raise ValueError(f"A budget has at least 1 expansion, not {self.expansions}.")
+        if self.transitions is not None and self.transitions < 1:
+            raise ValueError(f"A budget has at least 1 transition, not {self.transitions}.")
         if self.bytes < 2**20:
             raise ValueError(f"A budget has at least 1 MiB of memory, not {self.memory!r}.")
 
@@ -73,6 +79,24 @@ class Budget:
     def bytes(self) -> int:
         """The memory as a number."""
         return bytes_of(self.memory)
+
+    @property
+    def steps(self) -> int | None:
+        """The expansions of an agent to which each is one transition."""
+        given = [limit for limit in (self.expansions, self.transitions) if limit is not None]
+        return min(given, default=None)
+
+    def left(self, seen: Look) -> int:
+        """How many expansions may follow before the next look; none where the budget is spent.
+
+        Towards the end of the transitions it is one at a time, so that where an agent ends does
+        not depend on the clock.
+        """
+        left = LONGEST_SLICE if self.expansions is None else self.expansions - seen.expanded
+        if self.transitions is None:
+            return left
+        transitions = self.transitions - seen.generated
+        return min(left, max(1, transitions // MOST_SUCCESSORS)) if transitions > 0 else 0
 
 
 @dataclass(frozen=True)
@@ -177,11 +201,11 @@ class Agent(ABC):
         started: float,
         line: ProgressLine,
     ) -> Status:
-        limit, expansions = self.budget.expansions, FIRST_SLICE
+        expansions = FIRST_SLICE
         while True:
             if self.watcher is not None:
                 expansions = self._let_watch(self.watcher, seen())
-            left = expansions if limit is None else min(expansions, limit - look().expanded)
+            left = min(expansions, self.budget.left(look()))
             began = time.perf_counter()
             status = Status.GAVE_UP if left <= 0 else run(left)
             if status is None and self._out_of_time(started):

@@ -27,6 +27,8 @@ class Look(NamedTuple):
     """What the solution costs at least, as far as that is proved."""
     best: float | None = None
     """The best score so far, of an agent that evolves genomes instead of expanding states."""
+    generated: int = 0
+    """Transitions, as Result.generated counts them."""
 
 
 class Sight(NamedTuple):

@@ -47,7 +47,7 @@ class RandomPlay(Agent):
         while not info["solved"]:
             if self._out_of_time(started):
                 return Result(Status.OUT_OF_TIME, expanded=steps, generated=steps)
-            if self.budget.expansions is not None and steps >= self.budget.expansions:
+            if self.budget.steps is not None and steps >= self.budget.steps:
                 return Result(Status.GAVE_UP, expanded=steps, generated=steps)
             legal = np.flatnonzero(info["action_mask"])
             steps += 1

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,8 +30,13 @@ from puzzle_agents.benchmark.report.scores import (
     transitions,
 )
 from puzzle_agents.benchmark.report.table import Table, bad
-from puzzle_agents.benchmark.report.tables import all_scores, all_tables
-from puzzle_agents.benchmark.row import Row
+from puzzle_agents.benchmark.report.tables import (
+    all_scores,
+    all_tables,
+    board_table,
+    set_table,
+)
+from puzzle_agents.benchmark.row import Kind, Row
 from puzzle_agents.cli.app import main
 from puzzle_agents.statistics import bootstrap, iqm, wilson
 from tests.agents.benchmark_rows import UNSOLVED, many, real_rows, row, solved_row, write_rows
@@ -207,6 +213,32 @@ def test_who_beats_search_follows_the_rule() -> None:
     assert [key.text for key in by_transitions.evolution] == ["d"]
 
 
+def test_the_fewest_evaluations_by_sets_and_by_levels() -> None:
+    def on(name: str, agent: str, kind: Kind, evaluated: int, **changes: Any) -> Row:
+        return row(level=name, level_text=name, agent=agent, kind=kind, evaluated=evaluated,
+                   **changes)  # fmt: skip
+
+    results = Results([
+        on("a/1", "astar", "search", 100), on("a/1", "greedy", "search", 40),
+        on("a/1", "ga", "evolution", 10), on("a/1", "ppo", "learning", 40),
+        on("a/2", "astar", "search", 10), on("a/2", "ga", "evolution", 90),
+        on("a/2", "ppo", "learning", 5, **UNSOLVED),
+        on("b/1", "astar", "search", 1, **UNSOLVED), on("b/1", "ppo", "learning", 7),
+    ])  # fmt: skip
+    by_set = [[cell.text for cell in cells] for cells in set_table(results).rows]
+    assert by_set == [
+        [GARDEN, "a", "2", "1", "1", "0", "0", "1.5", "1"],
+        [GARDEN, "b", "1", "0", "0", "1", "0", "–", "–"],
+    ]
+    by_level = [[cell.text for cell in cells[1:]] for cells in board_table(results).rows]
+    assert by_level == [
+        ["a/1", "40 (greedy)", "10 (ga)", "40 (ppo)", "evolution"],
+        ["a/2", "10 (astar)", "90 (ga)", "–", "search"],
+        ["b/1", "–", "–", "7 (ppo)", "learning"],
+    ]
+    assert not set_table(Results([row()])).rows
+
+
 def test_agents_without_an_estimate_count_what_they_expand() -> None:
     assert evaluations(row(evaluated=0, expanded=7)) == 7
     assert evaluations(row(evaluated=3, expanded=7)) == 3
@@ -341,6 +373,26 @@ def test_the_command_reports_and_fails_where_something_is_wrong(
     assert "not verified" in capsys.readouterr().out
     assert "✗ the solution was not verified" in (tmp_path / "out" / "report.md").read_text("utf-8")
     assert not (folder / "report").exists()
+
+
+def test_a_document_gets_the_tables_between_its_marks(
+    tmp_path: Path, garden: Row, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib", reason="needs the bench extra")
+    folder, document = str(write_rows(tmp_path, [garden])), tmp_path / "mine.md"
+    begin, end = "<!-- tables begin -->", "<!-- tables end -->"
+    for _ in range(2):
+        document.write_text(f"Mine.\n{begin}\nold\n{end}\nMine, too.\n", encoding="utf-8")
+        assert main(["report", folder, "--document", str(document)]) == 0
+    text = document.read_text("utf-8")
+    assert text.startswith(f"Mine.\n{begin}\n") and text.endswith(f"{end}\nMine, too.\n")
+    assert "old" not in text and text.count("## How the agents compare") == 1
+    for wrong in ("no marks", f"{end} {begin}", f"{begin}{end}{end}", f"{begin}{begin}{end}"):
+        document.write_text(wrong, encoding="utf-8")
+        capsys.readouterr()
+        assert main(["report", folder, "--document", str(document)]) == 2
+        assert str(document) in capsys.readouterr().err
+        assert document.read_text("utf-8") == wrong
 
 
 @pytest.mark.parametrize("content", [None, "", '{"suite": "quick"}\n'])

@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from puzzle_agents.agent import Status
 
-__all__ = ["ERROR", "KINDS", "Kind", "Limits", "Row", "append_row", "mend", "read_rows"]
+__all__ = ["ERROR", "KINDS", "Kind", "Limits", "Row", "append_row", "fits", "mend", "read_rows"]
 
 Kind = Literal["search", "evolution", "learning", "exact", "random"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -81,7 +81,7 @@ class Row:
     peak_bytes: int
     """The agent's tables."""
     peak_rss: int
-    """The process, as the system saw it; 0 where it cannot be known."""
+    """By how much the process grew, as the system saw it; 0 where it cannot be known."""
     train_steps: int | None
     train_seconds: float | None
 
@@ -169,25 +169,26 @@ def _checked(record: type, data: object) -> dict[str, Any]:
         raise ValueError(f"The key '{unknown[0]}' is not known.")
     hints = _hints(record)
     for name in names:
-        if not _fits(data[name], Any if hints[name] is Limits else hints[name]):
+        if not fits(data[name], Any if hints[name] is Limits else hints[name]):
             raise ValueError(f"'{name}' cannot be {json.dumps(data[name])[:80]}.")
     return data
 
 
-def _fits(value: object, hint: Any) -> bool:
+def fits(value: object, hint: Any) -> bool:
+    """Whether a value read from a file is of a type."""
     origin = get_origin(hint)
     if hint is Any:
         return True
     if origin in (Union, UnionType):
-        return any(_fits(value, part) for part in get_args(hint))
+        return any(fits(value, part) for part in get_args(hint))
     if origin is Literal:
         return value in get_args(hint)
     if origin is list:
         (part,) = get_args(hint)
-        return isinstance(value, list) and all(_fits(element, part) for element in value)
+        return isinstance(value, list) and all(fits(element, part) for element in value)
     if origin is dict:
         _, part = get_args(hint)
-        return isinstance(value, dict) and all(_fits(element, part) for element in value.values())
+        return isinstance(value, dict) and all(fits(element, part) for element in value.values())
     if hint is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     if hint is int:

@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from puzzle_agents.cli import (
+    bench,
     evaluate,
     generate,
     listing,
@@ -56,6 +57,7 @@ COMMANDS = (
     watch,
     record,
     generate,
+    bench,
     report,
     train,
     evaluate,

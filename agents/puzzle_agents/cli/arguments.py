@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
-import inspect
 import re
 from collections.abc import Iterable, Sequence
 from types import NoneType
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args
 
 import typer
+
+from puzzle_agents.parameters import did_you_mean, parameters
 
 __all__ = [
     "AgentArguments", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds", "typed",
@@ -51,7 +51,7 @@ def typed(pairs: Sequence[str], made: type, whose: str, own: Iterable[str] = ())
         whose: Its name for people.
         own: Parameters that are not for the person to give.
     """
-    hints = {key: hint for key, hint in _parameters(made).items() if key not in own}
+    hints = {key: hint for key, hint in parameters(made).items() if key not in own}
     arguments: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
@@ -66,29 +66,9 @@ def typed(pairs: Sequence[str], made: type, whose: str, own: Iterable[str] = ())
     return arguments
 
 
-def _parameters(made: type) -> dict[str, Any]:
-    """The types of what a class takes, by name; `**more` stands for what its base class takes."""
-    found: dict[str, Any] = {}
-    for base in made.__mro__:
-        if "__init__" not in vars(base):
-            continue
-        init: Any = vars(base)["__init__"]
-        parameters = inspect.signature(init).parameters.values()
-        hints = get_type_hints(init) if inspect.isfunction(init) else {}
-        for parameter in parameters:
-            if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD):
-                found.setdefault(parameter.name, hints.get(parameter.name, str))
-        if not any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters):
-            break
-    found.pop("self", None)
-    return found
-
-
-def _there(key: str, parameters: Sequence[str]) -> str:
-    near = difflib.get_close_matches(key, parameters, n=1, cutoff=0.5)
-    meant = f" Did you mean '{near[0]}'?" if near else ""
-    there = f" It has {', '.join(parameters)}." if parameters else " It has none."
-    return meant + there
+def _there(key: str, known: Sequence[str]) -> str:
+    there = f" It has {', '.join(known)}." if known else " It has none."
+    return did_you_mean(key, known) + there
 
 
 def _value(key: str, text: str, hint: Any, whose: str) -> Any:

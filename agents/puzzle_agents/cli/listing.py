@@ -1,4 +1,4 @@
-"""`puzzle-envs list`: what there is to play, on which levels, and who can play it."""
+"""`puzzle-envs list`: what there is to play, on which levels, who can play it, and suites."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ EXAMPLES = (
     "puzzle-envs list",
     "puzzle-envs list levels Kwirk-v0",
     "puzzle-envs list agents ZenGarden-v0",
+    "puzzle-envs list suites",
 )
 
 
@@ -32,6 +33,7 @@ class What(StrEnum):
     ENVIRONMENTS = "environments"
     LEVELS = "levels"
     AGENTS = "agents"
+    SUITES = "suites"
 
 
 def run(
@@ -43,13 +45,18 @@ def run(
         ),
     ] = None,
 ) -> int:
-    """List environments, sets of levels, or agents.
+    """List environments, sets of levels, agents, or the benchmark's suites.
 
     A set's name stands wherever levels are asked for; a level's is the set's with its own, such as
     easy/1.
     """
     from puzzle_agents.environments import class_of, ids
 
+    if what == What.SUITES:
+        if env is not None:
+            raise ValueError("A suite has several environments; leave out ENV.")
+        _list_suites()
+        return 0
     chosen = ids() if env is None else [env]
     for id in chosen:
         class_of(id)
@@ -215,7 +222,7 @@ def extras() -> list[str]:
     packages: dict[str, list[str]] = {}
     for requirement in required:
         match = re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", requirement)
-        if match and match[2] not in ("all", "dev"):
+        if match and match[2] not in ("all", "demo", "dev"):
             packages.setdefault(match[2], []).append(match[1])
     return [f"The extra {name}: {_installed(name, needed)}" for name, needed in packages.items()]
 
@@ -232,3 +239,21 @@ def _installed(extra: str, packages: Sequence[str]) -> str:
     if not missing:
         return f"installed ({', '.join(packages)})."
     return f"{', '.join(missing)} missing; pip install 'puzzle-envs[{extra}]'"
+
+
+# --- suites -----------------------------------------------------------------------------------
+
+
+def _list_suites() -> None:
+    from rich.table import Table
+
+    from puzzle_agents.benchmark.suite import bundled, read_suite
+    from puzzle_agents.cli.output import console
+
+    table = Table("suite", "what it is for", "runs", "each at most", "all at most")
+    for name in bundled():
+        suite = read_suite(name)
+        each, total = suite.tasks[0].budget.seconds, suite.seconds / 60
+        runs = str(len(suite.tasks))
+        table.add_row(name, suite.about, runs, f"{each:g} s", f"{total:,.0f} core minutes")
+    console().print(table)

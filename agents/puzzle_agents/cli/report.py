@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-__all__ = ["EXAMPLES", "NAME", "run"]
+if TYPE_CHECKING:
+    from puzzle_agents.benchmark.report import Report
+
+__all__ = ["EXAMPLES", "NAME", "run", "show_report"]
 
 NAME = "report"
 
-EXAMPLES = ("puzzle-envs report results/quick", "puzzle-envs report results/hard --output public")
+EXAMPLES = (
+    "puzzle-envs report results/quick",
+    "puzzle-envs report results/hard --output public",
+    "puzzle-envs report results/standard --document docs/benchmark.md",
+)
 
 
 def run(
@@ -24,6 +31,14 @@ def run(
             "--output", "-o", metavar="DIR", help="Where to write.", show_default="FOLDER/report"
         ),
     ] = None,
+    document: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.md",
+            help="Write the main tables into a document of yours, too, between its lines "
+            "<!-- tables begin --> and <!-- tables end -->.",
+        ),
+    ] = None,
 ) -> int:
     """Report on a benchmark, finished or not.
 
@@ -32,13 +47,27 @@ def run(
 
     Exit code 1: a solution was not verified, or a claim, such as that of an optimum, is wrong.
     """
+    from puzzle_agents.benchmark.report import make_report
+    from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
+    from puzzle_envs.files import write_whole
+
+    around = None
+    if document is not None:
+        around = around_tables(document.read_text(encoding="utf-8"), str(document))
+    report = make_report(folder, folder / "report" if output is None else output)
+    if document is not None and around is not None:
+        tables = answers_markdown(report.answers, report.faults, report.circumstances)
+        write_whole(document, tables.join(around).encode())
+    return show_report(report)
+
+
+def show_report(report: Report) -> int:
+    """Print how the agents compare and what does not hold; return the exit code."""
     from rich.console import Console
     from rich.text import Text
 
-    from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.report.page import verdict
 
-    report = make_report(folder, folder / "report" if output is None else output)
     console = Console()
     for table in report.tables[: 2 if report.faults else 1]:
         console.print(table.drawn())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from enum import StrEnum
 from importlib import import_module
@@ -71,15 +70,17 @@ def run(
     """
     from rich.console import Console
 
+    from puzzle_agents.cli.output import made_folder
+    from puzzle_agents.machine import cores
     from puzzle_agents.papers.report import Report, circumstances
     from puzzle_agents.papers.runs import Workers
     from puzzle_agents.papers.settings import Settings
 
     if levels is not None and paper not in (Paper.KWIRK, Paper.HUA_RONG_DAO):
         raise ValueError(f"The boards of the paper on {paper} are not known; leave out --levels.")
-    folder = _folder(output)
+    folder = made_folder(output)
     started = time.perf_counter()
-    with _Progress() as progress, Workers(workers or _cores()) as pool:
+    with _Progress() as progress, Workers(workers or cores()) as pool:
         settings = Settings(quick, seed, runs, levels, progress.show)
         report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
     seconds = time.perf_counter() - started
@@ -94,22 +95,6 @@ def run(
     for path in report.write(folder, circumstances(command, seed, seconds)):
         console.print(f"Written: {path}", highlight=False, soft_wrap=True)
     return 1 if report.broken() else 0
-
-
-def _cores() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _folder(output: Path) -> Path:
-    """The folder, made; found out before anything is run."""
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"{output} cannot be made ({error.strerror}); name another.") from error
-    if not os.access(output, os.W_OK):
-        raise ValueError(f"{output} cannot be written to; name another folder with --output.")
-    return output
 
 
 class _Progress:

@@ -104,8 +104,8 @@ class EvolutionAgent(Agent, Generic[Kind]):
 
     @staticmethod
     def _look(evolution: Evolution) -> Look:
-        best = evolution.champion.best_score
-        return Look(evolution.evaluations, bytes=evolution.bytes, best=best)
+        done, best = evolution.evaluations, evolution.champion.best_score
+        return Look(done, bytes=evolution.bytes, best=best, generated=done)
 
     def _sight(self, evolution: Evolution) -> Sight:
         begun = evolution.generations > 0
@@ -117,7 +117,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
 
     def _run(self, evolution: Evolution, evaluations: int) -> Status | None:
         """Go on for about so many evaluations, by whole generations while the budget allows."""
-        until, limit = evolution.evaluations + evaluations, self.budget.expansions
+        until, limit = evolution.evaluations + evaluations, self.budget.steps
         while evolution.evaluations < until:
             if evolution.generations == self.generations or self._has_lost_patience(evolution):
                 return Status.GAVE_UP

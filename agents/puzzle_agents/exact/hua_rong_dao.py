@@ -190,7 +190,7 @@ class LayoutSearch:
 
     def look(self) -> Look:
         """How far the search has come."""
-        return Look(self.expanded, self.unique, self.bytes)
+        return Look(self.expanded, self.unique, self.bytes, generated=self.generated)
 
     def sight(self) -> Sight:
         """The layout last expanded, and how many wait."""

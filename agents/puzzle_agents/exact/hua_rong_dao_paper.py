@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from puzzle_agents.agent import Agent, Result, Status, WrongPuzzleError
+from puzzle_agents.progress import Look
 from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import kernel
 from puzzle_envs.env import PuzzleEnv
@@ -58,9 +59,8 @@ class PaperBFS(Agent):
                 f'{self.name} solves Hua Rong Dao in the box of 4 by 5 with metric="move" only.'
             )
         search = _PaperSearch(env)
-        limit = self.budget.expansions
         for _ in search.checks():
-            if limit is not None and search.closed >= limit:
+            if self.budget.left(Look(search.closed, generated=search.generated)) <= 0:
                 return search.result(Status.GAVE_UP)
             if self._out_of_time(started):
                 return search.result(Status.OUT_OF_TIME)

@@ -99,7 +99,7 @@ class SkyscraperExact(Agent):
                 return None
             return Status.SOLVED if search.solutions else Status.UNSOLVABLE
 
-        return self._in_slices(run, lambda: Look(search.nodes), started)
+        return self._in_slices(run, lambda: Look(search.nodes, generated=search.nodes), started)
 
     def _is_only_solution(self, search: ExactSearch, started: float) -> bool:
         """Whether that is proved within what is left of the budget."""

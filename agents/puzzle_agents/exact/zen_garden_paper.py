@@ -245,7 +245,7 @@ class ZenGardenPaperAStar(Agent):
             return Status.OUT_OF_MEMORY if search.out_of_memory else None
 
         def look() -> Look:
-            return Look(search.expanded, search.unique, search.bytes)
+            return Look(search.expanded, search.unique, search.bytes, generated=search.generated)
 
         status = self._in_slices(run, look, started)
         self.finished = status in (Status.SOLVED, Status.UNSOLVABLE)
@@ -340,7 +340,9 @@ class _DepthByDepth:
 
     def look(self) -> Look:
         """How far the search has come."""
-        return Look(self.expanded, self.evaluated, self.bytes, self.optimum)
+        return Look(
+            self.expanded, self.evaluated, self.bytes, self.optimum, generated=self.evaluated
+        )
 
     def run(self, expansions: int) -> Status | None:
         """Go on for so many expansions; the status where that ends the search."""

@@ -112,7 +112,12 @@ class PaperSolver(Agent):
             return PaperResult(Status.OUT_OF_MEMORY)
 
         def look() -> Look:
-            return Look(space.count("expanded"), space.count("registered"), space.bytes)
+            return Look(
+                space.count("expanded"),
+                space.count("registered"),
+                space.bytes,
+                generated=space.count("generated"),
+            )
 
         status = self._in_slices(solving.run, look, started)
         if status == Status.UNSOLVABLE and self.asides == "blocking" and space.characters > 1:

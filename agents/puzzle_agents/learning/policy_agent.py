@@ -78,8 +78,12 @@ class PolicyAgent(Agent):
         self.hottest = hottest
         self._model = model_of(str(model)) if isinstance(model, str | Path) else model
 
+    def model_for(self, env: PuzzleEnv) -> Model:
+        """The model that plays: the one that was given, or the pretrained one that fits."""
+        return pretrained_for(env) if self._model is None else self._model
+
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
-        model = pretrained_for(env) if self._model is None else self._model
+        model = self.model_for(env)
         beam, width = self.mode == "beam", 1 if self.mode == "greedy" else self.width
         play = _Play(env, model, width, self.hottest, distinct=beam)
         longest = self.longest or int(model.card.training.get("longest", LONGEST))
@@ -99,7 +103,7 @@ class PolicyAgent(Agent):
             play.go_on(chosen)
             return None
 
-        status = self._in_slices(run, lambda: Look(play.taken), started)
+        status = self._in_slices(run, lambda: Look(play.taken, generated=play.taken), started)
         if play.solution is None:
             return Result(status, expanded=play.taken, generated=play.taken)
         plan, moves = play.solution
@@ -108,7 +112,7 @@ class PolicyAgent(Agent):
 
     def _left(self, taken: int) -> int | None:
         """How many actions the budget still allows; None for any number."""
-        limit = self.budget.expansions
+        limit = self.budget.steps
         return None if limit is None else limit - taken
 
 

@@ -8,7 +8,6 @@ import os
 import platform
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from puzzle_agents.machine import processor, versions
 from puzzle_agents.papers.table import Claim, Table
 from puzzle_envs.files import write_whole
 
@@ -39,24 +39,9 @@ class Circumstances:
 
 def circumstances(command: str, seed: int, seconds: float) -> Circumstances:
     """Those of this process, now."""
-    versions = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:  # run from a folder, not installed
-            versions[package] = "not installed"
-    machine = f"{_processor()}, {os.cpu_count()} cores, {platform.system()}"
+    machine = f"{processor()}, {os.cpu_count()} cores, {platform.system()}"
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return Circumstances(command, seed, now, round(seconds, 1), machine, versions)
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
+    return Circumstances(command, seed, now, round(seconds, 1), machine, versions(PACKAGES))
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class Anytime(Beam):
         exact = BestFirst(problem, Order(1, 1))
         if beam.moves is not None:
             exact.beat(beam.moves)
-        result = together(beam, self._run(exact, started, spent=beam.expanded))
+        result = together(beam, self._run(exact, started, beam))
         if beam.moves is None or result.solved:
             return result
         return replace(
@@ -65,7 +65,7 @@ class Anytime(Beam):
         while search.came_to_nothing and not self._half_is_over(started):
             width *= WIDER
             search = BeamSearch(problem, width)
-            result = together(result, self._run(search, started, spent=result.expanded))
+            result = together(result, self._run(search, started, result))
         return result
 
     def _half_is_over(self, started: float) -> bool:

@@ -100,7 +100,13 @@ class Search(ABC):
 
     def look(self) -> Look:
         """How far it has come."""
-        return Look(self.count("expanded"), self.count("unique"), self.bytes, self.bound)
+        return Look(
+            self.count("expanded"),
+            self.count("unique"),
+            self.bytes,
+            self.bound,
+            generated=self.count("generated"),
+        )
 
     @property
     def current(self) -> Words | None:
@@ -166,14 +172,17 @@ class SearchAgent(Agent):
         """Search as long as the budget lasts."""
         return self._run(self._search(problem), started)
 
-    def _run(self, search: Search, started: float, spent: int = 0) -> Result:
-        """Let a search run as long as the budget lasts, of which so many expansions are spent."""
+    def _run(self, search: Search, started: float, before: Result | None = None) -> Result:
+        """Let a search run as long as the budget lasts, of which another has had its share."""
+        expanded, generated = (0, 0) if before is None else (before.expanded, before.generated)
         if self.budget.expansions is not None:
-            search.limit = self.budget.expansions - spent
+            search.limit = self.budget.expansions - expanded
 
         def look() -> Look:
             seen = search.look()
-            return seen._replace(expanded=seen.expanded + spent)
+            return seen._replace(
+                expanded=seen.expanded + expanded, generated=seen.generated + generated
+            )
 
         def sight() -> Sight:
             state = search.current

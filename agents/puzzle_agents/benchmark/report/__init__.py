@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from puzzle_agents.benchmark.busy import too_busy
 from puzzle_agents.benchmark.report.faults import Faults, faults_in
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.table import Table
-from puzzle_agents.benchmark.report.tables import all_scores, all_tables, comparison
+from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers, comparison
 from puzzle_agents.benchmark.row import Row, read_rows
 
 __all__ = ["ROWS", "Report", "comparison", "make_report"]
@@ -22,7 +23,10 @@ class Report:
     """What a report says, and its files."""
 
     tables: list[Table]
+    answers: list[Table]
+    """Those of them that tell what came of it."""
     faults: Faults
+    circumstances: list[str]
     files: list[Path]
 
 
@@ -68,7 +72,8 @@ def make_report(folder: Path, output: Path) -> Report:
     output.mkdir(parents=True, exist_ok=True)
     for name, data in contents.items():
         write_whole(output / name, data)
-    return Report(tables, faults, [output / name for name in contents])
+    files = [output / name for name in contents]
+    return Report(tables, answers(results, scores, faults), faults, said, files)
 
 
 def circumstances(rows: list[Row]) -> list[str]:
@@ -80,9 +85,11 @@ def circumstances(rows: list[Row]) -> list[str]:
     )
     begun = sorted(row.began for row in rows)
     loads = [row.load for row in rows]
+    busy = sum(too_busy(row.load, row.cores) for row in rows)
+    doubt = f" {busy} runs began on a machine too busy for times to mean much." if busy else ""
     return [
         f"Benchmark {suites}",
         f"{len(rows)} runs, begun from {begun[0]} to {begun[-1]}.",
-        f"{'; '.join(processors)}; load from {min(loads):.1f} to {max(loads):.1f}.",
+        f"{'; '.join(processors)}; load from {min(loads):.1f} to {max(loads):.1f}.{doubt}",
         f"{'; '.join(versions)}.",
     ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from statistics import median
 
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
-from puzzle_agents.benchmark.report.scores import Measure
+from puzzle_agents.benchmark.report.scores import Measure, geometric_mean
 
-__all__ = ["RULE", "Contest", "contest_of", "costs_of"]
+__all__ = ["CONTENDERS", "RULE", "Contest", "contest_of", "costs_of", "times_search", "winner"]
+
+CONTENDERS = ("search", "evolution", "learning")
 
 RULE = (
     "An agent's cost on a level is the median over its seeds; a run without a verified solution "
@@ -53,7 +56,7 @@ def contest_of(results: Results, puzzle: str, measure: Measure) -> Contest:
     )
     for key in results.levels(puzzle):
         costs = {kind: cost for kind, (cost, _) in costs_of(results, key, measure).items()}
-        contenders = {kind: costs.get(kind, inf) for kind in ("search", "evolution", "learning")}
+        contenders = {kind: costs.get(kind, inf) for kind in CONTENDERS}
         winners = [
             kind for kind in ("evolution", "learning") if contenders[kind] < contenders["search"]
         ]
@@ -65,3 +68,19 @@ def contest_of(results: Results, puzzle: str, measure: Measure) -> Contest:
             lists = contest.unsolved if contenders["search"] == inf else contest.neither
             lists.append(key)
     return contest
+
+
+def winner(costs: Mapping[str, tuple[float, str]]) -> str | None:
+    """Of the three kinds the one with the least cost, the first of equals; None where none has."""
+    able = [kind for kind in CONTENDERS if kind in costs]
+    return min(able, key=lambda kind: costs[kind][0], default=None)
+
+
+def times_search(all_costs: Iterable[Mapping[str, tuple[float, str]]], kind: str) -> float | None:
+    """How many times the cost of search a kind has, as geometric mean over what both solved."""
+    ratios = [
+        max(costs[kind][0], 1) / max(costs["search"][0], 1)
+        for costs in all_costs
+        if kind in costs and "search" in costs
+    ]
+    return geometric_mean(ratios, 0.0) if ratios else None

@@ -16,7 +16,16 @@ from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.scores import Score
 from puzzle_agents.benchmark.report.table import Table, marked
 
-__all__ = ["markdown", "rows_csv", "scores_csv"]
+__all__ = [
+    "answers_markdown",
+    "around_tables",
+    "markdown",
+    "rows_csv",
+    "scores_csv",
+]
+
+BEGIN, END = "<!-- tables begin -->", "<!-- tables end -->"
+"""The marks between which a document of one's own holds tables of a report."""
 
 
 def markdown(
@@ -29,6 +38,24 @@ def markdown(
     parts += [table.markdown() for table in tables]
     for plot in plots:
         parts += [f"## {marked(plot.title)}", "", f"![{marked(plot.title)}]({plot.name}.svg)", ""]
+    return "\n".join(parts)
+
+
+def around_tables(document: str, source: str) -> tuple[str, str]:
+    """What stands in a document before its tables and after them, with the marks."""
+    before, begin, rest = document.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end) or BEGIN in rest or END in after:
+        raise ValueError(
+            f"Tables go between a line {BEGIN} and a line {END}; write each once into {source}."
+        )
+    return before + begin, end + after
+
+
+def answers_markdown(tables: Sequence[Table], faults: Faults, circumstances: Sequence[str]) -> str:
+    """Tables for a document, with what figures have to come with."""
+    lines = [*circumstances, verdict(faults)]
+    parts = ["", *(f"{marked(line)}  " for line in lines), "", *(t.markdown() for t in tables)]
     return "\n".join(parts)
 
 

@@ -61,7 +61,7 @@ class Table:
         table = RichTable(
             *columns,
             box=SIMPLE_HEAD,
-            padding=(0, 1, 0, 0),
+            padding=0,
             pad_edge=False,
             title=title,
             title_justify="left",

@@ -9,7 +9,14 @@ from statistics import median
 from rich.table import Table as RichTable
 
 from puzzle_agents.agent import Status
-from puzzle_agents.benchmark.report.contest import RULE, contest_of
+from puzzle_agents.benchmark.report.contest import (
+    CONTENDERS,
+    RULE,
+    contest_of,
+    costs_of,
+    times_search,
+    winner,
+)
 from puzzle_agents.benchmark.report.faults import Faults, faults_in
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import (
@@ -26,7 +33,7 @@ from puzzle_agents.benchmark.report.scores import (
 from puzzle_agents.benchmark.report.table import Cell, Table, bad
 from puzzle_agents.benchmark.row import ERROR, Row
 
-__all__ = ["all_scores", "all_tables", "comparison", "comparison_table"]
+__all__ = ["all_scores", "all_tables", "answers", "comparison", "comparison_table"]
 
 NONE = "–"
 
@@ -58,6 +65,21 @@ def all_tables(results: Results, scores: Sequence[Score], faults: Faults) -> lis
         chance_table(results),
         training_table(scores),
         contest_table(results),
+        set_table(results),
+        board_table(results),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def answers(results: Results, scores: Sequence[Score], faults: Faults) -> list[Table]:
+    """The few tables for a document that tells what came of a benchmark."""
+    tables = [
+        fault_table(results, faults),
+        comparison_table(results, faults),
+        contest_table(results),
+        set_table(results),
+        chance_table(results),
+        training_table(scores),
     ]
     return [table for table in tables if table.rows]
 
@@ -290,9 +312,9 @@ def contest_table(results: Results) -> Table:
     measures: dict[str, Measure] = {"evaluations": evaluations, "transitions": transitions}
     for puzzle in results.puzzles:
         for name, measure in measures.items():
-            contest = contest_of(results, puzzle, measure)
-            if "search" not in contest.kinds or not contest.kinds & {"evolution", "learning"}:
+            if not _is_contested(results, puzzle):
                 continue
+            contest = contest_of(results, puzzle, measure)
             lists = {"evolution": contest.evolution, "learning": contest.learning}
             table.add(
                 puzzle, name, str(len(results.levels(puzzle))),
@@ -303,6 +325,62 @@ def contest_table(results: Results) -> Table:
                 str(len(contest.neither)), str(len(contest.unsolved)),
             )  # fmt: skip
     return table
+
+
+def set_table(results: Results) -> Table:
+    """Which kind needs the fewest evaluations, by sets of levels."""
+    table = Table(
+        "Fewest evaluations, by sets of levels",
+        (
+            "puzzle", "set", "levels", *(f"{kind} fewest" for kind in CONTENDERS), "unsolved",
+            *(f"{kind} / search" for kind in CONTENDERS[1:]),
+        ),
+        words=2,
+        remarks=(
+            "fewest: levels on which this kind needs the fewest evaluations, by the costs of the "
+            "table above; of equals search counts. Level by level in the table below.",
+            "/ search: how many times the evaluations of search the kind needs, as geometric mean "
+            f"over the levels that both solved; {NONE}: there is none.",
+        ),
+    )  # fmt: skip
+    for puzzle in filter(lambda puzzle: _is_contested(results, puzzle), results.puzzles):
+        sets: dict[str, list[LevelKey]] = {}
+        for key in results.levels(puzzle):
+            sets.setdefault(results.names[key].rpartition("/")[0] or NONE, []).append(key)
+        for name, keys in sets.items():
+            costs = [costs_of(results, key, evaluations) for key in keys]
+            wins = Counter(map(winner, costs))
+            times = [times_search(costs, kind) for kind in CONTENDERS[1:]]
+            table.add(
+                puzzle, name, str(len(keys)), *(str(wins[kind]) for kind in CONTENDERS),
+                str(wins[None]), *(NONE if ratio is None else _figure(ratio) for ratio in times),
+            )  # fmt: skip
+    return table
+
+
+def board_table(results: Results) -> Table:
+    """The fewest evaluations of each kind, level by level."""
+    table = Table(
+        "Fewest evaluations, level by level",
+        ("puzzle", "level", *CONTENDERS, "fewest"),
+        words=2,
+        remarks=(f"By the costs of the tables above. {NONE}: no solution.",),
+    )
+    for puzzle in filter(lambda puzzle: _is_contested(results, puzzle), results.puzzles):
+        for key in results.levels(puzzle):
+            costs = costs_of(results, key, evaluations)
+            cells = [
+                f"{_figure(costs[kind][0])} ({costs[kind][1]})" if kind in costs else NONE
+                for kind in CONTENDERS
+            ]
+            table.add(puzzle, results.names[key], *cells, winner(costs) or NONE)
+    return table
+
+
+def _is_contested(results: Results, puzzle: str) -> bool:
+    """Whether search and another of the contenders ran on a puzzle."""
+    kinds = {results.kinds[agent] for agent in results.agents(puzzle)}
+    return "search" in kinds and bool(kinds & set(CONTENDERS[1:]))
 
 
 MOST_NAMES = 12

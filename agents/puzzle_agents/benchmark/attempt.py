@@ -1,0 +1,134 @@
+"""An attempt at a task: warmed up, played in a process of its own, verified, told as a row."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import time
+from contextlib import suppress
+from dataclasses import fields
+from functools import partial
+from typing import Any, NamedTuple
+
+from puzzle_agents import machine
+from puzzle_agents.agent import Result, Status
+from puzzle_agents.benchmark import limited
+from puzzle_agents.benchmark.limited import Outcome
+from puzzle_agents.benchmark.row import ERROR, Kind, Row
+from puzzle_agents.benchmark.task import Task
+from puzzle_agents.environments import make_env
+from puzzle_agents.episode import EpisodeError
+
+__all__ = ["attempt", "lost", "warm_up"]
+
+WARMING_UP, WARMING_UP_PLAYERS = 50_000, 500
+"""Expansions on the environment's own level, an easy one: enough for tables to grow. Those who play
+action by action have none, and take more time for each."""
+WARMING_SECONDS = 120
+PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
+PACKAGES_OF_LEARNING = ("torch", "stable-baselines3", "sb3-contrib")
+
+
+class Played(NamedTuple):
+    """What an agent made of a task."""
+
+    result: Result
+    cpu_seconds: float
+    train_steps: int | None = None
+    train_seconds: float | None = None
+
+
+def warm_up(task: Task) -> float:
+    """Let the agent play here, so that all is compiled and loaded; return the seconds it took.
+
+    It tries the environment's own level, and where it refuses that, the task's. Whatever goes
+    wrong will go wrong in the attempt as well, and is told there.
+    """
+    began = time.perf_counter()
+    expansions = WARMING_UP_PLAYERS if task.kind in ("random", "learning") else WARMING_UP
+    for begin in (partial(make_env, task.env, **task.options), task.episode().begin):
+        with suppress(Exception):
+            task.make_agent(expansions, WARMING_SECONDS).solve(begin())
+            break
+    return time.perf_counter() - began
+
+
+def attempt(task: Task, warm_seconds: float) -> Row:
+    """Let the agent play the task in a fork of this process, and verify what it says."""
+    began, load = _now(), machine.load()
+    outcome = limited.call(partial(_play, task), task.budget)
+    return _row(task, began, load, warm_seconds, outcome)
+
+
+def lost(task: Task, sentence: str) -> Row:
+    """The row of a task of which nothing came but a sentence."""
+    outcome: Outcome[Played] = Outcome(None, ERROR, sentence, 0.0, 0.0, 0)
+    return _row(task, _now(), machine.load(), 0.0, outcome)
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+
+
+def _row(task: Task, began: str, load: float, warm_seconds: float, outcome: Outcome[Played]) -> Row:
+    played = outcome.value
+    result = Result(Status.GAVE_UP) if played is None else played.result
+    return Row(
+        **{field.name: getattr(task, field.name) for field in fields(task)},
+        key=task.key,
+        status=outcome.status if played is None else str(result.status),
+        error=outcome.error,
+        moves=result.moves,
+        proved_optimal=result.proved_optimal,
+        bound=result.bound,
+        actions=result.actions if result.solved else None,
+        verified=result.solved and _holds(task, result),
+        expanded=result.expanded,
+        generated=result.generated,
+        unique=result.unique,
+        evaluated=result.evaluated,
+        reopened=result.reopened,
+        seconds=outcome.seconds if played is None else result.seconds,
+        cpu_seconds=outcome.cpu_seconds if played is None else played.cpu_seconds,
+        warm_seconds=warm_seconds,
+        peak_bytes=result.peak_bytes,
+        peak_rss=outcome.peak_rss,
+        train_steps=None if played is None else played.train_steps,
+        train_seconds=None if played is None else played.train_seconds,
+        began=began,
+        load=load,
+        **_machine(task.kind),
+    )
+
+
+@functools.cache
+def _machine(kind: Kind) -> dict[str, Any]:
+    packages = PACKAGES + (PACKAGES_OF_LEARNING if kind == "learning" else ())
+    return {
+        "versions": machine.versions(packages),
+        "cpu": machine.processor(),
+        "cores": machine.cores(),
+    }
+
+
+def _holds(task: Task, result: Result) -> bool:
+    """Whether the actions, replayed here without the agent, solve the level in as many moves."""
+    try:
+        task.episode(tuple(result.actions), result.moves or 0).replay()
+    except (EpisodeError, ValueError):
+        return False
+    return True
+
+
+def _play(task: Task) -> Played:
+    env, agent = task.episode().begin(), task.make_agent()
+    before = limited.cpu_seconds()
+    result = agent.solve(env)
+    cpu_seconds = limited.cpu_seconds() - before
+    if task.kind != "learning":
+        return Played(result, cpu_seconds)
+    from puzzle_agents.learning.policy_agent import PolicyAgent
+
+    assert isinstance(agent, PolicyAgent)
+    training = agent.model_for(env).card.training
+    return Played(result, cpu_seconds, training.get("steps"), training.get("seconds"))

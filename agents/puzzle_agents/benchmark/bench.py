@@ -1,0 +1,73 @@
+"""A benchmark: the tasks of a suite done, their rows in a folder, gone on with where it was."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from puzzle_agents.benchmark.engines import Engine
+from puzzle_agents.benchmark.report import ROWS
+from puzzle_agents.benchmark.row import append_row, mend, read_rows
+from puzzle_agents.benchmark.task import Task, in_order
+
+__all__ = ["do_tasks"]
+
+LOCK = ".lock"
+
+
+def do_tasks(
+    tasks: Sequence[Task],
+    folder: Path,
+    engine: Engine,
+    jobs: int,
+    watch: Callable[[int], None],
+) -> None:
+    """Do the tasks whose rows are not in the folder yet.
+
+    Args:
+        tasks: All tasks of a suite.
+        folder: Where the rows are; made if it is not there.
+        engine: What runs them.
+        jobs: How many side by side.
+        watch: Is told how many are done, first those that were.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with _held(folder):
+        done = _done(tasks, folder)
+        watch(len(done))
+        left = [task for task in tasks if task.key not in done]
+        for number, row in enumerate(engine(in_order(left), jobs) if left else (), len(done) + 1):
+            append_row(folder / ROWS, row)
+            watch(number)
+
+
+def _done(tasks: Sequence[Task], folder: Path) -> set[str]:
+    """The keys of the rows that are there; all of them are this suite's."""
+    path = folder / ROWS
+    mend(path)
+    rows = read_rows(path) if path.exists() else []
+    keys = {task.key for task in tasks}
+    for row in rows:
+        if row.key not in keys:
+            raise ValueError(
+                f"{folder} holds results of another suite, or of another version of this one "
+                f"('{row.suite}': {row.agent} on {row.level}); remove it, or name another folder "
+                "with --output."
+            )
+    return {row.key for row in rows}
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Keep other benchmarks out of a folder; the system lets go of it when this process ends."""
+    with (folder / LOCK).open("ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(
+                f"Another benchmark writes to {folder}; wait until it ends, or name another "
+                "folder with --output."
+            ) from None
+        yield

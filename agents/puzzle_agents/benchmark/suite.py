@@ -1,0 +1,254 @@
+"""Suites: which agents play which levels, what they may spend, with which seeds. In TOML files."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from puzzle_agents import registry
+from puzzle_agents.agent import Budget, bytes_of
+from puzzle_agents.benchmark.row import Kind, Limits, fits
+from puzzle_agents.benchmark.task import Task
+from puzzle_agents.environments import puzzle_of
+from puzzle_agents.parameters import did_you_mean, parameters
+from puzzle_envs.level import Level
+
+__all__ = ["Suite", "SuiteError", "bundled", "read_suite"]
+
+FOLDER = files("puzzle_agents.benchmark") / "suites"
+
+KINDS: Mapping[str, Kind] = {
+    "search": "search",
+    "layers": "search",
+    "exact": "exact",
+    "evolution": "evolution",
+    "learning": "learning",
+    "random_play": "random",
+}
+"""The kind of an agent by the part of this package that it is in."""
+
+Section = dict[str, Any]
+
+SUITE_KEYS = {
+    "about": str,
+    "seeds": list[int],
+    "budget": Section,
+    "environments": list[Section],
+    "agents": dict[str, Section],
+}
+BUDGET_KEYS = {"seconds": float, "memory": str, "transitions": int}
+ENVIRONMENT_KEYS = {
+    "id": str,
+    "options": Section,
+    "levels": list[str],
+    "first": int,
+    "agents": list[str],
+}
+AGENT_KEYS = {"name": str, "arguments": Section, "seeds": list[int]}
+WORDS = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    list[int]: "a list of numbers",
+    list[str]: "a list of texts",
+}
+
+
+class SuiteError(ValueError):
+    """A file that holds no suite: what is wrong with it, and where."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What a suite comes to."""
+
+    name: str
+    about: str
+    tasks: list[Task]
+
+    @property
+    def seconds(self) -> float:
+        """What all tasks may take together."""
+        return sum(task.budget.seconds for task in self.tasks)
+
+
+def bundled() -> list[str]:
+    """The names of the suites that come along."""
+    return sorted(file.name.removesuffix(".toml") for file in FOLDER.iterdir())
+
+
+def read_suite(named: str) -> Suite:
+    """The suite that a name or a file means; a SuiteError says what is wrong with it."""
+    if named in bundled():
+        place, data = f"suite {named}", (FOLDER / f"{named}.toml").read_bytes()
+    elif Path(named).suffix == ".toml" and Path(named).is_file():
+        place, data = named, Path(named).read_bytes()
+    elif Path(named).suffix == ".toml":
+        raise SuiteError(f"There is no file {named}.")
+    else:
+        near = did_you_mean(named, bundled())
+        raise SuiteError(
+            f"There is no suite '{named}'.{near} There are {', '.join(bundled())}; a file of "
+            "your own ends in .toml."
+        )
+    try:
+        told = tomllib.loads(data.decode())
+    except ValueError as error:  # no TOML, or not in UTF-8
+        raise SuiteError(f"{place} is not TOML: {error}.") from None
+    return _Reader(Path(named).stem, place).suite(told)
+
+
+@dataclass(frozen=True)
+class _Contender:
+    """An agent as a suite has it."""
+
+    label: str
+    name: str
+    arguments: dict[str, Any]
+    kind: Kind
+    seeds: Sequence[int | None]
+
+
+class _Reader:
+    """Reads one suite; everything is checked before anything runs."""
+
+    def __init__(self, name: str, place: str) -> None:
+        self._name, self._place = name, place
+
+    def suite(self, told: Mapping[str, Any]) -> Suite:
+        self._check(told, SUITE_KEYS, "", needed=("budget", "environments"))
+        self._limits = self._budget(told["budget"])
+        self._seeds = self._distinct(told.get("seeds", [0]), "seeds")
+        self._agents = {
+            label: self._contender(label, one, f"agents.{label}")
+            for label, one in told.get("agents", {}).items()
+        }
+        tasks: dict[str, Task] = {}
+        for number, one in enumerate(told["environments"], start=1):
+            for task in self._environment(one, f"environments[{number}]"):
+                tasks.setdefault(task.key, task)
+        if not tasks:
+            raise self._wrong("environments", "There is no environment to play.")
+        return Suite(self._name, told.get("about", ""), list(tasks.values()))
+
+    # --- its parts ------------------------------------------------------------------------------
+
+    def _budget(self, told: Mapping[str, Any]) -> Limits:
+        self._check(told, BUDGET_KEYS, "budget", needed=("seconds", "memory"))
+        try:
+            limits = Limits(
+                float(told["seconds"]), bytes_of(told["memory"]), told.get("transitions")
+            )
+            Budget(limits.seconds, limits.memory, transitions=limits.transitions)
+        except ValueError as error:
+            raise self._wrong("budget", str(error)) from None
+        return limits
+
+    def _environment(self, told: Mapping[str, Any], where: str) -> Iterator[Task]:
+        self._check(told, ENVIRONMENT_KEYS, where, needed=("id", "levels", "agents"))
+        id, options = told["id"], told.get("options", {})
+        try:
+            known = parameters(type(puzzle_of(id).format))
+            self._check(options, known, f"{where}.options")
+            form = puzzle_of(id, **options).format
+        except SuiteError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise self._wrong(where, str(error)) from None
+        agents = self._distinct(told["agents"], f"{where}.agents")
+        contenders = [self._named(label, f"{where}.agents") for label in agents]
+        for level in self._levels(form, told, where):
+            for contender in contenders:
+                for seed in contender.seeds:
+                    yield Task(
+                        suite=self._name, env=id, options=dict(options), level=level.name,
+                        level_text=form.text(level), agent=contender.label, name=contender.name,
+                        arguments=contender.arguments, kind=contender.kind, seed=seed,
+                        budget=self._limits, optimum=level.optimum, solvable=level.solvable,
+                    )  # fmt: skip
+
+    def _levels(self, form: Any, told: Mapping[str, Any], where: str) -> list[Level]:
+        first = told.get("first")
+        if first is not None and first < 1:
+            raise self._wrong(f"{where}.first", f"It is at least 1, not {first}.")
+        levels: list[Level] = []
+        for wanted in self._distinct(told["levels"], f"{where}.levels"):
+            try:
+                levels += form.find_all(wanted)[:first]
+            except (OSError, ValueError) as error:
+                raise self._wrong(f"{where}.levels", str(error)) from None
+        return levels
+
+    @functools.cache  # noqa: B019 (a reader reads one suite)
+    def _named(self, label: str, where: str) -> _Contender:
+        """The agent that a label means: one of the suite's own, or one of the registry."""
+        if label in self._agents:
+            return self._agents[label]
+        if label not in registry.names():
+            known = [*self._agents, *registry.names()]
+            raise self._wrong(
+                where,
+                f"There is no agent '{label}'.{did_you_mean(label, known)} "
+                "`puzzle-envs list agents` shows all; others have a section [agents.NAME].",
+            )
+        return self._contender(label, {}, where)
+
+    def _contender(self, label: str, told: Mapping[str, Any], where: str) -> _Contender:
+        self._check(told, AGENT_KEYS, where)
+        name, arguments = told.get("name", label), told.get("arguments", {})
+        try:
+            made = registry.class_of(name)
+            takes = parameters(made)
+            chancy = takes.pop("seed", None) is not None
+            takes.pop("budget", None)
+            self._check(arguments, takes, f"{where}.arguments")
+            registry.make(name, **arguments)
+        except SuiteError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise self._wrong(where, str(error)) from None
+        if not chancy and "seeds" in told:
+            raise self._wrong(f"{where}.seeds", f"'{name}' leaves nothing to chance; leave it out.")
+        seeds = self._distinct(told.get("seeds", self._seeds), f"{where}.seeds")
+        kind = KINDS[made.__module__.split(".")[1]]
+        return _Contender(label, name, dict(arguments), kind, seeds if chancy else [None])
+
+    # --- checks ---------------------------------------------------------------------------------
+
+    def _check(
+        self, told: object, known: Mapping[str, Any], where: str, needed: Iterable[str] = ()
+    ) -> None:
+        """Refuse keys that are not known, values of another type, and what is missing."""
+        if not isinstance(told, dict):
+            raise self._wrong(where, "It is a table of keys and values.")
+        for key, value in told.items():
+            if key not in known:
+                there = f" There are {', '.join(known)}." if known else " There are none."
+                raise self._wrong(
+                    where, f"There is no key '{key}'.{did_you_mean(key, known)}{there}"
+                )
+            if not fits(value, known[key]):
+                wanted = WORDS.get(known[key], "something else")
+                place = f"{where}.{key}" if where else key
+                raise self._wrong(place, f"{value!r:.60} is given where {wanted} is wanted.")
+        for key in needed:
+            if key not in told:
+                raise self._wrong(where, f"The key '{key}' is missing.")
+
+    def _distinct(self, values: Sequence[Any], where: str) -> Sequence[Any]:
+        if not values:
+            raise self._wrong(where, "The list is empty.")
+        for value in values:
+            if values.count(value) > 1:
+                raise self._wrong(where, f"{value!r} is there twice.")
+        return values
+
+    def _wrong(self, where: str, sentence: str) -> SuiteError:
+        """The error, with its place; a sentence that is one of this kind has one already."""
+        return SuiteError(f"{self._place}, {where}: {sentence}" if where else
+                          f"{self._place}: {sentence}")  # fmt: skip

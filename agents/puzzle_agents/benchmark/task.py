@@ -1,0 +1,81 @@
+"""A task: one level, one agent, one seed, and what it may spend."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import puzzle_envs
+from puzzle_agents.agent import Agent, Budget
+from puzzle_agents.benchmark.row import Kind, Limits
+from puzzle_agents.episode import Episode
+from puzzle_agents.registry import make
+
+__all__ = ["Task", "in_order"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What decides a row; the fields are those of Row."""
+
+    suite: str
+    env: str
+    options: dict[str, Any]
+    level: str
+    level_text: str
+    agent: str
+    name: str
+    arguments: dict[str, Any]
+    kind: Kind
+    seed: int | None
+    budget: Limits
+    optimum: int | None
+    solvable: bool | None
+
+    @cached_property
+    def key(self) -> str:
+        """16 hex digits of everything that decides what comes of the task."""
+        decides = [
+            puzzle_envs.__version__, self.env, self.options, self.level, self.level_text,
+            self.agent, self.name, self.arguments, self.seed, vars(self.budget),
+        ]  # fmt: skip
+        text = json.dumps(decides, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def group(self) -> str:
+        """Tasks of one group call the same machine code and the same models."""
+        return json.dumps([self.env, self.options, self.name, self.arguments], sort_keys=True)
+
+    def episode(self, actions: tuple[int, ...] = (), moves: int = 0) -> Episode:
+        """The level from its beginning, and what was done on it."""
+        return Episode(
+            self.env, self.options, self.level, self.level_text, actions, moves, self.agent
+        )
+
+    def make_agent(self, expansions: int | None = None, seconds: float | None = None) -> Agent:
+        """The agent with the task's budget, or with a smaller one."""
+        seeded = {} if self.seed is None else {"seed": self.seed}
+        limits = self.budget
+        budget = Budget(seconds or limits.seconds, limits.memory, expansions, limits.transitions)
+        return make(self.name, budget, **self.arguments, **seeded)
+
+
+def in_order(tasks: list[Task]) -> list[Task]:
+    """Tasks in the order in which they are best begun.
+
+    First one of each group, groups of one environment far apart: so processes side by side
+    compile different machine code. Then group by group.
+    """
+    groups: dict[str, list[Task]] = {}
+    for task in tasks:
+        groups.setdefault(task.group, []).append(task)
+    turns: dict[str, int] = {}
+    turn_of = {}
+    for group, (first, *_) in groups.items():
+        turn_of[group] = turns[first.env] = turns.get(first.env, -1) + 1
+    firsts = [groups[group][0] for group in sorted(groups, key=lambda group: turn_of[group])]
+    return firsts + [task for group in groups.values() for task in group[1:]]

@@ -1,0 +1,29 @@
+"""A suite of one's own: two agents on three gardens, each run in a process of its own."""
+
+from pathlib import Path
+
+from rich.console import Console
+
+from puzzle_agents.benchmark.bench import do_tasks
+from puzzle_agents.benchmark.engines import local
+from puzzle_agents.benchmark.report import comparison
+from puzzle_agents.benchmark.row import read_rows
+from puzzle_agents.benchmark.suite import read_suite
+
+SUITE = """
+[budget]
+seconds = 5
+memory = "512 MiB"
+
+[[environments]]
+id = "ZenGarden-v0"
+levels = ["test/4x4"]
+first = 3
+agents = ["random", "bfs"]
+"""
+
+if __name__ == "__main__":
+    Path("gardens.toml").write_text(SUITE)
+    suite = read_suite("gardens.toml")
+    do_tasks(suite.tasks, Path("results"), local, jobs=2, watch=lambda done: None)
+    Console().print(comparison(read_rows(Path("results/rows.jsonl"))))
