@@ -63,12 +63,12 @@ def test_a_model_does_what_its_card_says(name: str) -> None:
 def test_an_agent_finds_the_model_by_the_level() -> None:
     env = gymnasium.make("HuaRongDao-v0", level="test/1-10/1").unwrapped
     env.reset()
-    result = puzzle_agents.make("maskable-ppo").solve(env)  # type: ignore[arg-type]
+    result = puzzle_agents.make("maskable-ppo").solve(env)
     assert result.solved
     large = gymnasium.make("Skyscraper-v0", level="9x9/hard-1").unwrapped
     large.reset()
     with pytest.raises(ModelError, match="No pretrained model plays Skyscraper on boards of 9 by"):
-        puzzle_agents.make("maskable-ppo").solve(large)  # type: ignore[arg-type]
+        puzzle_agents.make("maskable-ppo").solve(large)
 
 
 def test_a_release_measures_and_keeps_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_a_release_measures_and_keeps_runs(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("puzzle_agents.learning.release.SAMPLES", 2)
     release([tmp_path / "mine"], tmp_path / "page.md", [tmp_path / "other"], tmp_path)
     kept = load_model(tmp_path / "mine.model").card.training
-    assert kept == load_model(model).card.training | {"test": kept["test"]}
+    assert kept == {**load_model(model).card.training, "test": kept["test"]}
     assert kept["test"]["levels"] == ["test/4x4"]
     text = (tmp_path / "page.md").read_text()
     assert "`a command`, seed 0, 256 actions" in text
