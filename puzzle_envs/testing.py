@@ -43,6 +43,7 @@ def check_puzzle(id: str, *, steps: int = 200, seed: int = 7, **kwargs: Any) -> 
     _check_play(_puzzle_env(id, **kwargs), steps, seed)
     _check_planning(_puzzle_env(id, **kwargs), steps, seed)
     _check_pictures(id, seed, kwargs)
+    _check_keys(id, seed, kwargs)
     for mode in AutoresetMode:
         venv = gymnasium.make_vec(id, num_envs=5, autoreset_mode=mode, **kwargs)
         check_vector_env(
@@ -118,12 +119,25 @@ def _check_planning(env: PuzzleEnv, steps: int, seed: int) -> None:
         info = first[4]
 
 
+def _check_keys(id: str, seed: int, kwargs: dict[str, Any]) -> None:
+    env = _puzzle_env(id, **kwargs)
+    env.reset(seed=seed)
+    for keys, action in env.get_keys_to_action().items():
+        _say(action in env.action_space, f"the keys {keys} do {action}, which is no action")
+
+
 def _check_pictures(id: str, seed: int, kwargs: dict[str, Any]) -> None:
     for mode, kind in (("rgb_array", np.ndarray), ("ansi", str)):
         env = _puzzle_env(id, render_mode=mode, **kwargs)
         _, info = env.reset(seed=seed)
         first = env.render()
         _say(isinstance(first, kind), f"render_mode {mode!r} gives a {type(first).__name__}")
+        if isinstance(first, np.ndarray):
+            assert env._picture is not None
+            size = env._picture.size(env.cell_pixels)
+            _say(
+                size == first.shape[:2], f"a picture of {first.shape[:2]} pixels says it has {size}"
+            )
         if info["action_mask"].any():
             env.step(_legal_action(info, np.random.default_rng(seed)))
             _say(not _equal(env.render(), first), f"render_mode {mode!r} shows no difference")

@@ -35,6 +35,7 @@ MANUAL = [
     "Episode End",
     "Information",
     "Arguments",
+    "Keys",
     "Registered Configurations",
     "Version History",
 ]

@@ -148,6 +148,20 @@ def test_what_means_something_else_looks_different(theme: Theme, vision: str) ->
     assert not near
 
 
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
+@pytest.mark.parametrize("vision", VISION)
+def test_raked_sand_shows_its_furrows(theme: Theme, vision: str) -> None:
+    """It is told by its pattern: how much the lightness of its pixels differs."""
+    plain, raked = (
+        np.std([lab(pixel, VISION[vision])[0] for pixel in colour[4:-4, CELL // 2]])
+        for colour in (
+            theme.ground(gardens.sand(CELL, 0, trail, 0))
+            for trail in (gardens.UNRAKED, gardens.ACROSS)
+        )
+    )
+    assert raked > 4 and raked > 4 * plain, (plain, raked)
+
+
 def _distance(first: Colour, second: Colour, vision: NDArray[np.floating]) -> float:
     return float(np.linalg.norm(lab(first, vision) - lab(second, vision)))
 
