@@ -51,6 +51,7 @@ class BoardView:
         self._resized = -math.inf
         self._queue: deque[_Motion] = deque()
         self._frames: Iterator[Pixels] | None = None
+        self._frame: pygame.Surface | None = None
         self._shown, self._begun = 0, 0.0
         self._shaken = -math.inf
         self.show(picture, rows, columns)
@@ -225,4 +226,4 @@ class BoardView:
 
 def _surface_of(pixels: Pixels) -> pygame.Surface:
     height, width = pixels.shape[:2]
-    return pygame.image.frombuffer(np.ascontiguousarray(pixels), (width, height), "RGB")
+    return pygame.image.frombuffer(np.ascontiguousarray(pixels).data, (width, height), "RGB")

@@ -112,10 +112,13 @@ class Choice(NamedTuple):
 class Controls(Protocol):
     """What keys and the pointer mean in one puzzle."""
 
-    keys: Mapping[str, str]
-    """What each key does, for people."""
-    pointer: Mapping[str, str]
-    """What each gesture does, for people."""
+    @property
+    def keys(self) -> Mapping[str, str]:
+        """What each key does, for people."""
+
+    @property
+    def pointer(self) -> Mapping[str, str]:
+        """What each gesture does, for people."""
 
     def begin(self, board: Board) -> Cursor:
         """Where the cursor is at first."""

@@ -18,6 +18,8 @@ from puzzle_agents.player.searching import Attempt, Pace
 from puzzle_agents.player.session import Session, levels_around
 from puzzle_agents.progress import Sight
 from puzzle_agents.registry import make
+from puzzle_agents.search.a_star import AStar
+from puzzle_agents.search.breadth_first import BreadthFirst
 from puzzle_envs.level import save_levels
 
 PATIENCE = 120.0
@@ -113,10 +115,7 @@ def test_a_watched_search_is_the_same_search() -> None:
     env = make_env("HuaRongDao-v0", "test/1-10/3")
     pace, turn = Pace(), threading.Lock()
     pace.finish()
-    attempts = [
-        Attempt(lambda budget, name=name: make(name, budget), Budget(60), env, pace, turn)
-        for name in ("bfs", "astar")
-    ]
+    attempts = [Attempt(kind, Budget(60), env, pace, turn) for kind in (BreadthFirst, AStar)]
     for attempt in attempts:
         attempt.start()
     end = time.monotonic() + PATIENCE

@@ -98,6 +98,10 @@ def test_help_is_closed_by_any_key(tmp_path: Path) -> None:
     view.key("?")
     view.draw(surface)
     assert (pygame.surfarray.array3d(surface) != before).mean() > 0.5
+    view.stale = True
+    shown = pygame.surfarray.array3d(surface)
+    view.draw(surface)
+    assert (pygame.surfarray.array3d(surface) == shown).all(), "nothing is drawn over it"
     view.key("down")
     view.draw(surface)
     assert (pygame.surfarray.array3d(surface) == before).all()

@@ -89,8 +89,8 @@ def _episode_pane(path: Path, theme: str) -> Pane:
 
     episode = read_episode(path)
     episode.replay()
-    level = episode.begin().level
-    env = make_env(episode.env, level, theme=theme, **episode.options)
+    options: dict[str, Any] = dict(episode.options)
+    env = make_env(episode.env, episode.begin().level, theme=theme, **options)
     game = Game(env, episode.actions)
     game.go_to(0)
     return Pane(f"{episode.level}, {episode.agent}", game)

@@ -321,7 +321,7 @@ class PlayView:
     def draw(self, surface: pygame.Surface) -> None:
         """Draw everything; while nothing but the board moves, the board alone."""
         style, size = self._style, self._type
-        if not self._all_stale:
+        if not self._all_stale and not self._help:
             surface.fill(style.page, self.board.drawn.inflate(2 * size - 2, 0))
             self.board.draw(surface)
             return

@@ -43,6 +43,10 @@ class Pace:
     def __init__(self) -> None:
         """Slowly at first, then ever faster."""
         self._changed = threading.Condition()
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew."""
         self._rate, self._chosen = FIRST, False
         # When the first search began, or went on after a pause.
         self._since: float | None = None

@@ -15,7 +15,7 @@ from puzzle_agents.progress import Sight
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.rendering.board_view import BoardView
 from puzzle_envs.rendering.style import Style, text
-from puzzle_envs.rendering.widgets import Bar, Button, chart, counter, grid, panel
+from puzzle_envs.rendering.widgets import Bar, Button, chart, counter, grid, panel, paragraph
 
 __all__ = ["Pane", "WatchView"]
 
@@ -121,6 +121,7 @@ class WatchView:
         self.stale, self.done = True, False
         self._position, self._playing, self._period, self._next = 0, True, STEP, 0.0
         self._looked = 0.0
+        self._told: list[str] = []
         self._searching = False
         self._type = SMALLEST_TYPE
         self.bar = Bar(self._scrub)
@@ -160,6 +161,7 @@ class WatchView:
     def begin(self) -> None:
         """Let all search, from the beginning."""
         self.stop()
+        self._pace.begin()
         for pane in self._panes:
             pane.begin()
         self._position, self._playing = 0, True
@@ -264,7 +266,9 @@ class WatchView:
             self._looked = now
             seen = [pane.look() for pane in self._panes]
             over = not any(pane.is_searching for pane in self._panes)
-            self.stale |= over or any(seen)
+            told = [pane.attempt.status for pane in self._panes if pane.attempt is not None]
+            self.stale |= over or any(seen) or told != self._told
+            self._told = told
             if over:
                 self._searching = False
                 for pane in self._panes:
@@ -373,6 +377,10 @@ class WatchView:
         )  # fmt: skip
         pane.board.draw(surface)
         top = inner.bottom - self._foot + gap
+        if pane.attempt is not None and pane.attempt.failure:
+            area = pygame.Rect(inner.left, top, inner.width, 0)
+            paragraph(surface, pane.attempt.failure, area, size, style.warning)
+            return
         numbers = _numbers(pane)
         width = inner.width // 2
         for number, (label, value) in enumerate(numbers):

@@ -108,7 +108,8 @@ def _block_at(board: Board, cell: tuple[int, int]) -> Rectangle | None:
 
 
 def _action(board: Board, block: Rectangle, way: int) -> int:
-    return len(STEPS) * (block.row * board.planes.shape[2] + block.column) + way
+    width: int = board.planes.shape[2]
+    return len(STEPS) * (block.row * width + block.column) + way
 
 
 def _ways(board: Board, block: Rectangle) -> list[int]:
@@ -157,4 +158,4 @@ def _filling(
 
 def _covers(block: Rectangle, cell: tuple[int, int]) -> bool:
     rows, columns = block.cells
-    return rows.start <= cell[0] < rows.stop and columns.start <= cell[1] < columns.stop
+    return bool(rows.start <= cell[0] < rows.stop and columns.start <= cell[1] < columns.stop)

@@ -119,8 +119,10 @@ class PushControls:
         kind, cell = divmod(action, height * width)
         if kind < len(STEPS):
             cell, way = divmod(action, len(STEPS))
-            return Mark(*divmod(cell, width), heading=way)
-        return Mark(*divmod(cell, width), label=str(kind - len(STEPS) + 1))
+            row, column = divmod(cell, width)
+            return Mark(row, column, heading=way)
+        row, column = divmod(cell, width)
+        return Mark(row, column, label=str(kind - len(STEPS) + 1))
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
         """None: everything has its place on the board."""
@@ -192,7 +194,7 @@ def _reach(board: Board, who: int) -> set[Place]:
 
 def _is_on(board: Board, place: Place) -> bool:
     height, width = board.planes.shape[1:]
-    return 0 <= place[0] < height and 0 <= place[1] < width
+    return bool(0 <= place[0] < height and 0 <= place[1] < width)
 
 
 def _body_at(scene: Scene, cell: Place) -> Rectangle | None:
@@ -210,7 +212,8 @@ def _action(board: Board, place: Place, way: int) -> int | None:
     """The push from a cell; None beside the board."""
     if not _is_on(board, place):
         return None
-    return len(STEPS) * (place[0] * board.planes.shape[2] + place[1]) + way
+    width: int = board.planes.shape[2]
+    return len(STEPS) * (place[0] * width + place[1]) + way
 
 
 def _is_legal(board: Board, action: int | None) -> bool:

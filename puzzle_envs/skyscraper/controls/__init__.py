@@ -77,7 +77,8 @@ class GridControls:
         """The cell and the height."""
         largest = board.planes.shape[1]
         cell, value = divmod(action, largest)
-        return Mark(*divmod(cell, largest), label=str(value + 1))
+        row, column = divmod(cell, largest)
+        return Mark(row, column, label=str(value + 1))
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
         """The heights for the chosen cell."""
@@ -92,7 +93,7 @@ def _size(board: Board) -> int:
 
 
 def _action(board: Board, cursor: Cursor, height: int) -> int:
-    largest = board.planes.shape[1]
+    largest: int = board.planes.shape[1]
     return (cursor[0] * largest + cursor[1]) * largest + height - 1
 
 
