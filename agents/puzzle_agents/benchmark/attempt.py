@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from puzzle_agents import machine
-from puzzle_agents.agent import Result, Status
+from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.benchmark import limited
 from puzzle_agents.benchmark.limited import Outcome
 from puzzle_agents.benchmark.row import ERROR, Kind, Row
@@ -22,9 +22,10 @@ from puzzle_agents.episode import EpisodeError
 __all__ = ["attempt", "lost", "warm_up"]
 
 WARMING_UP, WARMING_UP_PLAYERS = 50_000, 500
-"""Expansions on the environment's own level, an easy one: enough for tables to grow. Those who play
-action by action have none, and take more time for each."""
-WARMING_SECONDS = 120
+"""Expansions on a level before the attempt: enough for tables to grow. Those who play action by
+action have none, and take more time for each."""
+WARMING_SECONDS = 600.0
+"""More than compiling takes: an agent must come to its end, for there is more to compile."""
 PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 PACKAGES_OF_LEARNING = ("torch", "stable-baselines3", "sb3-contrib")
 
@@ -41,16 +42,24 @@ class Played(NamedTuple):
 def warm_up(task: Task) -> float:
     """Let the agent play here, so that all is compiled and loaded; return the seconds it took.
 
-    It tries the environment's own level, and where it refuses that, the task's. Whatever goes
-    wrong will go wrong in the attempt as well, and is told there.
+    It plays the environment's own level once, since that brings it to a solution, and each level of
+    its tasks once, since machine code differs by the size of states. Whatever goes wrong will go
+    wrong in the attempt as well, and is told there.
     """
     began = time.perf_counter()
     expansions = WARMING_UP_PLAYERS if task.kind in ("random", "learning") else WARMING_UP
-    for begin in (partial(make_env, task.env, **task.options), task.episode().begin):
-        with suppress(Exception):
-            task.make_agent(expansions, WARMING_SECONDS).solve(begin())
-            break
+    budget = Budget(WARMING_SECONDS, task.budget.memory, expansions)
+    own_level = partial(make_env, task.env, **task.options)
+    for level, begin in (("", own_level), (task.level_text, task.episode().begin)):
+        if (task.group, level) not in _warm:
+            _warm.add((task.group, level))
+            with suppress(Exception):
+                task.make_agent(budget).solve(begin())
     return time.perf_counter() - began
+
+
+_warm: set[tuple[str, str]] = set()
+"""What this process has played."""
 
 
 def attempt(task: Task, warm_seconds: float) -> Row:

@@ -56,12 +56,12 @@ class Task:
             self.env, self.options, self.level, self.level_text, actions, moves, self.agent
         )
 
-    def make_agent(self, expansions: int | None = None, seconds: float | None = None) -> Agent:
-        """The agent with the task's budget, or with a smaller one."""
-        seeded = {} if self.seed is None else {"seed": self.seed}
+    def make_agent(self, budget: Budget | None = None) -> Agent:
+        """The agent with the task's budget, or with another."""
         limits = self.budget
-        budget = Budget(seconds or limits.seconds, limits.memory, expansions, limits.transitions)
-        return make(self.name, budget, **self.arguments, **seeded)
+        own = Budget(limits.seconds, limits.memory, transitions=limits.transitions)
+        seeded = {} if self.seed is None else {"seed": self.seed}
+        return make(self.name, budget or own, **self.arguments, **seeded)
 
 
 def in_order(tasks: list[Task]) -> list[Task]:

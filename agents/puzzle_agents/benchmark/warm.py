@@ -22,13 +22,13 @@ from puzzle_agents.benchmark.task import Task
 
 __all__ = ["attempt_warm"]
 
-PATIENCE = 900.0
+PATIENCE = 1800.0
 """Seconds after which a process that says nothing is given up, beside four times the budget."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class WarmProcess:
-    """One that warms up for each group of tasks when the first of them comes."""
+    """One that warms up for a task before it attempts it."""
 
     def __init__(self) -> None:
         """Start it."""
@@ -77,15 +77,12 @@ def attempt_warm(task: Task) -> Row:
 
 def _serve(connection: Connection) -> None:
     """Do tasks until the other end closes."""
-    warm: dict[str, float] = {}
     while True:
         try:
             task: Task = connection.recv()
         except EOFError:
             return
-        if task.group not in warm:
-            warm[task.group] = warm_up(task)
-        connection.send(attempt(task, warm[task.group]))
+        connection.send(attempt(task, warm_up(task)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
@@ -33,6 +34,10 @@ def _value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
+def _padded(number: re.Match[str]) -> str:
+    return number[0].zfill(9)
+
+
 def holds(row: Row) -> bool:
     """Whether the row has a solution that was verified; nothing else counts as solved."""
     return row.solved and row.verified and row.moves is not None
@@ -44,8 +49,7 @@ class Results:
     def __init__(self, rows: Iterable[Row]) -> None:
         """Sort the rows; an empty set of rows has no report."""
         self.rows = list(rows)
-        self.puzzles = list(dict.fromkeys(puzzle_of(row) for row in self.rows))
-        """In the order of their first rows."""
+        self.puzzles = sorted({puzzle_of(row) for row in self.rows})
         self.kinds: dict[str, str] = {}
         """Of each agent, in the order in which agents are listed."""
         found = {row.agent: row.kind for row in self.rows}
@@ -70,8 +74,9 @@ class Results:
         return [agent for agent in self.kinds if self.runs(puzzle, agent)]
 
     def levels(self, puzzle: str) -> list[LevelKey]:
-        """The levels of a puzzle, in the order of their first rows."""
-        return [key for key in self.names if key.puzzle == puzzle]
+        """The levels of a puzzle by name, with numbers in their order: rows come as they end."""
+        keys = [key for key in self.names if key.puzzle == puzzle]
+        return sorted(keys, key=lambda key: re.sub(r"\d+", _padded, self.names[key]))
 
     @cached_property
     def names(self) -> dict[LevelKey, str]:
