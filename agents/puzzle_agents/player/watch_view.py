@@ -327,7 +327,7 @@ class WatchView:
     def _foot(self) -> int:
         """What is below a board."""
         searches = any(pane.search for pane in self._panes)
-        return round((COUNTERS + CHART * searches) * self._type)
+        return round((COUNTERS + CHART if searches else COUNTERS / 2) * self._type)
 
     def _board_side(self, room: pygame.Rect, columns: int, rows: int) -> float:
         height = room.height / rows - self._foot - 3 * self._type
