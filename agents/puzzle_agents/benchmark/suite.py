@@ -71,11 +71,6 @@ class Suite:
     about: str
     tasks: list[Task]
 
-    @property
-    def seconds(self) -> float:
-        """What all tasks may take together."""
-        return sum(task.budget.seconds for task in self.tasks)
-
 
 def bundled() -> list[str]:
     """The names of the suites that come along."""

@@ -250,10 +250,12 @@ def _list_suites() -> None:
     from puzzle_agents.benchmark.suite import bundled, read_suite
     from puzzle_agents.cli.output import console
 
-    table = Table("suite", "what it is for", "runs", "each at most", "all at most")
+    table = Table("suite", "what it is for", "runs", "each at most")
     for name in bundled():
         suite = read_suite(name)
-        each, total = suite.tasks[0].budget.seconds, suite.seconds / 60
-        runs = str(len(suite.tasks))
-        table.add_row(name, suite.about, runs, f"{each:g} s", f"{total:,.0f} core minutes")
+        limits = suite.tasks[0].budget
+        most = f"{limits.seconds:g} s"
+        if limits.transitions is not None:
+            most += f", {limits.transitions:,} transitions"
+        table.add_row(name, suite.about, str(len(suite.tasks)), most)
     console().print(table)
