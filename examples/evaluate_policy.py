@@ -10,7 +10,7 @@ torch.set_num_threads(1)  # on so little work, several wait for each other
 model = pretrained("zen-garden-4x4")
 gardens = PUZZLE.format.find_all("test/4x4")[:50]
 for name, policy in (("policy", model.scores), ("random", any_legal)):
-    found = evaluate(policy, PUZZLE, gardens, samples=10, longest=40)
+    found = evaluate(policy, PUZZLE, gardens, samples=10, sides=len(model.views), longest=40)
     low, high = found.interval(10)
     print(
         f"{name}: {found.rate(1):.0%} in one episode, {found.rate(10):.0%} in ten "

@@ -19,6 +19,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip("sb3_contrib", reason="needs the rl extra")
 
@@ -28,7 +30,7 @@ import puzzle_agents
 from puzzle_agents import Budget, Status
 from puzzle_agents.learning.actions import PLACES, places_of
 from puzzle_agents.learning.config import PRESETS, Config, read_config, write_config
-from puzzle_agents.learning.evaluation import any_legal, evaluate
+from puzzle_agents.learning.evaluation import any_legal, evaluate, sides_of
 from puzzle_agents.learning.levels import levels_of, new_levels
 from puzzle_agents.learning.model_file import (
     Card,
@@ -43,9 +45,10 @@ from puzzle_agents.learning.policy_agent import PolicyAgent
 from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.training import CHECKPOINT, resume, train
 from puzzle_agents.learning.vec_env import to_sb3
+from puzzle_agents.learning.views import views_of
 from puzzle_agents.statistics import wilson
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import LevelError
+from puzzle_envs.level import LevelError, Shape
 from puzzle_envs.skyscraper.exact import solve
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.zen_garden import PUZZLE as GARDENS
@@ -227,6 +230,58 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
             load_model(path)
 
 
+# --- views ------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=40)
+@given(data=st.data())
+def test_a_view_is_the_turned_garden(data: st.DataObject) -> None:
+    """What is played on a garden, and on its text turned, looks as the view says at each step."""
+    rows = st.text(".....#y", min_size=4, max_size=4).map(list)
+    board = np.array(data.draw(st.lists(rows, min_size=4, max_size=4)))
+    side = data.draw(st.integers(0, 7))
+    turned = board.T if side & 4 else board
+    turned = turned[::-1] if side & 2 else turned
+    turned = turned[:, ::-1] if side & 1 else turned
+    texts = ("\n".join("".join(row) for row in one) for one in (board, turned))
+    try:
+        env, other = (environment("ZenGarden-v0", level=text) for text in texts)
+    except LevelError:  # no sand
+        return
+    (planes, info), (seen, told) = env.reset(), other.reset()
+    views = views_of("zen_garden", len(planes), Shape(19, 4, 4))
+    assert len(views) == 8
+    view = views[side]
+    while True:
+        assert np.array_equal(planes.ravel()[view.planes], seen.ravel())
+        assert np.array_equal(info["action_mask"], told["action_mask"][view.actions])
+        legal = np.flatnonzero(info["action_mask"])
+        if legal.size == 0 or info["solved"]:
+            return
+        action = data.draw(st.sampled_from(legal.tolist()))
+        planes, *_, info = env.step(action)
+        seen, *_, told = other.step(int(view.actions[action]))
+
+
+def test_a_board_is_rated_from_the_side_that_is_asked_for() -> None:
+    env = environment("ZenGarden-v0", level="train/4x4/1")
+    planes, info = env.reset()
+    model = Model(CARDS["ZenGarden-v0"])
+    many = np.stack([planes] * 8), np.stack([info["action_mask"]] * 8)
+    rated = model.scores(*many, np.arange(8))
+    assert np.array_equal(rated[0], model.scores(*many)[0])
+    assert np.isneginf(rated[:, info["action_mask"] == 0]).all()
+    for side, view in enumerate(model.views):
+        seen, mask = planes.ravel()[view.planes].reshape(planes.shape), np.empty(19, np.int8)
+        mask[view.actions] = info["action_mask"]
+        alone = model.scores(seen[None], mask[None])[0]
+        assert rated[side] == pytest.approx(alone[view.actions], abs=1e-5)
+    assert len({tuple(row) for row in rated.round(4)}) == 8
+    assert sides_of(10, 8, fills=True).tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]
+    assert not sides_of(10, 8, fills=False).any()
+    assert len(Model(CARDS["HuaRongDao-v0"]).views) == 1
+
+
 # --- policies as agents -----------------------------------------------------------------------
 
 
@@ -379,8 +434,8 @@ def test_later_episodes_are_played_more_freely() -> None:
     """A policy that is sure of what is wrong solves the level only where it is not followed."""
     level = GARDENS.format.find_all("first-steps")[:1]
 
-    def stubborn(planes: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        rated = any_legal(planes, masks)
+    def stubborn(planes: np.ndarray, masks: np.ndarray, sides: np.ndarray) -> np.ndarray:
+        rated = any_legal(planes, masks, sides)
         first = masks.argmax(axis=1)
         rated[np.arange(len(masks)), first] += 30
         return rated

@@ -14,13 +14,16 @@ from puzzle_envs.batch import Batch
 from puzzle_envs.level import Level, Shape
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["HOTTEST", "Evaluation", "Rate", "any_legal", "evaluate", "temperatures"]
+__all__ = ["HOTTEST", "Evaluation", "Rate", "any_legal", "evaluate", "sides_of", "temperatures"]
 
 HOTTEST = 4.0
 """The temperature of the last of several episodes, where none is asked for."""
 
-Rate = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8]], npt.NDArray[np.float64]]
-"""From planes and masks to logarithms of probabilities, -inf for illegal actions."""
+Rate = Callable[
+    [npt.NDArray[np.int8], npt.NDArray[np.int8], npt.NDArray[np.intp]], npt.NDArray[np.float64]
+]
+"""From planes, masks and the sides from which boards are looked at (`views.View`) to logarithms of
+probabilities, -inf for illegal actions."""
 
 
 class Evaluation(NamedTuple):
@@ -53,7 +56,9 @@ class Evaluation(NamedTuple):
         return float((fewest[known] / self.optima[known]).mean())
 
 
-def any_legal(planes: npt.NDArray[np.int8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+def any_legal(
+    planes: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], sides: npt.NDArray[np.intp]
+) -> npt.NDArray[np.float64]:
     """The policy to compare with: any legal action with the same probability."""
     count = np.maximum(masks.sum(axis=1, keepdims=True), 1)
     return np.where(masks > 0, -np.log(count), -np.inf)
@@ -68,12 +73,22 @@ def temperatures(samples: int, hottest: float = HOTTEST) -> npt.NDArray[np.float
     return np.linspace(1.0, hottest, samples)
 
 
+def sides_of(samples: int, sides: int, *, fills: bool) -> npt.NDArray[np.intp]:
+    """From which side a level is looked at in each of some episodes: each time from another.
+
+    A level that does not fill the board would lie in another corner of it, where a policy has seen
+    none.
+    """
+    return np.arange(samples) % (sides if fills else 1)
+
+
 def evaluate(
     rate: Rate,
     puzzle: Puzzle,
     levels: Sequence[Level],
     *,
     room: Shape | None = None,
+    sides: int = 1,
     samples: int = 1,
     longest: int = 1000,
     hottest: float = HOTTEST,
@@ -86,6 +101,7 @@ def evaluate(
         puzzle: With arguments of its own, if the policy was trained under such.
         levels: Which levels.
         room: The boards that the policy knows, if these are larger than those of the levels.
+        sides: From how many sides the policy can look at boards.
         samples: How many episodes on each.
         longest: Where an episode is given up.
         hottest: The temperature of the last episode on a level; that of the first is 1.
@@ -96,12 +112,16 @@ def evaluate(
     batch = Batch(puzzle, levels, count, room=room)
     random = np.random.default_rng(seed)
     heat = np.tile(temperatures(samples, hottest), len(levels))[:, None]
+    shapes = [puzzle.format.shape(level.record) for level in levels]
+    side = np.concatenate(
+        [sides_of(samples, sides, fills=shape[1:] == batch.shape[1:]) for shape in shapes]
+    )
     frame = batch.begin(np.repeat(np.arange(len(levels)), samples))
     for _ in range(longest):
         going = np.flatnonzero(~frame.outcomes["solved"] & frame.masks.any(axis=1))
         if going.size == 0:
             break
-        scores = rate(frame.planes[going], frame.masks[going])
+        scores = rate(frame.planes[going], frame.masks[going], side[going])
         actions = np.zeros(count, np.int64)
         actions[going] = (scores / heat[going] + random.gumbel(size=scores.shape)).argmax(axis=1)
         frame = batch.advance(actions)

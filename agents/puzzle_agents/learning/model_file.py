@@ -21,6 +21,7 @@ from puzzle_agents import environments
 from puzzle_agents.learning.actions import places_of
 from puzzle_agents.learning.algorithms import ALGORITHMS
 from puzzle_agents.learning.networks import extractor
+from puzzle_agents.learning.views import views_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.files import write_whole
 from puzzle_envs.level import Shape
@@ -93,20 +94,41 @@ class Model:
             network = {**extractor(card.trunk), "net_arch": [128]}
         self.policy: Any = policy(card.observation_space, space, lambda _: 0.0, **network)
         self.policy.set_training_mode(False)
+        self.views = views_of(puzzle_of(card.env).format.puzzle, card.planes, card.room)
+
+    def _rated(self, planes: npt.NDArray[np.int8]) -> torch.Tensor:
+        with torch.no_grad():
+            seen = torch.as_tensor(planes).float()
+            if hasattr(self.policy, "q_net"):
+                rated: torch.Tensor = self.policy.q_net(seen)
+            else:
+                rated = self.policy.get_distribution(seen).distribution.logits
+        return rated
 
     def scores(
-        self, planes: npt.NDArray[np.int8], masks: npt.NDArray[np.int8]
+        self,
+        planes: npt.NDArray[np.int8],
+        masks: npt.NDArray[np.int8],
+        sides: npt.NDArray[np.intp] | None = None,
     ) -> npt.NDArray[np.float64]:
         """How the network rates each action of some boards, as logarithms of probabilities.
 
         Illegal actions have -inf.
+
+        Args:
+            planes: The boards.
+            masks: Their legal actions.
+            sides: From which side each board is looked at (`views.views_of`); by default the usual.
         """
-        with torch.no_grad():
-            seen = torch.as_tensor(planes).float()
-            if hasattr(self.policy, "q_net"):
-                rated = self.policy.q_net(seen)
-            else:
-                rated = self.policy.get_distribution(seen).distribution.logits
+        if sides is None:
+            rated = self._rated(planes)
+        else:
+            rated = torch.empty(masks.shape)
+            for side in np.unique(sides).tolist():
+                view, chosen = self.views[side], sides == side
+                turned = planes[chosen].reshape(-1, len(view.planes))[:, view.planes]
+                seen = self._rated(turned.reshape(-1, *planes.shape[1:]))
+                rated[torch.as_tensor(chosen)] = seen[:, view.actions]
         rated = torch.where(torch.as_tensor(masks) > 0, rated.double(), -torch.inf)
         return torch.log_softmax(rated, 1).numpy()
 

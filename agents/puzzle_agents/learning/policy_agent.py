@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.learning.evaluation import HOTTEST, temperatures
+from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
 from puzzle_agents.learning.model_file import Model, ModelError
 from puzzle_agents.learning.pretrained import model_of, pretrained_for
 from puzzle_agents.progress import Look
@@ -30,7 +30,8 @@ class PolicyAgent(Agent):
 
     "greedy" plays the best rated action each time; "sample" plays several episodes, drawing each
     action with the probability that the network gives it (in the first; more freely in each later
-    one, up to the temperature `hottest`), and takes the solution of fewest moves;
+    one, up to the temperature `hottest`, and with gardens turned or mirrored), and takes the
+    solution of fewest moves;
     "beam" keeps as many of the likeliest courses of play, without doublets, and stops at the first
     solution. Use it to compare learning with search under equal budgets.
 
@@ -135,6 +136,8 @@ class _Course(NamedTuple):
     mask: npt.NDArray[np.int8]
     heat: float
     """The temperature at which it is played."""
+    side: int
+    """From where the network looks at the board."""
 
 
 class _Play:
@@ -147,10 +150,16 @@ class _Play:
         self._batch = board_of(env, model, width)
         start = env.get_state()._replace(level=0)
         self._moves_before = start.moves
+        samples = 1 if distinct else width
+        shape = env.puzzle.format.shape(env.level.record)
+        fills = shape[1:] == self._batch.shape[1:]
+        sides = sides_of(samples, len(model.views), fills=fills)
         frame = self._batch.restore_all(dict.fromkeys(range(width), start))
         self.courses = [
-            _Course(start, (), 0.0, frame.planes[0], frame.masks[0], heat)
-            for heat in temperatures(1 if distinct else width, hottest).tolist()
+            _Course(start, (), 0.0, frame.planes[0], frame.masks[0], heat, side)
+            for heat, side in zip(
+                temperatures(samples, hottest).tolist(), sides.tolist(), strict=True
+            )
         ]
         self.taken = self.steps = 0
         """Actions done in all courses; the length of the longest course."""
@@ -163,7 +172,8 @@ class _Play:
         """The ratings of each course's actions."""
         planes = np.stack([course.planes for course in self.courses])
         masks = np.stack([course.mask for course in self.courses])
-        return self._model.scores(planes, masks)
+        sides = np.array([course.side for course in self.courses])
+        return self._model.scores(planes, masks, sides)
 
     def heat(self) -> npt.NDArray[np.float64]:
         """The temperature of each course."""
@@ -204,6 +214,7 @@ class _Play:
                         frame.planes[index],
                         frame.masks[index],
                         course.heat,
+                        course.side,
                     )
                 )
         self.taken += len(chosen)

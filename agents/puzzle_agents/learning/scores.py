@@ -56,13 +56,14 @@ def scores_of(
     if len(envs) != 1:
         raise ModelError(f"The models play different puzzles: {', '.join(sorted(envs))}.")
 
-    def play(rate: Rate, card: Card) -> Evaluation:
+    def play(rate: Rate, card: Card, sides: int = 1) -> Evaluation:
         puzzle = puzzle_of(card.env).configured(**card.options)
         return evaluate(
             rate,
             puzzle,
             [level for name in levels for level in puzzle.format.find_all(name)],
             room=card.room,
+            sides=sides,
             samples=samples,
             longest=int(card.training.get("longest", 1000)),
             seed=seed,
@@ -72,7 +73,7 @@ def scores_of(
     for name, model in loaded:
         steps = int(model.card.training.get("steps", 0))
         label = f"{model.card.algorithm}: {name}"
-        found.append(Score(label, steps, samples, play(model.scores, model.card)))
+        found.append(Score(label, steps, samples, play(model.scores, model.card, len(model.views))))
     return [*found, Score("random legal actions", 0, samples, play(any_legal, loaded[0][1].card))]
 
 
