@@ -22,12 +22,16 @@ from puzzle_envs.exploration import Exploration
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
 from puzzle_envs.kwirk.level import STEPS as WAYS
-from puzzle_envs.level import Level, LevelError, save_levels
+from puzzle_envs.level import Level, LevelError, Record, save_levels
 
-__all__ = ["BINS", "Elements", "canonical", "draw", "generate", "write_splits"]
+__all__ = [
+    "BINS", "Elements", "canonical", "draw", "from_all_sides", "generate", "write_splits",
+]  # fmt: skip
 
 Cell = tuple[int, int]
 Thing = TypeVar("Thing")
+Grid = list[list[tuple[str, bool]]]
+"""The signs of a floor, and whether a hole is under them."""
 
 MOST_STATES = 4000
 """What a search for a certificate may reach: enough for floors with a dozen pieces."""
@@ -250,6 +254,18 @@ def fewest_steps(level: Level) -> int | None:
 
 def canonical(level: Level) -> tuple[str, ...]:
     """The same for a floor and its rotations and reflections, letters and numbers aside."""
+    return min(map(_plain, _sides(level)))
+
+
+def from_all_sides(level: Level) -> list[Level]:
+    """A floor with its rotations and reflections, which take as many pushes."""
+    return [
+        replace(level, name=f"{level.name} side {number}", record=_record(grid))
+        for number, grid in enumerate(_sides(level), start=1)
+    ]
+
+
+def _sides(level: Level) -> Iterator[Grid]:
     rows = [line for line in FORMAT.write(level.record) if not line.startswith("HOLE_UNDER")]
     holes = [line for line in FORMAT.write(level.record) if line.startswith("HOLE_UNDER")]
     marks = {(int(y), int(x)) for _, x, y in (line.split() for line in holes)}
@@ -257,13 +273,22 @@ def canonical(level: Level) -> tuple[str, ...]:
         [(sign, (row, column) in marks) for column, sign in enumerate(line)]
         for row, line in enumerate(rows)
     ]
-    views = []
     for _ in range(4):
         grid = [list(line) for line in zip(*reversed(grid), strict=True)]
         grid = [[(_turned(sign), under) for sign, under in line] for line in grid]
-        mirrored = [[(_mirrored(sign), under) for sign, under in reversed(line)] for line in grid]
-        views += [_plain(grid), _plain(mirrored)]
-    return min(views)
+        yield grid
+        yield [[(_mirrored(sign), under) for sign, under in reversed(line)] for line in grid]
+
+
+def _record(grid: Grid) -> Record:
+    lines = ["".join(sign for sign, _ in line) for line in grid]
+    lines += [
+        f"HOLE_UNDER {column} {row}"
+        for row, line in enumerate(grid)
+        for column, (_, under) in enumerate(line)
+        if under
+    ]
+    return FORMAT.parse("\n".join(lines), "a side of a floor")[0].record
 
 
 def _turned(sign: str) -> str:
@@ -275,7 +300,7 @@ def _mirrored(sign: str) -> str:
     return {">": "<", "<": ">"}.get(sign, sign)
 
 
-def _plain(grid: Sequence[Sequence[tuple[str, bool]]]) -> tuple[str, ...]:
+def _plain(grid: Grid) -> tuple[str, ...]:
     """Letters in the order of reading, characters without numbers."""
     letters: dict[str, str] = {}
     lines = []

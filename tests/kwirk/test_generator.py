@@ -7,7 +7,13 @@ import pytest
 
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.kwirk import PUZZLE
-from puzzle_envs.kwirk.generator import Elements, canonical, fewest_steps, generate
+from puzzle_envs.kwirk.generator import (
+    Elements,
+    canonical,
+    fewest_steps,
+    from_all_sides,
+    generate,
+)
 from puzzle_envs.kwirk.level import FORMAT
 
 ELEMENTS = Elements(blocks=3, turnstiles=1, holes=2)
@@ -54,3 +60,16 @@ def test_turned_and_mirrored_floors_are_the_same() -> None:
     other = FORMAT.find("#######\n#1a*> #\n#  O %#\n#######\n")[0]
     assert canonical(floor) == canonical(mirrored) == canonical(turned)
     assert canonical(floor) != canonical(other)
+
+
+def test_a_floor_from_all_sides_takes_as_many_pushes() -> None:
+    floors = [PUZZLE.format.find(name)[0] for name in ("train/4-6/1", "two/1", "hard/3")]
+    for floor in floors:
+        sides = from_all_sides(floor)
+        assert len({side.record.tobytes() for side in sides}) == 8
+        assert floor.record.tobytes() in {side.record.tobytes() for side in sides}
+        assert {canonical(side) for side in sides} == {canonical(floor)}
+    for side in from_all_sides(floors[0]):
+        search = Exploration(PUZZLE, np.array([side.record]))
+        search.run(100_000)
+        assert search.moves == floors[0].optimum

@@ -88,7 +88,10 @@ PRESETS = {
     ),
     "kwirk": Config(
         env="Kwirk-v0",
-        stages=("1000 new 1-3+train/1-3", "1000 new 1-3+1000 new 4-6+train"),
+        stages=(
+            "train/1-3 from all sides",
+            "600 new 4-6 from all sides+train from all sides",
+        ),
         validation=("validation/1-3", "validation/4-6", "validation/7-9"),
         longest=40,
         steps=3_000_000,

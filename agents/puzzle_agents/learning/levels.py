@@ -15,6 +15,7 @@ from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["levels_of", "new_levels"]
 
+FROM_ALL_SIDES = " from all sides"
 NEW = re.compile(r"(?P<count>\d+) new (?P<bin>\S+)(?: with (?P<empty>\d+) empty)?")
 
 
@@ -25,17 +26,30 @@ def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
         puzzle: Whose levels.
         stage: A set, such as "train/5x5"; or how many new levels of which bin of the generator,
             such as "5000 new 5x5"; or, for grids, "5000 new 5x5 with 8 empty", where the other
-            cells are given; or several of these with "+" between them.
+            cells are given; or several of these with "+" between them. With "from all sides"
+            behind one of them, each of its floors of Kwirk comes turned and mirrored as well.
         seed: What new levels depend on.
     """
     found: list[Level] = []
-    for part in stage.split("+"):
-        if new := NEW.fullmatch(part.strip()):
-            levels = new_levels(puzzle, new["bin"], int(new["count"]), seed)
-            found += _begun(puzzle, levels, int(new["empty"]), seed) if new["empty"] else levels
-        else:
-            found += puzzle.format.find_all(part.strip())
+    for part in map(str.strip, stage.split("+")):
+        levels = _named(puzzle, part.removesuffix(FROM_ALL_SIDES), seed)
+        found += _from_all_sides(puzzle, levels) if part.endswith(FROM_ALL_SIDES) else levels
     return found
+
+
+def _named(puzzle: Puzzle, part: str, seed: int) -> list[Level]:
+    new = NEW.fullmatch(part)
+    if new is None:
+        return puzzle.format.find_all(part)
+    levels = new_levels(puzzle, new["bin"], int(new["count"]), seed)
+    return _begun(puzzle, levels, int(new["empty"]), seed) if new["empty"] else levels
+
+
+def _from_all_sides(puzzle: Puzzle, levels: Sequence[Level]) -> list[Level]:
+    generator: Any = import_module(f"{puzzle.package}.generator")
+    if not hasattr(generator, "from_all_sides"):
+        raise LevelError(f"Levels of {puzzle.title} are not turned: leave '{FROM_ALL_SIDES}' out.")
+    return [side for level in levels for side in generator.from_all_sides(level)]
 
 
 def _begun(puzzle: Puzzle, levels: Sequence[Level], empty: int, seed: int) -> list[Level]:
