@@ -41,6 +41,7 @@ def test_what_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert main(["train", "zen-garden-4x4", "--algo", "dqn", "--seed", "3"]) == 0
     config, folder = asked[-1]
     assert (config.algorithm, config.seed) == ("dqn", 3)
+    assert config.arguments == {}  # those of the preset are for maskable-ppo
     assert config.stages == ("20000 new 4x4",)
     assert folder == Path("runs/zen-garden-4x4-dqn-3")
     stages = ["--levels", "train/1-3", "--levels", "train/4-6", "--validation", "validation/1-3"]

@@ -89,11 +89,13 @@ def run(
 
 def _config(what: str, given: dict[str, Any]) -> Config:
     """The preset or the environment, with what was given."""
+    from puzzle_agents.learning.algorithms import suited
     from puzzle_agents.learning.config import PRESETS, Config
     from puzzle_agents.learning.model_file import puzzle_of
 
     if what in PRESETS:
-        return replace(PRESETS[what], **given)
+        config = replace(PRESETS[what], **given)
+        return replace(config, arguments=suited(config.algorithm, config.arguments))
     if not what:
         raise ValueError(f"Name an environment, or a preset: {', '.join(PRESETS)}.")
     puzzle_of(what)

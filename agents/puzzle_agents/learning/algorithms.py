@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any, NamedTuple
 
 from sb3_contrib import MaskablePPO
@@ -15,7 +16,7 @@ from puzzle_agents.learning.actions import Places
 from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
 
-__all__ = ["ALGORITHMS", "Algorithm", "build"]
+__all__ = ["ALGORITHMS", "Algorithm", "build", "suited"]
 
 
 class Algorithm(NamedTuple):
@@ -53,6 +54,12 @@ ALGORITHMS = {
 """By the names that the command line takes."""
 
 
+def suited(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of some arguments that an algorithm takes: what suits one need not suit another."""
+    takes = signature(ALGORITHMS[name].kind).parameters if name in ALGORITHMS else {}
+    return {key: value for key, value in arguments.items() if key in takes}
+
+
 def build(
     name: str,
     vec_env: VecEnv,
@@ -79,6 +86,8 @@ def build(
     if name not in ALGORITHMS:
         raise ValueError(f"There is no algorithm '{name}'; there are {', '.join(ALGORITHMS)}.")
     algorithm = ALGORITHMS[name]
+    if unknown := arguments.keys() - suited(name, arguments).keys():
+        raise ValueError(f"{name} has no argument '{min(unknown)}'.")
     policy: dict[str, Any] = {"places": places, "trunk": trunk, "half": half}
     if algorithm.kind is DQN:
         policy = {**extractor(trunk, half=half), "net_arch": [128]}
