@@ -569,7 +569,7 @@ def test_what_cannot_be_trained_leaves_nothing_behind(tmp_path: Path) -> None:
         (replace(TINY, algorithm="sarsa"), "There is no algorithm 'sarsa'; there are maskable-ppo"),
         (replace(TINY, stages=("nowhere",)), "nowhere"),
         (replace(TINY, reward="much"), "reward is one of"),
-        (replace(TINY, algorithm="dqn"), "dqn has no argument 'n_steps'"),
+        (replace(TINY, algorithm="a2c"), "a2c has no argument 'batch_size'"),
     ):
         with pytest.raises(ValueError, match=message):
             train(wrong, tmp_path / "run")
