@@ -77,7 +77,7 @@ class SkyscraperEnv(PuzzleEnv):
     )
     ```
     * `level`: a name such as "5x5/hard-1", a file, the text of a level, or a Towers game id such
-      as "3:1/2/2/2/2/1/1/2/2/3/1/2".
+      as "3:3/2/1/1/2/2/3/2/1/1/2/2".
     * `levels`: a set to draw from at each reset: "6x6", "train", a file, or a list.
     * `mask`: "writes" (the mask has every write that changes something), "consistent" (of these
       only heights that stand nowhere else in the row and the column; where there is none, all) or
