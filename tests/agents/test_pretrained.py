@@ -90,6 +90,9 @@ def test_a_release_measures_and_keeps_runs(tmp_path: Path, monkeypatch: pytest.M
     assert kept == {**load_model(model).card.training, "test": kept["test"]}
     assert kept["test"]["levels"] == ["test/4x4"]
     text = (tmp_path / "page.md").read_text()
+    assert "(images/curve-mine.png)" in text
+    curve = (tmp_path / "images" / "curve-mine.png").read_bytes()
+    assert curve == (tmp_path / "mine" / "curve.png").read_bytes()
     assert "`a command`, seed 0, 256 actions" in text
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert [row.split("|")[1].split(":")[0].strip() for row in rows] == [

@@ -53,6 +53,7 @@ def release(
         scores = scores_of([str(one) for one in (run, *others)], sets, samples=SAMPLES, seed=0)
         _keep(run, sets, scores[0], folder)
         sections.append(_section(run, sets, scores))
+        sections.append(_curve(run, page.parent / "images"))
         for name in sets if len(sets) > 1 else []:
             alone = scores_of([str(run)], [name], samples=SAMPLES, seed=0)
             sections.append(_table(f"{name} alone", alone))
@@ -84,6 +85,14 @@ def _section(run: Path, sets: list[str], scores: list[Score]) -> str:
         f"{training['steps']:,} actions, {training['seconds'] / 60:.0f} minutes.\n"
     )
     return "\n".join([told, _table(", ".join(sets), scores)])
+
+
+def _curve(run: Path, folder: Path) -> str:
+    """The run's learning curve, copied to where the page can show it."""
+    name = f"curve-{run.name}.png"
+    folder.mkdir(exist_ok=True)
+    write_whole(folder / name, (run / "curve.png").read_bytes())
+    return f"![Learning curve of {run.name}](images/{name})\n"
 
 
 def _table(title: str, scores: list[Score]) -> str:
