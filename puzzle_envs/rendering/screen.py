@@ -20,6 +20,8 @@ IDLE = 500
 """Milliseconds after which a sleeping window looks whether Ctrl-C was pressed."""
 ROOM = 0.9
 """The share of the screen that a new window may take, each way."""
+UNSEEN = ("dummy", "offscreen")
+"""What SDL takes where it finds no screen: nobody would see or close a window there."""
 SMALLEST = (480, 400)
 """Below this, buttons would lie upon one another."""
 
@@ -78,7 +80,10 @@ class Screen:
         """Open it."""
         try:
             pygame.display.init()
-            if pygame.display.get_driver() == "x11":
+            driver = pygame.display.get_driver()
+            if driver in UNSEEN and os.environ.get("SDL_VIDEODRIVER") != driver:
+                raise pygame.error("DISPLAY and WAYLAND_DISPLAY name none")
+            if driver == "x11":
                 # Pictures come from memory: taking them there through OpenGL is a detour.
                 os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
             width, height = pygame.display.get_desktop_sizes()[0]

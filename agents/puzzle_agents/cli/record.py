@@ -50,6 +50,8 @@ def run(
     output: Annotated[
         Path,
         typer.Option(
+            "--output",
+            "-o",
             help="A GIF (film.gif), an MP4 (film.mp4), or a new folder of PNGs (film).",
             show_default=False,
         ),

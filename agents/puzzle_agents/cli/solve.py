@@ -119,7 +119,7 @@ def _warm_up(agent: Agent, envs: Iterable[PuzzleEnv]) -> None:
     from puzzle_agents.agent import WrongPuzzleError
 
     for env in envs:
-        with suppress(WrongPuzzleError):
+        with suppress(WrongPuzzleError, ValueError):  # not its puzzle; no model of that size
             agent.solve(env)
             return
 

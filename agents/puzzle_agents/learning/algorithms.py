@@ -16,7 +16,7 @@ from puzzle_agents.learning.actions import Places
 from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
 
-__all__ = ["ALGORITHMS", "Algorithm", "build", "suited"]
+__all__ = ["ALGORITHMS", "Algorithm", "build", "check", "suited"]
 
 
 class Algorithm(NamedTuple):
@@ -56,8 +56,20 @@ ALGORITHMS = {
 
 def suited(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Those of some arguments that an algorithm takes: what suits one need not suit another."""
-    takes = signature(ALGORITHMS[name].kind).parameters if name in ALGORITHMS else {}
+    takes = signature(_algorithm(name).kind).parameters
     return {key: value for key, value in arguments.items() if key in takes}
+
+
+def check(name: str, arguments: Mapping[str, Any]) -> None:
+    """Refuse an algorithm that is not there, and arguments that it does not take."""
+    if unknown := arguments.keys() - suited(name, arguments).keys():
+        raise ValueError(f"{name} has no argument '{min(unknown)}'.")
+
+
+def _algorithm(name: str) -> Algorithm:
+    if name not in ALGORITHMS:
+        raise ValueError(f"There is no algorithm '{name}'; there are {', '.join(ALGORITHMS)}.")
+    return ALGORITHMS[name]
 
 
 def build(
@@ -83,11 +95,8 @@ def build(
         seed: Of weights, of the actions drawn, and of the environments.
         tensorboard: A folder for logs.
     """
-    if name not in ALGORITHMS:
-        raise ValueError(f"There is no algorithm '{name}'; there are {', '.join(ALGORITHMS)}.")
-    algorithm = ALGORITHMS[name]
-    if unknown := arguments.keys() - suited(name, arguments).keys():
-        raise ValueError(f"{name} has no argument '{min(unknown)}'.")
+    check(name, arguments)
+    algorithm = _algorithm(name)
     policy: dict[str, Any] = {"places": places, "trunk": trunk, "half": half}
     if algorithm.kind is DQN:
         policy = {**extractor(trunk, half=half), "net_arch": [128]}

@@ -18,7 +18,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from puzzle_agents.learning.actions import places_of
-from puzzle_agents.learning.algorithms import build
+from puzzle_agents.learning.algorithms import build, check
 from puzzle_agents.learning.config import TAUGHT, Config, read_config, write_config
 from puzzle_agents.learning.curve import Point, write_curve
 from puzzle_agents.learning.evaluation import evaluate
@@ -65,6 +65,7 @@ class Training:
 
     def __init__(self, config: Config, folder: Path, command: str = "") -> None:
         """Draw the levels and make the model."""
+        check(config.algorithm, config.arguments)  # before levels are made, which takes a while
         self.config, self.folder, self._command = config, folder, command
         self._puzzle = puzzle = puzzle_of(config.env).configured(**config.options)
         self._stages = [levels_of(puzzle, stage, config.seed) for stage in config.stages]
