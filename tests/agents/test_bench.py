@@ -25,8 +25,9 @@ from tests.agents.test_cli import COMMAND, error_of
 pytest.importorskip("joblib", reason="needs the bench extra")
 pytest.importorskip("matplotlib", reason="needs the bench extra")
 
-SUITE = """
-seeds = [0, 1, 2, 3, 4]
+SEEDS = 12
+SUITE = f"""
+seeds = {list(range(SEEDS))}
 
 [budget]
 seconds = 60
@@ -38,7 +39,7 @@ id = "ZenGarden-v0"
 levels = ["first-steps/1", "test/4x4/1", "large/1"]
 agents = ["random", "bfs"]
 """
-RUNS = 3 * (5 + 1)
+RUNS = 3 * (SEEDS + 1)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +125,7 @@ def _run_with_kills(suite: Path, folder: Path, most_rows: int) -> None:
             start_new_session=True,
         )  # fmt: skip
         _wait_for_rows(folder, running, chance.randint(0, most_rows))
-        time.sleep(chance.uniform(0, 0.3))
+        time.sleep(chance.uniform(0, 0.05))
         assert running.poll() is None, "it has ended before it could be killed"
         if kill % 2:
             os.killpg(running.pid, signal.SIGKILL)

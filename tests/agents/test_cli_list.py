@@ -49,6 +49,8 @@ def test_agents_that_play_a_puzzle(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", registry.names())
 def test_every_agent_says_of_every_environment_whether_it_plays_it(name: str) -> None:
+    if "learning" in registry.CLASSES[name]:
+        pytest.importorskip("sb3_contrib", reason="needs the rl extra")
     uses = uses_of(registry.class_of(name))
     for id in ids():
         assert use_for(uses, id, class_of(id).puzzle.title) is not None, (name, id)

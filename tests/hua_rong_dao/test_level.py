@@ -92,4 +92,4 @@ def test_splits_are_disjoint_up_to_mirror_images() -> None:
             key = min(key, mirror_image(key))
             assert key not in seen, (level.name, seen[key])
             seen[key] = level.name
-    assert len(seen) == 5 * (400 + 80 + 80)
+    assert len(seen) == 5 * (400 + 80 + 120)

@@ -8,6 +8,9 @@ from typing import Any
 import gymnasium
 import pygame
 import pytest
+
+pytest.importorskip("matplotlib", reason="Gymnasium's play warns without it")
+
 from gymnasium.utils.play import play
 
 from puzzle_agents import Budget, make
