@@ -120,7 +120,7 @@ class Model:
             masks: Their legal actions.
             sides: From which side each board is looked at (`views.views_of`); by default the usual.
         """
-        if sides is None:
+        if sides is None or not sides.any():
             rated = self._rated(planes)
         else:
             rated = torch.empty(masks.shape)

@@ -28,10 +28,11 @@ __all__ = ["release"]
 SAMPLES = 10
 HEADING = """# Pretrained models
 
-Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, which
-no training run draws from and none was chosen by. Shares are of levels solved by one episode and by
-at least one of ten, with their 95 % intervals (Wilson); moves over the optimum are means over the
-solved levels; times are those of all levels played side by side.
+Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, from
+which no training run draws. Shares are of levels solved by one episode and by at least one of ten,
+with their 95 % intervals (Wilson); moves over the optimum are means over the solved levels; times
+are those of all levels played side by side. Minutes of training are those of one core, which other
+work shared.
 """
 
 
