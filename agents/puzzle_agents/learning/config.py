@@ -110,7 +110,7 @@ PRESETS = {
         stages=("5000 new 5x5 with 8 empty+5000 new 5x5 with 14 empty+20000 new 5x5",),
         validation=("validation/5x5",),
         longest=25,
-        steps=3_000_000,
+        steps=5_000_000,
         **GRIDS,
     ),
 }
