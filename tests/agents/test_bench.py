@@ -105,9 +105,7 @@ def test_killed_five_times_it_ends_with_the_rows_of_an_undisturbed_run(
     assert len(rows_in(tmp_path / "killed")) == RUNS
 
 
-@pytest.mark.skipif(
-    os.environ.get("PUZZLE_ENVS_SLOW_TESTS") != "all", reason="Takes some ten minutes."
-)
+@pytest.mark.skipif(os.environ.get("PUZZLE_ENVS_SLOW_TESTS") != "all", reason="Takes some minutes.")
 def test_so_does_quick(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib", reason="needs the rl extra")
     quick = Path("quick")
