@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -123,16 +124,9 @@ def test_the_package_s_names_are_imported_when_they_are_used() -> None:
     ],
 )
 def test_wrong_usage_is_told_in_a_sentence(
-    arguments: list[str],
-    expected: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], expected: str, refuses: Callable[[Sequence[str], str], None]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(arguments) == WRONG_USAGE
-    assert expected in error_of(capsys)
-    assert list(tmp_path.iterdir()) == []
+    refuses(arguments, expected)
 
 
 def test_a_folder_that_cannot_be_made_is_found_out_first(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from puzzle_agents.cli.app import WRONG_USAGE, main
+from puzzle_agents.cli.app import main
 from puzzle_agents.environments import puzzle_of
 from puzzle_envs.generation import new_levels
 from puzzle_envs.level import LevelError
 from puzzle_envs.zen_garden import generator
-from tests.agents.test_cli import error_of
 
 
 def test_levels_that_differ_and_are_certified(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,13 +74,6 @@ def test_where_nothing_new_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_is_refused(
-    arguments: list[str],
-    expected: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], expected: str, refuses: Callable[[Sequence[str], str], None]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["generate", *arguments]) == WRONG_USAGE
-    assert expected in error_of(capsys)
-    assert list(tmp_path.iterdir()) == []
+    refuses(["generate", *arguments], expected)

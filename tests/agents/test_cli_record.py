@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -76,16 +77,9 @@ def test_what_is_not_solved_is_not_filmed(
     ],
 )
 def test_wrong_usage(
-    given: list[str],
-    wrong: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    given: list[str], wrong: str, refuses: Callable[[Sequence[str], str], None]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["record", *given]) == WRONG_USAGE
-    assert wrong in error_of(capsys)
-    assert not list(tmp_path.iterdir())
+    refuses(["record", *given], wrong)
 
 
 def test_an_mp4_without_its_extra(

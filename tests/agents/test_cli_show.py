@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -81,16 +82,9 @@ def test_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_what_is_refused(
-    arguments: list[str],
-    expected: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], expected: str, refuses: Callable[[Sequence[str], str], None]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["show", *arguments]) == WRONG_USAGE
-    assert expected in error_of(capsys)
-    assert list(tmp_path.iterdir()) == []
+    refuses(["show", *arguments], expected)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -159,16 +160,9 @@ def test_actions_in_words() -> None:
     ],
 )
 def test_what_is_refused(
-    arguments: list[str],
-    expected: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], expected: str, refuses: Callable[[Sequence[str], str], None]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["solve", *arguments]) == WRONG_USAGE
-    assert expected in error_of(capsys)
-    assert list(tmp_path.iterdir()) == []
+    refuses(["solve", *arguments], expected)
 
 
 def test_a_folder_that_cannot_be_written_to(
