@@ -27,13 +27,11 @@ from rich.table import Table
 
 import puzzle_envs
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.search.a_star import AStar
 from puzzle_agents.search.anytime import Anytime
-from puzzle_agents.search.best_first import BestFirst, Order
+from puzzle_agents.search.best_first import AStar, BestFirst, Order, UniformCost
+from puzzle_agents.search.deepening import IDAStar
 from puzzle_agents.search.frontier import Layers
-from puzzle_agents.search.ida_star import IDAStar
 from puzzle_agents.search.search import Problem
-from puzzle_agents.search.uniform_cost import UniformCost
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level

@@ -191,7 +191,7 @@ class Plans(Species):
     def _play(self, end: int, fresh: int) -> None:
         """Play the last so many of the first plans of the pool."""
         play(
-            self._record, self._known, self._start, Pool(*(array[:end] for array in self._pool)),
+            self._record, self._known, self._start, Pool._make(array[:end] for array in self._pool),
             fresh, Best(self._shortest, self._solution), self._trail,
         )  # fmt: skip
         proved = int(self._shortest[PROVED])

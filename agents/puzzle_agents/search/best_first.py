@@ -1,4 +1,4 @@
-"""The engine of A*, weighted A*, greedy and uniform-cost search.
+"""Best-first search: uniform-cost, A*, weighted A*, greedy and depth-first search.
 
 The state with the smallest priority (a weight times its cost plus a weight times its estimate) is
 expanded next; of equal ones the state with the smallest estimate, and of those the latest. Open
@@ -8,12 +8,13 @@ registered anew and its old entry is stale, so nothing is ever taken out of the 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Status
+from puzzle_agents.agent import Budget, Status
 from puzzle_agents.search.open_lists import (
     BYTES,
     Lists,
@@ -23,7 +24,7 @@ from puzzle_agents.search.open_lists import (
     open_state,
     take_state,
 )
-from puzzle_agents.search.search import Problem, Search, Words
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.nodes import Nodes
@@ -53,7 +54,18 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = ["Batch", "BestFirst", "Order", "expand_single", "is_full"]
+__all__ = [
+    "AStar",
+    "Batch",
+    "BestFirst",
+    "DepthFirst",
+    "Greedy",
+    "Order",
+    "UniformCost",
+    "WeightedAStar",
+    "expand_single",
+    "is_full",
+]
 
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_LISTS = range(6)
 """Why the kernel came back."""
@@ -391,3 +403,125 @@ class BestFirst(Search):
     def proves_optimum(self) -> bool:
         """Whether the proved bound has come up to the solution's cost."""
         return self.bound >= self.count("cost")
+
+
+# --- agents: the same engine in five orders -----------------------------------------------------
+
+
+class UniformCost(SearchAgent):
+    """Expands the state that costs least so far: Dijkstra's algorithm.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
+    paper's moves, also where whole moves cost differently. The estimate only drops states that it
+    proves to be lost.
+
+    Use it to check an estimate; A* does the same with fewer states.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | all | yes | moves |
+    """
+
+    name: ClassVar[str] = "uniform-cost"
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(1, 0))
+
+
+class AStar(SearchAgent):
+    """Expands the state whose cost so far and estimate add up to least.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
+    paper's moves, because every estimate here is a lower bound; one that is not consistent makes
+    it expand some states again. When the budget ends early, `bound` is what it has proved.
+
+    Use it where an optimum is wanted and memory suffices: 20 to 40 bytes a state of one word.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | all | yes | moves |
+    """
+
+    name: ClassVar[str] = "astar"
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(1, 1))
+
+
+class WeightedAStar(SearchAgent):
+    """A* that counts the estimate more than the cost so far.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. The solution
+    costs at most `weight` times the optimum; `proved_optimal` where the bound says so.
+
+    Use it where A* takes too long and a solution near the optimum will do.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | all | yes | up to `weight` times the moves |
+    """
+
+    name: ClassVar[str] = "weighted-astar"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        weight: float = 2.0,
+        estimate: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            weight: How much the estimate counts, from 1 to 10; taken as a fraction of whole
+                numbers up to 10.
+            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+        """
+        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        if not 1 <= weight <= 10:
+            raise ValueError(f"weight is a number from 1 to 10, not {weight}.")
+        self.weight = Fraction(weight).limit_denominator(10)
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(self.weight.denominator, self.weight.numerator))
+
+
+class Greedy(SearchAgent):
+    """Expands the state with the smallest estimate, whatever it has cost, the latest first.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+
+    Use it to find some solution soon, where the estimate tells much.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | all | yes | nothing |
+    """
+
+    name: ClassVar[str] = "greedy"
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(0, 1, reopens=False))
+
+
+class DepthFirst(SearchAgent):
+    """Expands the state that was found last, and none twice.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal:
+    where moves can be undone its solutions are absurdly long. The estimate only drops states that
+    it proves to be lost.
+
+    Use it where every solution has the same length, as in Skyscraper.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | all | yes | nothing |
+    """
+
+    name: ClassVar[str] = "dfs"
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(0, 0, ties_by_estimate=False, batch=1, reopens=False))

@@ -1,4 +1,4 @@
-"""The engine of IDA* and iterative deepening: depth first to a bound, then to the next one.
+"""IDA* and iterative deepening: depth first to a bound, then to the next one.
 
 Only the way from the first state to the present one is kept, with the successors on its side; the
 bound of the next round is the least sum of cost and estimate that was too much for this one. A
@@ -8,13 +8,13 @@ round. It holds whole states, so no optimum depends on a hash.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Status
-from puzzle_agents.search.search import Problem, Search, Words
+from puzzle_agents.agent import Budget, Status, bytes_of
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.bitboards import copy_words, same_words
 from puzzle_envs.bundles import Instance
 from puzzle_envs.compiled import inlined, kernel
@@ -34,7 +34,7 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = ["Deepening"]
+__all__ = ["Deepening", "IDAStar", "IterativeDeepening"]
 
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_DEPTH = range(5)
 """Why the kernel came back."""
@@ -266,3 +266,65 @@ class Deepening(Search):
 
 def _doubled(array: np.ndarray) -> np.ndarray:
     return np.concatenate([array, np.zeros_like(array)])
+
+
+class IDAStar(SearchAgent):
+    """Depth-first search up to a bound on cost plus estimate, with a higher bound each round.
+
+    Complete where there is a solution, if the budget lasts; where there is none it proves that only
+    if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
+    moves. It takes hardly any memory beside a table that remembers some states.
+
+    Use it where the estimate is good and A* runs out of memory; where many ways lead to the same
+    state it searches them over and over.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | all | yes | moves |
+    """
+
+    name: ClassVar[str] = "idastar"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        table: str | int = "16 MiB",
+        estimate: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            table: The memory for the table that remembers states; 0: no table.
+            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            symmetry: Treat mirror images and rotations as one state in the table.
+        """
+        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        self.table_bytes = bytes_of(table)
+
+    def _search(self, problem: Problem) -> Deepening:
+        room = min(self.table_bytes, problem.max_bytes // 2)
+        return Deepening(problem, informed=True, table_bytes=room)
+
+
+class IterativeDeepening(IDAStar):
+    """Depth-first search up to a bound on the cost, with a higher bound each round.
+
+    Complete where there is a solution, if the budget lasts; where there is none it proves that only
+    if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
+    moves; the estimate is not used. It takes hardly any memory beside a table of some states.
+
+    Use it to see what an estimate is worth: IDA* does the same with one.
+
+    | Puzzle | Can I use it? | Optimal in |
+    |--------|---------------|------------|
+    | all | yes | moves |
+    """
+
+    name: ClassVar[str] = "iddfs"
+
+    def _search(self, problem: Problem) -> Deepening:
+        room = min(self.table_bytes, problem.max_bytes // 2)
+        return Deepening(problem, informed=False, table_bytes=room)
