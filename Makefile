@@ -33,11 +33,11 @@ demo: $(PLAYING)
 
 bench: $(PLAYING)
 	@echo "Bench: measuring the speed of environments and search."
-	@$(RUN) -m puzzle_agents.benchmark.speed
+	@$(RUN) -m benchmarks.speed
 
 bench-search: $(PLAYING)
 	@echo "Bench: measuring the searches beside others."
-	@$(RUN) -m puzzle_agents.benchmark.search
+	@$(RUN) -m benchmarks.search
 
 test: $(DEVELOPING)
 	@echo "Test: running pytest with WORKERS=$(WORKERS)."

@@ -37,6 +37,7 @@ from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level
 from puzzle_envs.paths import beginning
 from puzzle_envs.puzzle import Puzzle
+from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
 ROUNDS = 5
 SEED = 1
@@ -114,12 +115,7 @@ def main() -> None:
 
 def tiles(rounds: int) -> Iterator[Table]:
     """The engines on the 8-puzzle and the 15-puzzle, and peers on the 8-puzzle."""
-    try:
-        puzzle: Puzzle = import_module("tests.sliding_tiles").PUZZLE
-    except ModuleNotFoundError:
-        raise SystemExit(
-            "Sliding tiles are in tests/sliding_tiles: run this from the root of a checkout."
-        ) from None
+    puzzle = SLIDING_TILES
     if "SlidingTiles-v0" not in gymnasium.registry:
         puzzle.register()
     yardstick = _yardstick(rounds)
