@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from puzzle_envs.rendering.digits import number, number_width
 from puzzle_envs.skyscraper.picture import Picture
 from tests.rendering.filmed import Episode, Filmed
-from tests.skyscraper.boards import Board, boards, choices, random_walk
+from tests.skyscraper.boards import Board, boards
+from tests.walks import choices, random_walk
 
 Pixels = NDArray[np.uint8]
 Planes = NDArray[np.int8]

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from puzzle_envs.zen_garden.picture import Picture
 from tests.rendering.filmed import Episode, Filmed, Planes
-from tests.zen_garden.boards import Board, boards, choices, random_walk
+from tests.walks import choices, random_walk
+from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.twin import Twin
 
 Pixels = NDArray[np.uint8]
