@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from puzzle_agents.cli.app import FAULT, STOPPED, WRONG_USAGE, main
-from puzzle_agents.papers import hua_rong_dao
+from puzzle_agents.papers.hua_rong_dao import tables as hua_rong_dao
 from puzzle_agents.papers.report import Report
 from puzzle_agents.papers.runs import Runner
 from puzzle_agents.papers.settings import Settings

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from puzzle_agents import BreadthFirst, Budget, Status, make
 from puzzle_agents.exact.hua_rong_dao import HuaRongDaoBFS
-from puzzle_agents.exact.hua_rong_dao_paper import PaperBFS
-from puzzle_agents.exact.searching_process import searching_process
+from puzzle_agents.papers.hua_rong_dao.breadth_first import PaperBFS
+from puzzle_agents.papers.hua_rong_dao.searching_process import searching_process
 from puzzle_envs.env import PuzzleEnv
 from tests.hua_rong_dao.boards import Board, default_boards, lettered_boards
 from tests.hua_rong_dao.search import optimum_by_actions

@@ -12,11 +12,11 @@ import pytest
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
-from puzzle_agents.layers.aims import FILL, MOVE_BLOCK, ROTATE, aim_record
-from puzzle_agents.layers.deadlocks import deadlocked
-from puzzle_agents.layers.rooms import Floor, Kind
-from puzzle_agents.layers.sequences import SubGoals
-from puzzle_agents.layers.solver import PaperResult
+from puzzle_agents.papers.kwirk.aims import FILL, MOVE_BLOCK, ROTATE, aim_record
+from puzzle_agents.papers.kwirk.deadlocks import deadlocked
+from puzzle_agents.papers.kwirk.rooms import Floor, Kind
+from puzzle_agents.papers.kwirk.sequences import SubGoals
+from puzzle_agents.papers.kwirk.solver import PaperResult
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk import PUZZLE
 from puzzle_envs.level import LevelLike

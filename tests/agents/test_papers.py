@@ -14,11 +14,14 @@ from rich.console import Console
 
 import puzzle_envs.zen_garden
 from puzzle_agents import Result, Status, names
-from puzzle_agents.papers import hua_rong_dao, kwirk, skyscraper, zen_garden
+from puzzle_agents.papers.hua_rong_dao import tables as hua_rong_dao
+from puzzle_agents.papers.kwirk import tables as kwirk
 from puzzle_agents.papers.report import Report, circumstances
 from puzzle_agents.papers.runs import Outcome, Run, Workers, outcome_of
 from puzzle_agents.papers.settings import Settings
+from puzzle_agents.papers.skyscraper import tables as skyscraper
 from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
+from puzzle_agents.papers.zen_garden import tables as zen_garden
 
 QUICK = Settings(quick=True)
 PAPERS = [hua_rong_dao, kwirk, skyscraper, zen_garden]
@@ -173,7 +176,7 @@ def canned(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_paper_makes_a_report(paper: ModuleType, tmp_path: Path) -> None:
     report: Report = paper.reproduce(QUICK, canned)
-    assert import_module(f"puzzle_agents.papers.{report.name.replace('-', '_')}") is paper
+    assert import_module(f"puzzle_agents.papers.{report.name.replace('-', '_')}.tables") is paper
     assert report.left_out, "a quick run says what it leaves out"
     for width in (60, 200):
         assert report.paper.split(",")[0] in shown(report, width)

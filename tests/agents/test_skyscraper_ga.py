@@ -17,14 +17,14 @@ from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.population import Genomes
 from puzzle_agents.evolution.skyscraper import SkyscraperGA, heights_allowed
 from puzzle_agents.evolution.skyscraper_annealing import Grid, Schedule, anneal_all, grid_cost
-from puzzle_agents.evolution.skyscraper_fitness import rate
-from puzzle_agents.evolution.skyscraper_paper import SkyscraperPaperGA
-from puzzle_agents.evolution.skyscraper_paper_operators import (
+from puzzle_agents.evolution.skyscraper_rows import cross_rows, draw_rows
+from puzzle_agents.papers.skyscraper.fitness import rate
+from puzzle_agents.papers.skyscraper.genetic import SkyscraperPaperGA
+from puzzle_agents.papers.skyscraper.operators import (
     cross_at_row,
     draw_grids,
     mutate_cells,
 )
-from puzzle_agents.evolution.skyscraper_rows import cross_rows, draw_rows
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.skyscraper.level import FORMAT
 from tests.skyscraper.boards import Board, boards

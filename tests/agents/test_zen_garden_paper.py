@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from puzzle_agents import Budget, Result, Status, make
-from puzzle_agents.exact.zen_garden_paper import ZenGardenPaperAStar
+from puzzle_agents.papers.zen_garden.a_star import ZenGardenPaperAStar
 from puzzle_envs.env import PuzzleEnv
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.test_rules import level_text

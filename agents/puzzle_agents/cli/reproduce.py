@@ -34,7 +34,7 @@ class Paper(StrEnum):
     @property
     def module(self) -> str:
         """The module that holds its figures and runs ours."""
-        return f"puzzle_agents.papers.{self.value.replace('-', '_')}"
+        return f"puzzle_agents.papers.{self.value.replace('-', '_')}.tables"
 
 
 def run(

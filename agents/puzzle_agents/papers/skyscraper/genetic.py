@@ -11,8 +11,8 @@ from puzzle_agents.evolution.agent import EvolutionAgent
 from puzzle_agents.evolution.arguments import check_choice, check_counts, check_rates
 from puzzle_agents.evolution.operators import tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
-from puzzle_agents.evolution.skyscraper_fitness import rate
-from puzzle_agents.evolution.skyscraper_paper_operators import (
+from puzzle_agents.papers.skyscraper.fitness import rate
+from puzzle_agents.papers.skyscraper.operators import (
     cross_at_row,
     draw_grids,
     mutate_cells,

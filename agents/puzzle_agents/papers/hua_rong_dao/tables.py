@@ -11,7 +11,7 @@ from typing import NamedTuple
 import gymnasium
 
 from puzzle_agents.agent import Budget, Result, Status
-from puzzle_agents.exact.searching_process import searching_process
+from puzzle_agents.papers.hua_rong_dao.searching_process import searching_process
 from puzzle_agents.papers.report import Report
 from puzzle_agents.papers.runs import Run, Runner
 from puzzle_agents.papers.settings import Settings

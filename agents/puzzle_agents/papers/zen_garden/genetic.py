@@ -12,7 +12,7 @@ from puzzle_agents.evolution.arguments import check_choice, check_counts, check_
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.operators import cross, draw, tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
-from puzzle_agents.evolution.zen_garden_script import (
+from puzzle_agents.papers.zen_garden.script import (
     COMPONENT,
     FULL,
     PRINTED,

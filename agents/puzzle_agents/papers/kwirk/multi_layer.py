@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
-from puzzle_agents.layers.aims import FILL, aim_record
-from puzzle_agents.layers.rooms import Floor
-from puzzle_agents.layers.sequences import REACH_EXIT, Sequence, SubGoal, SubGoals
-from puzzle_agents.layers.simple import GuidedSolver
-from puzzle_agents.layers.solver import Solving
-from puzzle_agents.layers.state_space import Order, StateSearch, StateSpace
+from puzzle_agents.papers.kwirk.aims import FILL, aim_record
+from puzzle_agents.papers.kwirk.rooms import Floor
+from puzzle_agents.papers.kwirk.sequences import REACH_EXIT, Sequence, SubGoal, SubGoals
+from puzzle_agents.papers.kwirk.simple import GuidedSolver
+from puzzle_agents.papers.kwirk.solver import Solving
+from puzzle_agents.papers.kwirk.state_space import Order, StateSearch, StateSpace
 
 __all__ = ["LayersAStar", "LayersFringe"]
 

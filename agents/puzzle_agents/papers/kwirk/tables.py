@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from puzzle_agents.agent import Budget, Status
-from puzzle_agents.papers.kwirk_figures import (
+from puzzle_agents.papers.kwirk.figures import (
     DELTAS,
     MEM,
     SLOW,

@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
-from puzzle_agents.layers.state_space import Order, StateSpace
+from puzzle_agents.papers.kwirk.state_space import Order, StateSpace
 from puzzle_agents.progress import Look
 from puzzle_envs.bundles import Instance
 from puzzle_envs.env import PuzzleEnv

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from puzzle_agents.layers.aims import EXIT, FILL, MOVE_BLOCK, NO_TARGET, ROTATE
-from puzzle_agents.layers.rooms import Cells, Floor, Kind, Obstacle
+from puzzle_agents.papers.kwirk.aims import EXIT, FILL, MOVE_BLOCK, NO_TARGET, ROTATE
+from puzzle_agents.papers.kwirk.rooms import Cells, Floor, Kind, Obstacle
 
 __all__ = ["REACH_EXIT", "SubGoal", "SubGoals"]
 

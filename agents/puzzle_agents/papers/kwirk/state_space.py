@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.layers.costs import SCALE
-from puzzle_agents.layers.opening import (
+from puzzle_agents.papers.kwirk.costs import SCALE
+from puzzle_agents.papers.kwirk.opening import (
     ACTED,
     DEPTH,
     EXHAUSTED,
@@ -34,7 +34,7 @@ from puzzle_agents.layers.opening import (
     open_in_order,
     open_on_the_fringe,
 )
-from puzzle_agents.layers.transitions import TASKS, VIA, Transitions, find_transition
+from puzzle_agents.papers.kwirk.transitions import TASKS, VIA, Transitions, find_transition
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT
 from puzzle_envs.nodes import large_table
 from puzzle_envs.tables import Memory, layout_of

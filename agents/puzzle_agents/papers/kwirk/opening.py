@@ -15,10 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.layers.aims import EXIT, FILL, ROTATE, pushes_target, reaches_aim, target_after
-from puzzle_agents.layers.costs import SCALE, exit_distance, subgoal_cost, unseen_cost
-from puzzle_agents.layers.deadlocks import is_deadlock
-from puzzle_agents.layers.transitions import (
+from puzzle_agents.papers.kwirk.aims import (
+    EXIT,
+    FILL,
+    ROTATE,
+    pushes_target,
+    reaches_aim,
+    target_after,
+)
+from puzzle_agents.papers.kwirk.costs import SCALE, exit_distance, subgoal_cost, unseen_cost
+from puzzle_agents.papers.kwirk.deadlocks import is_deadlock
+from puzzle_agents.papers.kwirk.transitions import (
     ACTOR,
     KEPT,
     TAG,

@@ -6,10 +6,17 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
-from puzzle_agents.layers.aims import EXIT, aim_record
-from puzzle_agents.layers.opening import DEEPEST, EXIT_DISTANCE, FIRST_IN, LAST_IN, NOTHING, UNSEEN
-from puzzle_agents.layers.solver import PaperSolver, Solving
-from puzzle_agents.layers.state_space import Order, StateSearch, StateSpace
+from puzzle_agents.papers.kwirk.aims import EXIT, aim_record
+from puzzle_agents.papers.kwirk.opening import (
+    DEEPEST,
+    EXIT_DISTANCE,
+    FIRST_IN,
+    LAST_IN,
+    NOTHING,
+    UNSEEN,
+)
+from puzzle_agents.papers.kwirk.solver import PaperSolver, Solving
+from puzzle_agents.papers.kwirk.state_space import Order, StateSearch, StateSpace
 
 __all__ = ["GuidedSolver", "SimpleAStar", "SimpleBFS", "SimpleDFS", "SimpleFringe"]
 

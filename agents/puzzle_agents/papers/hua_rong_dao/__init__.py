@@ -1,0 +1,1 @@
+"""The paper on Hua Rong Dao: its breadth-first search and its table."""

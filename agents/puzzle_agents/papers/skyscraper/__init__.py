@@ -1,0 +1,1 @@
+"""The paper on Skyscraper: its genetic algorithm and its tables."""
