@@ -19,7 +19,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
+from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record, Shape
+from puzzle_envs.rendering.controls import ActionList, Controls
 from puzzle_envs.rendering.picture import Picture
 from puzzle_envs.rendering.theme import Theme
 
@@ -68,6 +69,14 @@ class Puzzle:
     def picture(self) -> Callable[[int, Theme], Picture]:
         """How its states are drawn."""
         return import_module(f"{self.package}.picture").Picture  # type: ignore[no-any-return]
+
+    def controls(self, shape: Shape) -> Controls:
+        """How a person plays; where the puzzle has no module `controls`, from a list of actions."""
+        module = f"{self.package}.controls"
+        if find_spec(module) is None:
+            return ActionList(lambda action: self.format.action_text(action, shape))
+        own: Controls = import_module(module).controls(self.format)
+        return own
 
     def choose(
         self, level: LevelLike | None, levels: LevelLike | Iterable[LevelLike] | None

@@ -40,7 +40,7 @@ print(cost_of_a_step(np.array([level.record]), np.empty(1, np.uint64), 1))
 """
 
 COMPILING = "puzzle-envs: compiling probe for Sliding tiles, once: kept in"
-NO_EFFORT = "def _no_effort(level: Any, state: Words, action: int) -> int:\n    return 0"
+NO_EFFORT = "(level: LevelRecord, state: State, action: int) -> int:\n    return 0"
 
 
 class Project:

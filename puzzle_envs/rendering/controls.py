@@ -8,17 +8,13 @@ back another cursor and actions to try. They know no window.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle_envs.level import LevelFormat, Shape
-from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.rendering.picture import Planes
 
 __all__ = [
@@ -31,7 +27,6 @@ __all__ = [
     "Cursor",
     "Mark",
     "Point",
-    "controls_of",
 ]
 
 ARROWS = ("up", "right", "down", "left")
@@ -144,15 +139,6 @@ class Controls(Protocol):
         """Actions to be offered as buttons."""
 
 
-def controls_of(puzzle: Puzzle, shape: Shape) -> Controls:
-    """The controls of a puzzle; of one that brings none, a list of its legal actions."""
-    module = f"{puzzle.package}.controls"
-    if find_spec(module) is None:
-        return ActionList(puzzle.format, shape)
-    own: Controls = import_module(module).controls(puzzle.format)
-    return own
-
-
 class ActionList:
     """The legal actions in a row: arrows choose one, Enter plays it."""
 
@@ -162,9 +148,9 @@ class ActionList:
     OFFERED = 5
     """How many actions around the chosen one are buttons."""
 
-    def __init__(self, format: LevelFormat, shape: Shape) -> None:
-        """Name actions as the format does."""
-        self._format, self._shape = format, shape
+    def __init__(self, name: Callable[[int], str]) -> None:
+        """Call each action as it is called for people."""
+        self._name = name
 
     def begin(self, board: Board) -> Cursor:
         """The first."""
@@ -205,7 +191,7 @@ class ActionList:
         legal = np.flatnonzero(board.legal).tolist()
         place = self._place(board, cursor)
         offered = (legal[place:] + legal[:place])[: self.OFFERED]
-        return [Choice(self._format.action_text(one, self._shape), one) for one in offered]
+        return [Choice(self._name(one), one) for one in offered]
 
     @staticmethod
     def _place(board: Board, cursor: Cursor) -> int:

@@ -11,7 +11,6 @@ import pytest
 
 from puzzle_agents.environments import ids, puzzle_of
 from puzzle_agents.player.commands import PLAYING, WATCHING, table
-from puzzle_envs.rendering.controls import controls_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "playing.md"
 
@@ -22,7 +21,7 @@ def tables() -> dict[str, str]:
     for id in ids():
         puzzle = puzzle_of(id)
         level = puzzle.format.find(puzzle.default_level)[0]
-        controls = controls_of(puzzle, puzzle.format.shape(level.record))
+        controls = puzzle.controls(puzzle.format.shape(level.record))
         told[id] = lines(table(controls, ()))
     return told
 

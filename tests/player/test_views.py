@@ -15,11 +15,11 @@ from puzzle_agents.player.play_view import PlayView
 from puzzle_agents.player.remembered import Progress
 from puzzle_agents.player.searching import Pace
 from puzzle_agents.player.session import Session
+from puzzle_agents.player.style import style_of
 from puzzle_agents.player.watch_view import Pane, WatchView
+from puzzle_agents.player.widgets import Button
 from puzzle_agents.registry import make
-from puzzle_envs.rendering.style import style_of
 from puzzle_envs.rendering.theme import DARK, LIGHT
-from puzzle_envs.rendering.widgets import Button
 
 SIZES = [(480, 400), (640, 480), (480, 900), (1120, 760), (1920, 1080), (2560, 500)]
 

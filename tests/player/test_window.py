@@ -20,9 +20,9 @@ from puzzle_agents.player.hints import hint_agent
 from puzzle_agents.player.play_view import PlayView
 from puzzle_agents.player.remembered import Progress
 from puzzle_agents.player.session import Session, levels_around
+from puzzle_agents.player.style import style_of
 from puzzle_agents.registry import make
 from puzzle_envs.rendering.controls import ARROWS, Board, Controls, Cursor, Point
-from puzzle_envs.rendering.style import style_of
 from puzzle_envs.rendering.theme import LIGHT
 from tests.desk import Desk, missing_tools
 

@@ -19,7 +19,6 @@ from puzzle_envs.rendering.controls import (
     Controls,
     Cursor,
     Point,
-    controls_of,
 )
 
 LEVELS = [
@@ -37,7 +36,7 @@ FRACTIONS = (0.25, 0.75)
 
 def controls_for(game: Game) -> Controls:
     format = game.env.puzzle.format
-    return controls_of(game.env.puzzle, format.shape(game.env.level.record))
+    return game.env.puzzle.controls(format.shape(game.env.level.record))
 
 
 def walked(id: str, level: LevelLike, count: int) -> list[Board]:

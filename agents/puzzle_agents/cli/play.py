@@ -87,8 +87,8 @@ def run(
         levels, number = levels_around(puzzle.format, puzzle.default_level)
 
     from puzzle_agents.player.play_view import PlayView
-    from puzzle_envs.rendering.screen import Screen, run
-    from puzzle_envs.rendering.style import style_of
+    from puzzle_agents.player.screen import Screen, run
+    from puzzle_agents.player.style import style_of
     from puzzle_envs.rendering.theme import theme_of
 
     style = style_of(theme_of(theme))

@@ -67,9 +67,9 @@ def run(
     if len(panes) > MOST:
         raise ValueError(f"A window has room for {MOST}, not for {len(panes)}.")
 
+    from puzzle_agents.player.screen import Screen, run
+    from puzzle_agents.player.style import style_of
     from puzzle_agents.player.watch_view import WatchView
-    from puzzle_envs.rendering.screen import Screen, run
-    from puzzle_envs.rendering.style import style_of
 
     with Screen(SIZE) as screen:
         view = WatchView(panes, style_of(drawn), pace)

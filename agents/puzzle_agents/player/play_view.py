@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pygame
 
+from puzzle_agents.player.board_view import BoardView
 from puzzle_agents.player.commands import PLAYING, table
 from puzzle_agents.player.session import Session
-from puzzle_envs.rendering.board_view import BoardView
-from puzzle_envs.rendering.controls import Answer, Controls, Point, controls_of
-from puzzle_envs.rendering.style import Style, lines_of, rounded, text, text_width
-from puzzle_envs.rendering.widgets import Button, counter, grid, panel, paragraph
+from puzzle_agents.player.style import Style, lines_of, rounded, text, text_width
+from puzzle_agents.player.widgets import Button, counter, grid, panel, paragraph
+from puzzle_envs.rendering.controls import Answer, Controls, Point
 
 __all__ = ["PlayView"]
 
@@ -58,7 +58,7 @@ class PlayView:
         game = self.session.game
         rows, columns = game.now.board.planes.shape[1:]
         format, level = game.env.puzzle.format, self.session.level
-        self.controls: Controls = controls_of(game.env.puzzle, format.shape(level.record))
+        self.controls: Controls = game.env.puzzle.controls(format.shape(level.record))
         self.cursor = self.controls.begin(game.now.board)
         self.board = BoardView(game.now.picture, rows, columns)
         self._hint_wanted = False

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 import pygame
 
+from puzzle_agents.player.board_view import BoardView
 from puzzle_agents.player.commands import WATCHING
 from puzzle_agents.player.game import Game
 from puzzle_agents.player.searching import AT_ONCE, Attempt, Pace
+from puzzle_agents.player.style import Style, text
+from puzzle_agents.player.widgets import Bar, Button, chart, counter, grid, panel, paragraph
 from puzzle_agents.progress import Sight
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.rendering.board_view import BoardView
-from puzzle_envs.rendering.style import Style, text
-from puzzle_envs.rendering.widgets import Bar, Button, chart, counter, grid, panel, paragraph
 
 __all__ = ["Pane", "WatchView"]
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import pygame
 
+from puzzle_agents.player.screen import FRAME
+from puzzle_agents.player.style import Style, arrow, rounded, text
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.controls import Mark, Point
 from puzzle_envs.rendering.picture import Picture, cell_that_fits
-from puzzle_envs.rendering.screen import FRAME
-from puzzle_envs.rendering.style import Style, arrow, rounded, text
 
 __all__ = ["BoardView"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pygame
 
-from puzzle_envs.rendering.style import Style, lines_of, rounded, text, text_width
+from puzzle_agents.player.style import Style, lines_of, rounded, text, text_width
 
 __all__ = ["Bar", "Button", "chart", "counter", "grid", "panel", "paragraph"]
 

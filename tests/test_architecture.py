@@ -1,0 +1,92 @@
+"""How the parts may know each other: no cycles between folders, nothing private across them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = {"puzzle_envs": ROOT / "puzzle_envs", "puzzle_agents": ROOT / "agents" / "puzzle_agents"}
+FILES = {
+    ".".join((name, *path.relative_to(folder).with_suffix("").parts)): path
+    for name, folder in SOURCES.items()
+    for path in sorted(folder.rglob("*.py"))
+}
+"""The modules that are shipped, a folder's own as `folder.__init__`."""
+
+
+def folder_of(module: str) -> str:
+    """The folder that a module is in; the files at the top of a package are one."""
+    if module in FILES:
+        return module.rpartition(".")[0]
+    return module if f"{module}.__init__" in FILES else module.rpartition(".")[0]
+
+
+def imported(statement: ast.stmt) -> Iterator[tuple[str, str]]:
+    """The modules that a statement names, and the names taken from them."""
+    if isinstance(statement, ast.Import):
+        yield from ((alias.name, "") for alias in statement.names)
+    elif isinstance(statement, ast.ImportFrom) and statement.module is not None:
+        for alias in statement.names:
+            whole = f"{statement.module}.{alias.name}"
+            if whole in FILES or f"{whole}.__init__" in FILES:
+                yield whole, ""
+            else:
+                yield statement.module, alias.name
+
+
+def at_load_time(path: Path) -> Iterator[ast.stmt]:
+    """The statements that run when a module is imported, without what only type checkers see."""
+    waiting: list[ast.stmt] = list(ast.parse(path.read_text()).body)
+    while waiting:
+        statement = waiting.pop()
+        if isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.unparse(statement.test):
+            waiting += statement.orelse
+        elif isinstance(statement, (ast.If, ast.Try, ast.With)):
+            waiting += [one for one in ast.walk(statement) if isinstance(one, ast.stmt)][1:]
+        else:
+            yield statement
+
+
+def test_folders_do_not_import_each_other_in_a_circle() -> None:
+    knows: dict[str, set[str]] = {}
+    for module, path in FILES.items():
+        here = folder_of(module)
+        for statement in at_load_time(path):
+            for name, _ in imported(statement):
+                if name.partition(".")[0] in SOURCES and folder_of(name) != here:
+                    knows.setdefault(here, set()).add(folder_of(name))
+    while ends := [folder for folder in knows if not knows[folder] & knows.keys()]:
+        for folder in ends:
+            del knows[folder]
+    circle = {folder: sorted(known & knows.keys()) for folder, known in knows.items()}
+    assert not circle
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_nothing_private_is_imported_from_another_folder(module: str) -> None:
+    for node in ast.walk(ast.parse(FILES[module].read_text())):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for name, taken in imported(node):
+                if name.partition(".")[0] in SOURCES and folder_of(name) != folder_of(module):
+                    parts = [*name.split("."), taken]
+                    assert not any(
+                        part.startswith("_") and not part.startswith("__") for part in parts
+                    ), f"{name} {taken}"
+
+
+def test_what_is_shipped_knows_neither_tests_nor_benchmarks() -> None:
+    for path in FILES.values():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for name, _ in imported(node):
+                    assert name.partition(".")[0] not in ("tests", "benchmarks", "examples"), path
+
+
+def test_environments_know_nothing_of_agents() -> None:
+    for module, path in FILES.items():
+        if module.startswith("puzzle_envs."):
+            assert "puzzle_agents" not in path.read_text(), module
