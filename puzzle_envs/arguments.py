@@ -10,7 +10,7 @@ import difflib
 import numbers
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, SupportsIndex, cast
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -42,12 +42,12 @@ def shown(value: object) -> str:
     return written if len(written) <= LONGEST else f"{written[: LONGEST - 1]}…"
 
 
-def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
+def whole(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
     """A whole number of any kind, as Python's own."""
     if isinstance(value, bool):
         raise TypeError(f"{name} is a whole number, not {value}.")
     try:
-        count = operator.index(cast(SupportsIndex, value))
+        count = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} is a whole number, not {shown(value)}.") from None
     if (least is not None and count < least) or (most is not None and count > most):

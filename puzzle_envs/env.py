@@ -117,20 +117,18 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         An illegal one changes nothing. With reward="moves" it earns -1, though `moves` in the info
         leaves it out and `illegal_moves` counts it.
         """
-        if type(action) is not int or not 0 <= action < self._playable:
-            action = self._checked(action)
+        if type(action) is not int:
+            action = whole("An action", action)
+        if not 0 <= action < self._playable:
+            raise self._refusal(action)
         self._action[0] = action
         frame = self._batch.advance(self._action)
         observation, info = self._show(frame, action)
         return observation, self._reward, self._terminated, False, info
 
-    def _checked(self, action: object) -> int:
-        """An action that is no plain int, or none at all."""
+    def _refusal(self, action: int) -> ValueError:
         need_reset(self.begun, "step()")
-        number = whole("An action", action)
-        if not 0 <= number < self._playable:
-            raise ValueError(f"Action {shown(number)} is outside Discrete({self._playable}).")
-        return number
+        return ValueError(f"Action {shown(action)} is outside Discrete({self._playable}).")
 
     def _show(self, frame: Frame, action: int | None) -> tuple[Observation, dict[str, Any]]:
         """Build the info, and let the picture follow."""

@@ -97,8 +97,9 @@ class KwirkEnv(PuzzleEnv):
     ## Information
     `action_mask` (int8, 1 for what some character can do), `solved`, `lost`, `illegal` (whether
     this action was), `moves` (pushes), `illegal_moves` (how many actions were illegal; `moves`
-    leaves them out), `pushes` and `steps` (the same way counted in the game's steps), `fitness` (the paper's other estimate, section 5.1: minus the characters' mean distance
-    to the exit, rows plus columns), `level` and, where it is proved, `optimum` (fewest pushes).
+    leaves them out), `pushes` and `steps` (the same way counted in the game's steps), `fitness`
+    (the paper's other estimate, section 5.1: minus the characters' mean distance to the exit, rows
+    plus columns), `level` and, where it is proved, `optimum` (fewest pushes).
 
     ## Arguments
     ```python

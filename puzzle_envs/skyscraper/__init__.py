@@ -66,9 +66,9 @@ class SkyscraperEnv(PuzzleEnv):
     ## Information
     `action_mask` (int8, 1 for legal actions), `solved`, `lost`, `illegal` (whether this action
     was), `moves` (writes), `illegal_moves` (how many actions were illegal; `moves` leaves them
-    out), `fitness` (the paper's: minus one for each cell that is empty or
-    repeats a height in its row, the same in its column, and for each clue that is not met),
-    `level` and, where a solution is known, `optimum` (the cells to fill).
+    out), `fitness` (the paper's: minus one for each cell that is empty or repeats a height in its
+    row, the same in its column, and for each clue that is not met), `level` and, where a solution
+    is known, `optimum` (the cells to fill).
 
     ## Arguments
     ```python
