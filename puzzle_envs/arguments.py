@@ -6,17 +6,18 @@ there are, is a ValueError. True and False are no numbers.
 
 from __future__ import annotations
 
-import difflib
 import numbers
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from types import NoneType
+from typing import Any, TypeGuard
 
 import gymnasium
 import numpy as np
 
+from puzzle_envs.suggestion import did_you_mean
+
 __all__ = [
-    "did_you_mean",
     "flag",
     "need_reset",
     "number",
@@ -52,6 +53,8 @@ def whole(name: str, value: Any, least: int | None = None, most: int | None = No
         raise TypeError(f"{name} is a whole number, not {shown(value)}.") from None
     if (least is not None and count < least) or (most is not None and count > most):
         bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+        if least is None:
+            bounds = f"at most {most}"
         raise ValueError(f"{name} is {bounds}, not {shown(count)}.")
     return count
 
@@ -94,7 +97,7 @@ def flag(name: str, value: object) -> bool:
     return bool(value)
 
 
-def several(value: object) -> bool:
+def several(value: object) -> TypeGuard[Sequence[Any]]:
     """Whether it is a sequence of values, and no string."""
     if isinstance(value, np.ndarray):
         return value.ndim > 0
@@ -111,10 +114,9 @@ def text(name: str, value: object) -> str:
 def one_of(name: str, value: object, choices: Iterable[object]) -> None:
     """Refuse what is none of these names and numbers; None is one where it is among them."""
     there = tuple(choices)
-    if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool)):
-        if value in there:
-            return
-    raise ValueError(f"{name} is one of {', '.join(map(str, there))}, not {shown(value)}.")
+    plain = isinstance(value, (str, int, NoneType)) and not isinstance(value, bool)
+    if not plain or value not in there:
+        raise ValueError(f"{name} is one of {', '.join(map(str, there))}, not {shown(value)}.")
 
 
 def need_reset(begun: bool, what: str) -> None:
@@ -136,9 +138,3 @@ def options_of(options: object, known: Sequence[str]) -> Mapping[str, Any]:
                 f"reset() has no option {shown(key)}.{near} It has {', '.join(known)}."
             )
     return options
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence that names the nearest of the words that are known, if one is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f" Did you mean '{near[0]}'?" if near else ""

@@ -118,7 +118,7 @@ class Batch:
             for found in [self._found(one) for one in wanted]  # all, before any becomes a guest
         ]
 
-    def _found(self, wanted: LevelLike | int) -> Level | int:
+    def _found(self, wanted: Any) -> Level | int:
         """A level that fits, or its number if it is in the set."""
         if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
             if not 0 <= wanted < len(self.levels):

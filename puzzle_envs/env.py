@@ -189,7 +189,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         return self._batch.state(0)
 
     def set_state(self, state: State) -> tuple[Observation, dict[str, Any]]:
-        """Go on from a state of this environment, as if it had just been reached by legal actions."""
+        """Go on from a state of this environment, as if legal actions had just reached it."""
         need_reset(self.begun, "set_state()")
         return self._show(self._batch.restore(0, state), action=None)
 
@@ -218,7 +218,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             )
             return None
         if self._picture is None:
-            raise gymnasium.error.ResetNeeded("Call reset() or set_state() to draw a first picture.")
+            raise gymnasium.error.ResetNeeded("Call reset() or set_state() for a picture.")
         if self.render_mode == "ansi":
             return self._picture.text()
         if self.render_mode == "rgb_array":

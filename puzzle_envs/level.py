@@ -248,9 +248,10 @@ class LevelFormat(ABC):
         """The levels meant by one or several names, files or texts."""
         if isinstance(wanted, (Level, str, os.PathLike)):
             return self.find(wanted)
-        if isinstance(wanted, bytes) or not isinstance(wanted, Iterable):
+        given: object = wanted
+        if isinstance(given, bytes) or not isinstance(given, Iterable):
             raise TypeError(
-                f"levels is a set's name, a file, or several levels, not {shown(wanted)}."
+                f"levels is a set's name, a file, or several levels, not {shown(given)}."
             )
         levels = [level for one in wanted for level in self.find(one)]
         if not levels:

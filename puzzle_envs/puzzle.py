@@ -7,7 +7,7 @@ the first one is drawn; so importing the package stays quick.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -19,6 +19,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.arguments import shown
 from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
 from puzzle_envs.rendering.picture import Picture
 from puzzle_envs.rendering.theme import Theme
@@ -62,6 +63,9 @@ class Puzzle:
         """The same puzzle under arguments of its own, such as a metric."""
         if not options:
             return self
+        for name, value in options.items():
+            if not isinstance(value, Hashable):
+                raise TypeError(f"{name} is a name, a number or a switch, not {shown(value)}.")
         return replace(self, options=tuple(sorted((dict(self.options) | options).items())))
 
     @cached_property

@@ -12,7 +12,15 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from puzzle_envs.arguments import need_reset, one_of, options_of, several, shown, whole, whole_or_none
+from puzzle_envs.arguments import (
+    need_reset,
+    one_of,
+    options_of,
+    several,
+    shown,
+    whole,
+    whole_or_none,
+)
 from puzzle_envs.level import LevelLike
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL
