@@ -57,7 +57,7 @@ class Puzzle:
     @cached_property
     def format(self) -> LevelFormat:
         """How its levels are read and written."""
-        return _format_of(self.package, self.options)
+        return _format_of(self.package, **dict(self.options))
 
     def configured(self, **options: Any) -> Puzzle:
         """The same puzzle under arguments of its own, such as a metric."""
@@ -149,11 +149,11 @@ def _nothing_found(record: Record) -> npt.NDArray[np.uint64]:
     return np.empty(0, np.uint64)
 
 
-@functools.cache
-def _format_of(package: str, options: tuple[tuple[str, Any], ...]) -> LevelFormat:
+@functools.lru_cache(maxsize=None, typed=True)  # 1 is no True: the format refuses it
+def _format_of(package: str, **options: Any) -> LevelFormat:
     """One object for the same arguments: it is by this object that level files are kept in mind."""
     plain: LevelFormat = import_module(f"{package}.level").FORMAT
-    return plain.configured(**dict(options))
+    return plain.configured(**options)
 
 
 def _puzzle_of(package: str, options: tuple[tuple[str, Any], ...]) -> Puzzle:

@@ -12,6 +12,7 @@ import json
 import pickle
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -83,10 +84,11 @@ def _check_refusals(env: PuzzleEnv, seed: int) -> None:
     """What is no action, no option and no state changes nothing."""
     env.reset(seed=seed)
     state, actions = env.get_state(), int(env.action_space.n)
-    for action in (None, "0", 0.0, np.float64(0), [0], True):
-        _refused(lambda action=action: env.step(action), TypeError, f"step({action!r})")
+    wrong: list[Any] = [None, "0", 0.0, np.float64(0), [0], True]
+    for action in wrong:
+        _refused(partial(env.step, action), TypeError, f"step({action!r})")
     for action in (-1, actions):
-        _refused(lambda action=action: env.step(action), ValueError, f"step({action})")
+        _refused(partial(env.step, action), ValueError, f"step({action})")
     _refused(lambda: env.reset(options={"lvl": 0}), ValueError, "the reset option 'lvl'")
     full = state._replace(words=((1 << 64) - 1,) * len(state.words))
     _refused(lambda: env.set_state(full), ValueError, f"set_state({full})")

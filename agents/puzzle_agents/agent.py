@@ -35,7 +35,7 @@ UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10
 def bytes_of(memory: str | int) -> int:
     """An amount of memory such as '2 GiB' as a number."""
     if not isinstance(memory, str):
-        return whole("Memory that is no text such as '2 GiB'", memory)
+        return whole("Memory in bytes", memory, 0, MOST_MEMORY)
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", memory)
     if match is None or match[2].upper() not in UNITS:
         raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {shown(memory)}.")
