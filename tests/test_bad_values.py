@@ -30,8 +30,10 @@ from puzzle_agents.exact.skyscraper import SkyscraperExact
 from puzzle_envs.arguments import shown
 from puzzle_envs.batch import State
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.generation import new_levels
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.vector import PuzzleVectorEnv
+from puzzle_envs.zen_garden import PUZZLE
 from tests.test_environments import IDS, every_id, make_vec
 from tests.test_environments import make as make_env
 
@@ -622,8 +624,21 @@ BUDGETS = {
 }  # fmt: skip
 
 
-@pairs(BUDGETS)
-def test_a_budget_and_what_makes_agents_refuse(
+GENERATION = {
+    "count": Entry(
+        lambda _, count: new_levels(PUZZLE, "5x5", count, 0),
+        {TypeError: [None, 1.5, "3", True], ValueError: [-1]},
+    ),
+    "seed": Entry(lambda _, seed: new_levels(PUZZLE, "5x5", 1, seed), SEEDS),
+    "bin": Entry(
+        lambda _, bin: new_levels(PUZZLE, bin, 1, 0),
+        {LevelError: [Named(None, "'None'"), Named(5, "'5'"), "5x", Named([], "'[]'")]},
+    ),
+}
+
+
+@pairs({**BUDGETS, **GENERATION})
+def test_budgets_and_what_makes_agents_and_levels_refuse(
     call: Callable[[Any, Any], object], error: type[Exception], value: Any
 ) -> None:
     refuse(lambda: call(None, plain(value)), error, value)
@@ -787,7 +802,7 @@ def test_the_table_is_long_enough() -> None:
         for error, wrong in values.items()
         for value in wrong
     }
-    tables = (SINGLE, VECTOR, BOTH, OF_VECTORS, BUDGETS)
+    tables = (SINGLE, VECTOR, BOTH, OF_VECTORS, BUDGETS, GENERATION)
     in_tables = sum(
         len(wrong)
         for table in tables
