@@ -111,9 +111,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         """Whether there is an episode: reset() has been called."""
         return self._playable > 0
 
-    def step(
-        self, action: SupportsIndex
-    ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Do an action, an integer of any kind.
 
         An illegal one changes nothing. With reward="moves" it earns -1, though `moves` in the info
