@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import inspect
 import os
 import re
 from abc import ABC, abstractmethod
@@ -30,6 +31,7 @@ __all__ = [
     "LevelFormat",
     "LevelLike",
     "Shape",
+    "did_you_mean",
     "record_dtype",
     "save_levels",
 ]
@@ -155,9 +157,15 @@ class LevelFormat(ABC):
 
     def configured(self, **options: Any) -> LevelFormat:
         """The format under the environment arguments of this puzzle's own."""
-        if options:
-            raise TypeError(f"{self.puzzle} has no argument {', '.join(map(repr, options))}.")
-        return self
+        unknown = sorted(options.keys() - self.arguments())
+        if unknown:
+            raise TypeError(f"{self.puzzle} has no argument {', '.join(map(repr, unknown))}.")
+        return type(self)(**options) if options else self
+
+    @classmethod
+    def arguments(cls) -> list[str]:
+        """The names of the environment arguments of this puzzle's own."""
+        return list(inspect.signature(cls).parameters)
 
     def planned(self, records: np.ndarray) -> np.ndarray:
         """The levels as searches see them that weigh costs: whole moves may be longer there.
@@ -228,7 +236,7 @@ class LevelFormat(ABC):
         for level in levels:
             if level.name == name:
                 return level
-        near = _did_you_mean(name, [level.name for level in levels])
+        near = did_you_mean(name, [level.name for level in levels])
         raise LevelError(f"There is no level '{name}' in {path}.{near}")
 
     def find_all(self, wanted: LevelLike | Iterable[LevelLike]) -> list[Level]:
@@ -263,7 +271,7 @@ class LevelFormat(ABC):
         known = {"name", self.optimum_key, *remarks, *self.switches}
         for key, row in board.metadata.items():
             if key not in known:
-                raise board.error(f"'{key}' is not a key.{_did_you_mean(key, known)}", row.line)
+                raise board.error(f"'{key}' is not a key.{did_you_mean(key, known)}", row.line)
         if not board.rows:
             raise board.error("These lines have no board below them.")
         if "name" in board.metadata:
@@ -312,7 +320,7 @@ class LevelFormat(ABC):
                 candidates = [level.name for level in levels]
         raise LevelError(
             f"There is no {self.puzzle} level or set called '{wanted}'."
-            f"{_did_you_mean(wanted, candidates)} The sets are {', '.join(sets) or 'none'}."
+            f"{did_you_mean(wanted, candidates)} The sets are {', '.join(sets) or 'none'}."
         )
 
     # --- writing ------------------------------------------------------------------------------
@@ -380,7 +388,8 @@ def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
     return int(row.text), True
 
 
-def _did_you_mean(word: str, candidates: Iterable[str]) -> str:
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
+    """A sentence that names the words that are near, if some are; it begins with a space."""
     near = difflib.get_close_matches(word, sorted(candidates, key=_natural), n=3, cutoff=0.5)
     return f" Did you mean {' or '.join(repr(name) for name in near)}?" if near else ""
 

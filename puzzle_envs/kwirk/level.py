@@ -119,13 +119,6 @@ class FloorFormat(LevelFormat):
         self.counts = ("steps", "pushes") if keys else ("pushes", "steps")
         self.optimum_key = self.counts[0]
 
-    def configured(self, **options: Any) -> LevelFormat:
-        """The format for the other encoding."""
-        unknown = sorted(options.keys() - {"keys"})
-        if unknown:
-            raise TypeError(f"kwirk has no argument {', '.join(map(repr, unknown))}.")
-        return FloorFormat(**options)
-
     # --- reading ------------------------------------------------------------------------------
 
     def is_text(self, text: str) -> bool:
