@@ -16,6 +16,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from puzzle_agents import make
+from puzzle_agents.film import pictures
 from puzzle_agents.player.game import Game
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.observation import FORMS
@@ -174,6 +175,17 @@ def single_planes(env: PuzzleEnv) -> PuzzleEnv:
 
 
 @every_form
+def test_a_trained_model_looks_at_no_observation(form: str) -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+    plans = []
+    for one in (form, "planes"):
+        env = single("ZenGarden-v0", one)
+        env.reset(options={"level": "first-steps/1"})
+        plans.append(make("maskable-ppo").solve(env).actions)
+    assert plans[0] == plans[1] != ()
+
+
+@every_form
 def test_pictures_and_play_are_the_same_in_every_form(form: str) -> None:
     env, usual = (single("ZenGarden-v0", one, render_mode="rgb_array") for one in (form, "planes"))
     for one in (env, usual):
@@ -181,7 +193,9 @@ def test_pictures_and_play_are_the_same_in_every_form(form: str) -> None:
         one.step(int(np.flatnonzero(one.action_masks())[0]))
     np.testing.assert_array_equal(env.render(), usual.render())
     assert all(map(np.array_equal, env.motion(3), usual.motion(3)))
-    games = [Game(one, [int(np.flatnonzero(one.action_masks())[0])]) for one in (env, usual)]
+    plan = [int(np.flatnonzero(env.action_masks())[0])]
+    assert all(map(np.array_equal, pictures(env, plan, 8), pictures(usual, plan, 8)))
+    games = [Game(one, plan) for one in (env, usual)]
     for one, other in zip(games[0].moments, games[1].moments, strict=True):
         np.testing.assert_array_equal(one.board.planes, other.board.planes)
         np.testing.assert_array_equal(one.picture.paint(8), other.picture.paint(8))
