@@ -180,7 +180,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
     @property
     def planes(self) -> Planes:
         """The planes of where the episode stands, whatever the observations are."""
-        return self._batch.look().planes[0]
+        planes: Planes = self._batch.look().planes[0]
+        return planes
 
     def get_state(self) -> State:
         """Where the episode stands: a small hashable tuple for `set_state`."""

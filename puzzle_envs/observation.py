@@ -34,7 +34,7 @@ class Form(NamedTuple):
     """Makes observations of the planes of several episodes; None: they are the planes."""
 
 
-def form_of(name: str, batch: Batch, cell_pixels: int, theme: Theme) -> Form:
+def form_of(name: object, batch: Batch, cell_pixels: int, theme: Theme) -> Form:
     """The form of this name; a ValueError says which there are.
 
     Args:

@@ -13,6 +13,7 @@ from gymnasium import wrappers
 from gymnasium.wrappers import vector as vector_wrappers
 
 import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_envs.observation import FORMS
 
 IDS = sorted(
     id
@@ -23,7 +24,23 @@ ID = "ZenGarden-v0"
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # theirs
 
-PART = {"cell_pixels": 8, "max_episode_steps": 8}
+
+def single(form: str, **options: Any) -> Any:
+    """An environment of small images and short episodes."""
+    return gymnasium.make(ID, observation=form, cell_pixels=8, max_episode_steps=8, **options)
+
+
+def vector(form: str, **options: Any) -> Any:
+    """Three such episodes on boards of different sizes."""
+    return gymnasium.make_vec(
+        ID, 3, observation=form, cell_pixels=8, max_episode_steps=8, levels="rocks", **options
+    )
+
+
+def modules(needed: str, *names: str) -> list[Any]:
+    """These modules of a client, if it is installed."""
+    reason = f"needs {needed}"
+    return [pytest.importorskip(name, reason=reason, exc_type=ImportError) for name in names]
 
 
 # --- gymnasium ----------------------------------------------------------------------------------
@@ -54,7 +71,7 @@ VECTORS_WRAPPED: list[tuple[str, Callable[[Any], Any]]] = [
 
 @pytest.mark.parametrize(("form", "wrap"), WRAPPED)
 def test_gymnasium_wrappers(form: str, wrap: Callable[[Any], Any]) -> None:
-    env = _wrapped(wrap, gymnasium.make(ID, observation=form, **PART))
+    env = _wrapped(wrap, single(form))
     observation, info = env.reset(seed=0)
     assert env.observation_space.contains(observation)
     observation, *_ = env.step(int(np.flatnonzero(info["action_mask"])[0]))
@@ -63,7 +80,7 @@ def test_gymnasium_wrappers(form: str, wrap: Callable[[Any], Any]) -> None:
 
 @pytest.mark.parametrize(("form", "wrap"), VECTORS_WRAPPED)
 def test_gymnasium_wrappers_of_vectors(form: str, wrap: Callable[[Any], Any]) -> None:
-    env = _wrapped(wrap, gymnasium.make_vec(ID, 2, observation=form, **PART))
+    env = _wrapped(wrap, vector(form))
     observation, _ = env.reset(seed=0)
     assert env.observation_space.contains(observation)
     assert env.observation_space.contains(env.step(env.unwrapped.sample_legal())[0])
@@ -89,7 +106,8 @@ PROBES = [
 @pytest.mark.parametrize("id", IDS)
 @pytest.mark.parametrize(("name", "near"), PROBES)
 def test_an_unknown_argument_is_refused_as_python_does(id: str, name: str, near: str) -> None:
-    for made, kind in ((gymnasium.make, "Env"), (gymnasium.make_vec, "VectorEnv")):
+    makers: list[tuple[Any, str]] = [(gymnasium.make, "Env"), (gymnasium.make_vec, "VectorEnv")]
+    for made, kind in makers:
         class_name = id.removesuffix("-v0") + kind
         words = f"{class_name}.__init__() got an unexpected keyword argument '{name}'.{near}"
         with pytest.raises(TypeError, match=rf"^{re.escape(words)}.* It takes .*level, levels, "):
@@ -105,57 +123,50 @@ def test_what_an_environment_takes_ends_with_its_own_arguments() -> None:
 
 
 def _dqn(policy: str, env: Any) -> Any:
-    sb3 = pytest.importorskip("stable_baselines3", reason="needs the rl extra")
+    (sb3,) = modules("the rl extra", "stable_baselines3")
     return sb3.DQN(policy, env, buffer_size=32, learning_starts=4, batch_size=4, device="cpu")
 
 
 def _ppo(policy: str, env: Any) -> Any:
-    sb3 = pytest.importorskip("stable_baselines3", reason="needs the rl extra")
+    (sb3,) = modules("the rl extra", "stable_baselines3")
     return sb3.PPO(policy, env, n_steps=8, batch_size=8, n_epochs=1, device="cpu")
 
 
 def _maskable_ppo(policy: str, env: Any) -> Any:
-    contrib = pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+    (contrib,) = modules("the rl extra", "sb3_contrib")
     return contrib.MaskablePPO(policy, env, n_steps=8, batch_size=8, n_epochs=1, device="cpu")
 
 
-@pytest.mark.parametrize("algorithm", [_dqn, _ppo, _maskable_ppo])
-@pytest.mark.parametrize(
-    ("form", "policy"),
-    [
-        ("planes", "MlpPolicy"),
-        ("box", "MlpPolicy"),
-        ("float", "MlpPolicy"),
-        ("flat", "MlpPolicy"),
-        ("image", "CnnPolicy"),
-    ],
-)
-def test_stable_baselines_learns(
-    algorithm: Callable[[str, Any], Any], form: str, policy: str
-) -> None:
-    env = gymnasium.make(ID, observation=form, **PART)
-    model = algorithm(policy, env)
+every_algorithm = pytest.mark.parametrize("algorithm", [_dqn, _ppo, _maskable_ppo])
+
+
+@every_algorithm
+@pytest.mark.parametrize("form", FORMS)
+def test_stable_baselines_learns(algorithm: Callable[[str, Any], Any], form: str) -> None:
+    env = single(form)
+    model = algorithm("CnnPolicy" if form == "image" else "MlpPolicy", env)
     model.learn(16)
     observation, _ = env.reset(seed=0)
     assert env.action_space.contains(model.predict(observation)[0])
 
 
-@pytest.mark.parametrize("algorithm", [_dqn, _ppo, _maskable_ppo])
+@every_algorithm
 def test_stable_baselines_learns_from_images_of_a_vector(
     algorithm: Callable[[str, Any], Any],
 ) -> None:
-    vec_env = pytest.importorskip("puzzle_agents.learning.vec_env", reason="needs the rl extra")
-    env = gymnasium.make_vec(
-        ID, 2, levels="rocks", observation="image", autoreset_mode="SameStep", **PART
-    )
-    algorithm("CnnPolicy", vec_env.to_sb3(env)).learn(64)
+    (learning,) = modules("the rl extra", "puzzle_agents.learning.vec_env")
+    env = vector("image", autoreset_mode="SameStep")
+    algorithm("CnnPolicy", learning.to_sb3(env)).learn(64)
 
 
 def test_a_mask_needs_no_wrapper_and_a_wrapper_a_function() -> None:
-    contrib = pytest.importorskip("sb3_contrib", reason="needs the rl extra")
-    masking = pytest.importorskip("sb3_contrib.common.maskable.utils")
-    wrapping = pytest.importorskip("sb3_contrib.common.wrappers")
-    env = gymnasium.make(ID)
+    contrib, masking, wrapping = modules(
+        "the rl extra",
+        "sb3_contrib",
+        "sb3_contrib.common.maskable.utils",
+        "sb3_contrib.common.wrappers",
+    )
+    env = single("planes")
     assert masking.is_masking_supported(env)
     masked = wrapping.ActionMasker(env, lambda env: env.unwrapped.action_masks())
     for one in (env, masked):
@@ -166,61 +177,48 @@ def test_a_mask_needs_no_wrapper_and_a_wrapper_a_function() -> None:
 
 # --- TorchRL ------------------------------------------------------------------------------------
 
-
-@pytest.fixture(name="torchrl")
-def _torchrl() -> Any:
-    return pytest.importorskip("torchrl.envs", reason="needs torchrl")
-
-
-@pytest.fixture(name="check_specs")
-def _check_specs() -> Any:
-    return pytest.importorskip("torchrl.envs.utils", reason="needs torchrl").check_env_specs
+TORCHRL = ("torchrl", "torchrl.envs", "torchrl.envs.utils")
 
 
 @pytest.mark.parametrize("id", IDS)
-def test_torchrl_makes_every_id(torchrl: Any, check_specs: Any, id: str) -> None:
-    env = torchrl.GymEnv(id, observation="flat")
+def test_torchrl_makes_every_id(id: str) -> None:
+    envs, utils = modules(*TORCHRL)
+    env = envs.GymEnv(id, observation="flat")
     env.set_seed(0)
-    check_specs(env)
-    assert env.rollout(3)["observation"].shape[-1] == env.observation_spec["observation"].shape[-1]
+    utils.check_env_specs(env)
+    shown = env.rollout(3)["observation"]
+    assert shown.shape == (3, *env.observation_spec["observation"].shape)
 
 
 @pytest.mark.parametrize("form", ["box", "float", "flat", "image"])
-def test_torchrl_wraps_single_and_vector_environments(
-    torchrl: Any, check_specs: Any, form: str
-) -> None:
-    for made in (
-        gymnasium.make(ID, observation=form, **PART),
-        gymnasium.make_vec(
-            ID, 3, levels="rocks", observation=form, autoreset_mode="Disabled", **PART
-        ),
-    ):
-        env = torchrl.GymWrapper(made)
-        check_specs(env)
+def test_torchrl_wraps_single_and_vector_environments(form: str) -> None:
+    envs, utils = modules(*TORCHRL)
+    for made in (single(form), vector(form, autoreset_mode="Disabled")):
+        env = envs.GymWrapper(made)
+        utils.check_env_specs(env)
         shown = env.rollout(20, break_when_any_done=False)
         key = "pixels" if "pixels" in shown else "observation"  # of a single image
         space = getattr(made, "single_observation_space", made.observation_space)
-        assert shown[key].shape == (*env.batch_size, 20, *space.shape)
+        assert tuple(shown[key].shape) == (*env.batch_size, 20, *space.shape)
         assert int(shown["next", "truncated"].sum()) > 0
 
 
-def test_torchrl_is_told_how_a_vector_resets(torchrl: Any) -> None:
-    made = gymnasium.make_vec(ID, 2, observation="box")
+def test_torchrl_is_told_how_a_vector_resets() -> None:
+    envs, _ = modules(*TORCHRL)
     with pytest.raises(RuntimeError, match="must be one of SAME_STEP or DISABLED"):
-        torchrl.GymWrapper(made)
+        envs.GymWrapper(vector("box"))
 
 
-def test_torchrl_masks_actions(torchrl: Any, check_specs: Any) -> None:
-    data = pytest.importorskip("torchrl.data")
-    reading = pytest.importorskip("torchrl.envs.gym_like")
-    torch = pytest.importorskip("torch")
-    env = torchrl.GymEnv(ID, observation="flat", reward="sparse", level="rocks/3")
+def test_torchrl_masks_actions() -> None:
+    envs, utils = modules(*TORCHRL)
+    data, reading, torch = modules("torchrl", "torchrl.data", "torchrl.envs.gym_like", "torch")
+    env = envs.GymEnv(ID, observation="flat", reward="sparse", level="rocks/3")
     mask = data.Binary(env.action_spec.n, dtype=torch.int8)
     reader = reading.default_info_dict_reader(
         ["action_mask"], spec=data.Composite(action_mask=mask)
     )
-    masked = torchrl.TransformedEnv(env.set_info_dict_reader(reader), torchrl.ActionMask())
-    check_specs(masked)
+    masked = envs.TransformedEnv(env.set_info_dict_reader(reader), envs.ActionMask())
+    utils.check_env_specs(masked)
     shown = masked.rollout(50, break_when_any_done=False)
     chosen = shown["action"].to(torch.int8)
     assert bool((shown["action_mask"] * chosen).sum(-1).all())
@@ -229,22 +227,23 @@ def test_torchrl_masks_actions(torchrl: Any, check_specs: Any) -> None:
 # --- RLlib --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("form", "filters"), [("flat", None), ("float", [[8, 3, 1], [16, 3, 2]])])
-def test_rllib_encodes(form: str, filters: list[list[int]] | None) -> None:
-    needed = {"exc_type": ImportError, "reason": "needs ray[rllib]"}
-    modules = pytest.importorskip(
-        "ray.rllib.algorithms.ppo.torch.default_ppo_torch_rl_module", **needed
+@pytest.mark.parametrize(
+    ("form", "own"), [("flat", {}), ("float", {"conv_filters": [[8, 3, 1], [16, 3, 2]]})]
+)
+def test_rllib_encodes(form: str, own: dict[str, Any]) -> None:
+    learned, catalogs, models, torch = modules(
+        "ray[rllib]",
+        "ray.rllib.algorithms.ppo.torch.default_ppo_torch_rl_module",
+        "ray.rllib.algorithms.ppo.ppo_catalog",
+        "ray.rllib.core.rl_module.default_model_config",
+        "torch",
     )
-    catalog = pytest.importorskip("ray.rllib.algorithms.ppo.ppo_catalog", **needed)
-    models = pytest.importorskip("ray.rllib.core.rl_module.default_model_config", **needed)
-    torch = pytest.importorskip("torch")
-    env = gymnasium.make(ID, observation=form)
-    config = models.DefaultModelConfig(**({"conv_filters": filters} if filters else {}))
-    module = modules.DefaultPPOTorchRLModule(
+    env = single(form)
+    module = learned.DefaultPPOTorchRLModule(
         observation_space=env.observation_space,
         action_space=env.action_space,
-        model_config=config,
-        catalog_class=catalog.PPOCatalog,
+        model_config=models.DefaultModelConfig(**own),
+        catalog_class=catalogs.PPOCatalog,
     )
     observation, _ = env.reset(seed=0)
     rated = module.forward_inference({"obs": torch.as_tensor(observation)[None]})
