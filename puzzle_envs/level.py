@@ -15,13 +15,14 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from puzzle_envs.arguments import shown
 from puzzle_envs.files import write_whole
 
 __all__ = [
@@ -31,7 +32,6 @@ __all__ = [
     "LevelFormat",
     "LevelLike",
     "Shape",
-    "did_you_mean",
     "record_dtype",
     "save_levels",
 ]
@@ -93,6 +93,8 @@ class Level:
     """False where a search proved that there is no solution."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """The remaining metadata lines, author and the like."""
+    optimum_key: str | None = None
+    """The metadata key of the optimum, which says what it counts; None: its format's own."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Level:
         """Nothing changes a level, so copies of an environment share theirs."""
@@ -219,7 +221,9 @@ class LevelFormat(ABC):
     def find(self, wanted: LevelLike) -> list[Level]:
         """The levels meant by a name, a file or a text; a whole set gives all of its levels."""
         if isinstance(wanted, Level):
-            return [wanted]
+            return [self._adopted(wanted)]
+        if not isinstance(wanted, (str, os.PathLike)):
+            raise TypeError(f"A level is a name, a file, a text or a Level, not {shown(wanted)}.")
         if isinstance(wanted, str) and ("\n" in wanted or self.is_text(wanted)):
             return self.parse(wanted, source="level text")
         path = Path(wanted)
@@ -231,18 +235,31 @@ class LevelFormat(ABC):
             return [self._find_in_file(path.parent, path.name)]
         return self._find_bundled(str(wanted))
 
+    def _adopted(self, level: Level) -> Level:
+        """A level that a format of the same puzzle has read, maybe with other moves."""
+        if level.record.dtype != self.dtype:
+            raise LevelError(f"'{level.name}' is a level of another puzzle, not of {self.puzzle}.")
+        if level.optimum_key in (None, self.optimum_key):
+            return level
+        return replace(self.parse(self.text(level), level.name)[0], name=level.name)
+
     def _find_in_file(self, path: Path, name: str) -> Level:
         levels = self.find(path)
         for level in levels:
             if level.name == name:
                 return level
-        near = did_you_mean(name, [level.name for level in levels])
+        near = _did_you_mean(name, [level.name for level in levels])
         raise LevelError(f"There is no level '{name}' in {path}.{near}")
 
     def find_all(self, wanted: LevelLike | Iterable[LevelLike]) -> list[Level]:
         """The levels meant by one or several names, files or texts."""
         if isinstance(wanted, (Level, str, os.PathLike)):
             return self.find(wanted)
+        given: object = wanted
+        if isinstance(given, bytes) or not isinstance(given, Iterable):
+            raise TypeError(
+                f"levels is a set's name, a file, or several levels, not {shown(given)}."
+            )
         levels = [level for one in wanted for level in self.find(one)]
         if not levels:
             raise LevelError("A set of levels needs at least one level.")
@@ -271,7 +288,7 @@ class LevelFormat(ABC):
         known = {"name", self.optimum_key, *remarks, *self.switches}
         for key, row in board.metadata.items():
             if key not in known:
-                raise board.error(f"'{key}' is not a key.{did_you_mean(key, known)}", row.line)
+                raise board.error(f"'{key}' is not a key.{_did_you_mean(key, known)}", row.line)
         if not board.rows:
             raise board.error("These lines have no board below them.")
         if "name" in board.metadata:
@@ -284,7 +301,8 @@ class LevelFormat(ABC):
         notes: dict[str, str] = {
             key: row.text for key, row in board.metadata.items() if key in remarks
         }
-        return Level(prefix + name, self.fitted(self.read(board)), optimum, solvable, notes)
+        record = self.fitted(self.read(board))
+        return Level(prefix + name, record, optimum, solvable, notes, self.optimum_key)
 
     def fitted(self, record: Record) -> Record:
         """The record of a level that is alone in its set."""
@@ -320,7 +338,7 @@ class LevelFormat(ABC):
                 candidates = [level.name for level in levels]
         raise LevelError(
             f"There is no {self.puzzle} level or set called '{wanted}'."
-            f"{did_you_mean(wanted, candidates)} The sets are {', '.join(sets) or 'none'}."
+            f"{_did_you_mean(wanted, candidates)} The sets are {', '.join(sets) or 'none'}."
         )
 
     # --- writing ------------------------------------------------------------------------------
@@ -329,10 +347,11 @@ class LevelFormat(ABC):
         """The level as a level file holds it."""
         lines = [f"; name: {level.name.rpartition('/')[2]}"]
         lines += [f"; {key}: {value}" for key, value in level.notes.items()]
+        key = level.optimum_key or self.optimum_key
         if level.optimum is not None:
-            lines.append(f"; {self.optimum_key}: {level.optimum}")
+            lines.append(f"; {key}: {level.optimum}")
         if level.solvable is False:
-            lines.append(f"; {self.optimum_key}: none")
+            lines.append(f"; {key}: none")
         return "\n".join([*lines, *self.write(level.record)]) + "\n"
 
 
@@ -388,8 +407,7 @@ def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
     return int(row.text), True
 
 
-def did_you_mean(word: str, candidates: Iterable[str]) -> str:
-    """A sentence that names the words that are near, if some are; it begins with a space."""
+def _did_you_mean(word: str, candidates: Iterable[str]) -> str:
     near = difflib.get_close_matches(word, sorted(candidates, key=_natural), n=3, cutoff=0.5)
     return f" Did you mean {' or '.join(repr(name) for name in near)}?" if near else ""
 

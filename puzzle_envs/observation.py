@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from puzzle_envs.level import did_you_mean
+from puzzle_envs.arguments import one_of
 
 if TYPE_CHECKING:
     from puzzle_envs.batch import Batch
@@ -34,7 +34,7 @@ class Form(NamedTuple):
     """Makes observations of the planes of several episodes; None: they are the planes."""
 
 
-def form_of(name: object, batch: Batch, cell_pixels: int, theme: Theme) -> Form:
+def form_of(name: str, batch: Batch, cell_pixels: int, theme: Theme) -> Form:
     """The form of this name; a ValueError says which there are.
 
     Args:
@@ -43,11 +43,7 @@ def form_of(name: object, batch: Batch, cell_pixels: int, theme: Theme) -> Form:
         cell_pixels: The size of a cell in images.
         theme: How images are drawn.
     """
-    if not isinstance(name, str) or name not in FORMS:
-        raise ValueError(
-            f"observation is one of {', '.join(FORMS)}, not {name!r}."
-            f"{did_you_mean(str(name), FORMS)}"
-        )
+    one_of("observation", name, FORMS)
     return FORMS[name](batch, cell_pixels, theme)
 
 

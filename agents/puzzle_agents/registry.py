@@ -7,6 +7,9 @@ from importlib import import_module
 from typing import Any
 
 from puzzle_agents.agent import Agent, Budget
+from puzzle_agents.parameters import parameters
+from puzzle_envs.arguments import text
+from puzzle_envs.suggestion import did_you_mean
 
 __all__ = ["class_of", "make", "names"]
 
@@ -58,12 +61,20 @@ def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
         budget: What it may spend on each attempt.
         arguments: What this agent's class takes besides.
     """
-    return class_of(name)(budget=budget, **arguments)
+    made = class_of(name)
+    known = [key for key in parameters(made) if key != "budget"]
+    for key in arguments:
+        if key not in known:
+            raise TypeError(
+                f"'{name}' got an unexpected keyword argument '{key}'.{did_you_mean(key, known)} "
+                + (f"It takes {', '.join(known)}." if known else "It takes none but budget.")
+            )
+    return made(budget=budget, **arguments)
 
 
 def class_of(name: str) -> type[Agent]:
     """The class of an agent, imported; a ValueError says that there is none, and what is near."""
-    if name not in CLASSES:
+    if text("The name of an agent", name) not in CLASSES:
         near = difflib.get_close_matches(name, CLASSES, n=1, cutoff=0.4)
         meant = f" Did you mean '{near[0]}'?" if near else ""
         raise ValueError(f"There is no agent '{name}'.{meant} There are {', '.join(CLASSES)}.")

@@ -14,6 +14,7 @@ from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
 from puzzle_agents.learning.model_file import Model, ModelError
 from puzzle_agents.learning.pretrained import model_of, pretrained_for
 from puzzle_agents.progress import Look
+from puzzle_envs.arguments import number, one_of, shown, whole, whole_or_none
 from puzzle_envs.batch import Batch, State
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Shape
@@ -69,14 +70,13 @@ class PolicyAgent(Agent):
             seed: What samples depend on; None for chance itself.
         """
         super().__init__(budget)
-        if mode not in MODES:
-            raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}.")
-        if width < 1 or (longest is not None and longest < 1):
-            raise ValueError("width and longest are at least 1.")
-        if not hottest > 0:
-            raise ValueError(f"hottest is more than 0, not {hottest}.")
-        self.mode, self.width, self.longest, self.seed = mode, width, longest, seed
-        self.hottest = hottest
+        one_of("mode", mode, MODES)
+        self.mode, self.width = mode, whole("width", width, 1)
+        self.longest = whole_or_none("longest", longest, 1)
+        self.seed = whole_or_none("seed", seed, 0)
+        self.hottest = number("hottest", hottest, above=0)
+        if not isinstance(model, str | Path | Model | None):
+            raise TypeError(f"model is a folder, a file, a name or a Model, not {shown(model)}.")
         self._model = model_of(str(model)) if isinstance(model, str | Path) else model
 
     def model_for(self, env: PuzzleEnv) -> Model:

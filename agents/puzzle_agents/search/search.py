@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look, Sight
+from puzzle_envs.arguments import flag, text
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import record_dtype
 from puzzle_envs.nodes import COUNTERS
@@ -159,7 +160,8 @@ class SearchAgent(Agent):
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget)
-        self.estimate, self.symmetry = estimate, symmetry
+        self.estimate = None if estimate is None else text("estimate", estimate)
+        self.symmetry = flag("symmetry", symmetry)
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         try:

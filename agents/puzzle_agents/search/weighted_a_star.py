@@ -8,6 +8,7 @@ from typing import ClassVar
 from puzzle_agents.agent import Budget
 from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.search import Problem, SearchAgent
+from puzzle_envs.arguments import number
 
 __all__ = ["WeightedAStar"]
 
@@ -45,9 +46,7 @@ class WeightedAStar(SearchAgent):
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)
-        if not 1 <= weight <= 10:
-            raise ValueError(f"weight is a number from 1 to 10, not {weight}.")
-        self.weight = Fraction(weight).limit_denominator(10)
+        self.weight = Fraction(number("weight", weight, 1, 10)).limit_denominator(10)
 
     def _search(self, problem: Problem) -> BestFirst:
         return BestFirst(problem, Order(self.weight.denominator, self.weight.numerator))
