@@ -52,9 +52,10 @@ def whole(name: str, value: Any, least: int | None = None, most: int | None = No
     except TypeError:
         raise TypeError(f"{name} is a whole number, not {shown(value)}.") from None
     if (least is not None and count < least) or (most is not None and count > most):
-        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
         if least is None:
             bounds = f"at most {most}"
+        else:
+            bounds = f"at least {least}" if most is None else f"from {least} to {most}"
         raise ValueError(f"{name} is {bounds}, not {shown(count)}.")
     return count
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -119,14 +119,14 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         """Whether there is an episode: reset() has been called."""
         return self._playable > 0
 
-    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Do an action, an integer of any kind.
 
         An illegal one changes nothing. With reward="moves" it earns -1, though `moves` in the info
         leaves it out and `illegal_moves` counts it.
         """
-        if type(action) is not int:
-            action = whole("An action", action)
+        if type(action) is not int:  # spaces sample np.int64
+            action = int(action) if type(action) is np.int64 else whole("An action", action)
         if not 0 <= action < self._playable:
             raise self._refusal(action)
         self._action[0] = action

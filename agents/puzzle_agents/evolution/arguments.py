@@ -13,7 +13,7 @@ MOST = 2**31 - 1
 def check_counts(**numbers: int) -> None:
     """Refuse what is no number from 1 on."""
     for name, count in numbers.items():
-        whole(name, count, 1, MOST)
+        whole(name, whole(name, count, least=1), most=MOST)
 
 
 def check_limits(**limits: int | None) -> None:
