@@ -117,7 +117,9 @@ def one_of(name: str, value: object, choices: Iterable[object]) -> None:
     there = tuple(choices)
     plain = isinstance(value, (str, int, NoneType)) and not isinstance(value, bool)
     if not plain or value not in there:
-        raise ValueError(f"{name} is one of {', '.join(map(str, there))}, not {shown(value)}.")
+        near = did_you_mean(value, map(str, there)) if isinstance(value, str) else ""
+        names = ", ".join(map(str, there))
+        raise ValueError(f"{name} is one of {names}, not {shown(value)}.{near}")
 
 
 def need_reset(begun: bool, what: str) -> None:

@@ -257,6 +257,19 @@ class Batch:
         moves = whole("The moves of a state", moves, 0, MOST_MOVES)
         return State(number, words, moves, whole("The effort of a state", effort, 0, MOST_MOVES))
 
+    def look(self) -> Frame:
+        """How every episode stands."""
+        return self.begin(np.full(self.count, kernels.KEEP))
+
+    def largest_boards(self) -> npt.NDArray[np.int8]:
+        """The planes with which two episodes begin: on the tallest level and on the widest."""
+        format = self.puzzle.format
+        shapes = [format.shape(level.record) for level in self.levels]
+        sides = ([shape.height for shape in shapes], [shape.width for shape in shapes])
+        largest = [self.levels[side.index(max(side))] for side in sides]
+        board = Batch(self.puzzle, largest, 2, room=self.shape, words=self.words)
+        return board.begin(np.arange(2)).planes
+
     def _arrays(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Room for what a kernel shows; it takes each episode's planes as one row."""
         return (

@@ -13,6 +13,7 @@ from gymnasium import spaces
 
 from puzzle_envs.arguments import need_reset, one_of, options_of, shown, whole, whole_or_none
 from puzzle_envs.level import Level, LevelLike
+from puzzle_envs.observation import Observation, Planes, form_of
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL, cell_that_fits
 from puzzle_envs.rendering.theme import theme_of
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from puzzle_envs.rendering.window import Window
 
 __all__ = ["PuzzleEnv"]
-
-Observation = npt.NDArray[np.int8]
 
 SLIDE_FRAMES = 8
 """Pictures that the human window shows for one step."""
@@ -47,6 +46,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         render_mode: str | None = None,
         cell_pixels: int = 48,
         theme: str = "light",
+        observation: str = "planes",
         **options: Any,
     ) -> None:
         """Make an environment for one level, or for a set to draw from at each reset.
@@ -58,6 +58,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             render_mode: "human", "rgb_array", "ansi" or None.
             cell_pixels: The size of a cell in pictures.
             theme: "light" or "dark": how pictures are drawn.
+            observation: "planes" (int8), "box" (the same as a Box of uint8), "float" (of float32),
+                "flat" (float32 in one row) or "image" (a picture of `cell_pixels` and `theme`).
             options: Arguments of the puzzle's own.
         """
         from puzzle_envs.batch import Batch
@@ -66,12 +68,12 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         self.render_mode = render_mode
         self.cell_pixels = whole("cell_pixels", cell_pixels, SMALLEST_CELL, LARGEST_CELL)
         self.theme = theme_of(theme)
-        self.puzzle = self.puzzle.configured(**options)
+        self.puzzle = self.puzzle.made_with(type(self), options)
         chosen = self.puzzle.choose(level, levels)
         self._batch: Batch = Batch(self.puzzle, chosen, 1, reward=reward)
         actions = self._batch.shape.actions
         self.action_space: Any = spaces.Discrete(actions)
-        self.observation_space = spaces.MultiBinary(self._batch.observed[1:])
+        self._observe(observation)
         self._playable = 0
         """How many actions there are: none before the first reset."""
         self._counts = self.puzzle.format.counts
@@ -79,6 +81,12 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         self._picture: Picture | None = None
         self._window: Window | None = None
         self._closed = False
+
+    def _observe(self, observation: str) -> None:
+        """Show states in this form from now on."""
+        self.observation_space, self._converted = form_of(
+            observation, self._batch, self.cell_pixels, self.theme
+        )
 
     # --- playing ------------------------------------------------------------------------------
 
@@ -155,6 +163,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             info["optimum"] = level.optimum
         if self.render_mode is not None:
             self._draw(planes, action)
+        if self._converted is not None:
+            return self._converted(frame.planes)[0], info
         return planes, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -183,6 +193,13 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         need_reset(self.begun, "asking for its record")
         return self._batch.record(0)
 
+    @property
+    def planes(self) -> Planes:
+        """The planes of where the episode stands, whatever the observations are."""
+        need_reset(self.begun, "asking for its planes")
+        planes: Planes = self._batch.look().planes[0]
+        return planes
+
     def get_state(self) -> State:
         """Where the episode stands: a small hashable tuple for `set_state`."""
         need_reset(self.begun, "get_state()")
@@ -193,13 +210,23 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         need_reset(self.begun, "set_state()")
         return self._show(self._batch.restore(0, state), action=None)
 
-    def simulation(self, render_mode: str | None = None) -> PuzzleEnv:
-        """A copy to try things in; without a render mode, stepping it draws nothing."""
+    def simulation(
+        self, render_mode: str | None = None, observation: str | None = None
+    ) -> PuzzleEnv:
+        """A copy to try things in, without a window.
+
+        Args:
+            render_mode: The copy's; without one, `render` has nothing to show, and steps are fast.
+            observation: The form of the copy's observations; by default that of this environment.
+        """
         need_reset(self.begun, "simulation()")
         one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         other = copy.copy(self)
         other.render_mode, other._picture, other._window = render_mode, None, None
-        return copy.deepcopy(other)
+        other = copy.deepcopy(other)
+        if observation is not None:
+            other._observe(observation)
+        return other
 
     def state_key(self) -> bytes:
         """Equal for equal states of a level, however they were reached."""
@@ -233,7 +260,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             raise gymnasium.error.ResetNeeded("A film needs a render mode and a reset().")
         return list(self._picture.slide(self.cell_pixels, whole("frames", frames, 1)))
 
-    def _draw(self, planes: Observation, action: int | None) -> None:
+    def _draw(self, planes: Planes, action: int | None) -> None:
         if self._picture is None:
             self._picture = self.puzzle.picture(self._playable, self.theme)
         if action is None:

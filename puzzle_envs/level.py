@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import inspect
 import os
 import re
 from abc import ABC, abstractmethod
@@ -158,9 +159,15 @@ class LevelFormat(ABC):
 
     def configured(self, **options: Any) -> LevelFormat:
         """The format under the environment arguments of this puzzle's own."""
-        if options:
-            raise TypeError(f"{self.puzzle} has no argument {', '.join(map(repr, options))}.")
-        return self
+        unknown = sorted(options.keys() - self.arguments())
+        if unknown:
+            raise TypeError(f"{self.puzzle} has no argument {', '.join(map(repr, unknown))}.")
+        return type(self)(**options) if options else self
+
+    @classmethod
+    def arguments(cls) -> list[str]:
+        """The names of the environment arguments of this puzzle's own."""
+        return list(inspect.signature(cls).parameters)
 
     def planned(self, records: np.ndarray) -> np.ndarray:
         """The levels as searches see them that weigh costs: whole moves may be longer there.

@@ -7,6 +7,7 @@ the first one is drawn; so importing the package stays quick.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,6 +25,7 @@ from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record,
 from puzzle_envs.rendering.controls import ActionList, Controls
 from puzzle_envs.rendering.picture import Picture
 from puzzle_envs.rendering.theme import Theme
+from puzzle_envs.suggestion import did_you_mean
 
 __all__ = ["Findings", "Puzzle", "example_of"]
 
@@ -68,6 +70,23 @@ class Puzzle:
             if not isinstance(value, Hashable):
                 raise TypeError(f"{name} is a name, a number or a switch, not {shown(value)}.")
         return replace(self, options=tuple(sorted((dict(self.options) | options).items())))
+
+    def made_with(self, environment: type, options: Mapping[str, Any]) -> Puzzle:
+        """The same under what the constructor of an environment's class got and does not know.
+
+        What the puzzle does not know either is refused in Python's own words, by which other
+        software recognizes that an argument cannot be given.
+        """
+        own = self.format.arguments()
+        for name in options:
+            if name not in own:
+                taken = [*inspect.signature(environment).parameters, *own]
+                taken.remove("options")
+                raise TypeError(
+                    f"{environment.__name__}.__init__() got an unexpected keyword argument "
+                    f"{name!r}.{did_you_mean(name, taken)} It takes {', '.join(taken)}."
+                )
+        return self.configured(**options)
 
     @cached_property
     def picture(self) -> Callable[[int, Theme], Picture]:

@@ -198,6 +198,9 @@ SINGLE = {
         {TypeError: [None, 0.5, "0"], ValueError: [-1, 2**31, 2**64]},
     ),
     "simulation": Entry(lambda env, mode: env.simulation(render_mode=mode), none_of("svg")),
+    "simulation observed": Entry(
+        lambda env, form: env.simulation(observation=form), none_of("plane")
+    ),
     "motion": Entry(lambda env, frames: env.motion(frames), positive(none=False)),
 }
 
@@ -320,6 +323,7 @@ BEFORE: dict[str, Callable[[PuzzleEnv], object]] = {
     "level": lambda env: env.level,
     "record": lambda env: env.record,
     "simulation": lambda env: env.simulation(),
+    "planes": lambda env: env.planes,
     "render": lambda env: env.render(),
     "motion": lambda env: env.motion(3),
 }
@@ -472,6 +476,7 @@ BOTH = {
         {TypeError: [None, *NO_INTEGERS], ValueError: [0, 3, 513, -1, 2**70]},
     ),
     "theme": Entry(given_as("theme"), none_of(None, "Dark")),
+    "observation": Entry(given_as("observation"), none_of(None, "plane", "Box", "rgb_array")),
 }
 OF_VECTORS = {
     **BOTH,

@@ -253,7 +253,7 @@ class Agent(ABC):
 
 def _replay(env: PuzzleEnv, result: Result) -> None:
     """Step the actions through a copy; a solution that does not hold is a fault of the agent."""
-    copied = env.simulation()
+    copied = env.simulation(observation="planes")
     start = copied.get_state()
     _, info = copied.set_state(start)
     for action in result.actions:

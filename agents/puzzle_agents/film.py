@@ -44,7 +44,7 @@ def film(
         theme: How it is drawn; by default as the environment is.
         hold: So many more frames of the beginning and of the end.
     """
-    actor = env.simulation(render_mode="rgb_array")
+    actor = env.simulation(render_mode="rgb_array", observation="planes")
     actor.cell_pixels = env.cell_pixels if cell is None else cell
     actor.theme = env.theme if theme is None else theme
     actor.set_state(env.get_state())

@@ -39,7 +39,7 @@ class RandomPlay(Agent):
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         random = np.random.default_rng(self.seed)
-        game = env.simulation()
+        game = env.simulation(observation="planes")
         start = game.get_state()
         steps = 0
         _, info = game.set_state(start)

@@ -56,7 +56,7 @@ def write_of(record: Record, cell: int, height: int) -> int:
 
 def until_solved(env: PuzzleEnv, writes: Sequence[int]) -> list[int]:
     """The writes that are needed: on their way from wrong heights another solution may lie."""
-    copied = env.simulation()
+    copied = env.simulation(observation="planes")
     _, info = copied.set_state(copied.get_state())
     needed: list[int] = []
     for action in writes:

@@ -79,7 +79,7 @@ class HuaRongDaoEnv(PuzzleEnv):
     ```python
     gymnasium.make(
         "HuaRongDao-v0", level=None, levels=None, metric="move", oracle=False, reward="moves",
-        cell_pixels=48, theme="light",
+        cell_pixels=48, theme="light", observation="planes",
     )
     ```
     * `level`: a name such as "classics/1", a file, the text of a layout, the paper's 20 digits,
@@ -91,6 +91,7 @@ class HuaRongDaoEnv(PuzzleEnv):
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
     * `theme`: "light" or "dark": how pictures are drawn.
+    * `observation`: "planes", or the same as "box", "float", "flat" or "image" (see the README).
 
     `reset(options={"level": ...})` shows one level, `reset(options={"levels": ...})` changes the
     set; both must fit the spaces.

@@ -30,7 +30,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -144,13 +144,6 @@ class BoxFormat(LevelFormat):
         self.metric, self.oracle = metric, flag("oracle", oracle)
         self.facts = {"metric": metric}
         self.optimum_key = "optimum" if metric == "move" else f"optimum-{metric}"
-
-    def configured(self, **options: Any) -> LevelFormat:
-        """The format with another metric, or with the oracle."""
-        unknown = sorted(options.keys() - {"metric", "oracle"})
-        if unknown:
-            raise TypeError(f"hua_rong_dao has no argument {', '.join(map(repr, unknown))}.")
-        return BoxFormat(**options)
 
     def _level(self, board: Board, prefix: str, *, alone: bool) -> Level:
         level = super()._level(board, prefix, alone=alone)

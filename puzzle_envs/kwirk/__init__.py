@@ -104,7 +104,8 @@ class KwirkEnv(PuzzleEnv):
     ## Arguments
     ```python
     gymnasium.make(
-        "Kwirk-v0", level=None, levels=None, reward="moves", cell_pixels=48, theme="light"
+        "Kwirk-v0", level=None, levels=None, reward="moves", cell_pixels=48, theme="light",
+        observation="planes",
     )
     ```
     * `level`: a name such as "easy/3", a file, or the text of a floor.
@@ -112,6 +113,7 @@ class KwirkEnv(PuzzleEnv):
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
     * `theme`: "light" or "dark": how pictures are drawn.
+    * `observation`: "planes", or the same as "box", "float", "flat" or "image" (see the README).
 
     `reset(options={"level": ...})` shows one level, `reset(options={"levels": ...})` changes the
     set; both must fit the spaces.
@@ -178,7 +180,8 @@ class KwirkStepsEnv(PuzzleEnv):
     ## Arguments
     ```python
     gymnasium.make(
-        "KwirkSteps-v0", level=None, levels=None, reward="moves", cell_pixels=48, theme="light"
+        "KwirkSteps-v0", level=None, levels=None, reward="moves", cell_pixels=48, theme="light",
+        observation="planes",
     )
     ```
     The arguments of `Kwirk-v0`.

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -119,13 +119,6 @@ class FloorFormat(LevelFormat):
         self.keys = flag("keys", keys)
         self.counts = ("steps", "pushes") if keys else ("pushes", "steps")
         self.optimum_key = self.counts[0]
-
-    def configured(self, **options: Any) -> LevelFormat:
-        """The format for the other encoding."""
-        unknown = sorted(options.keys() - {"keys"})
-        if unknown:
-            raise TypeError(f"kwirk has no argument {', '.join(map(repr, unknown))}.")
-        return FloorFormat(**options)
 
     # --- reading ------------------------------------------------------------------------------
 

@@ -34,7 +34,10 @@ class Picture(Protocol):
         """The state as a fresh array (height, width, 3), with `cell` pixels to a cell."""
 
     def size(self, cell: int) -> tuple[int, int]:
-        """The height and the width of `paint(cell)`, in pixels; it grows with the cell."""
+        """The height and the width of `paint(cell)`, in pixels.
+
+        They grow with the cell, and with the height and the width of the board.
+        """
 
     def slide(self, cell: int, frames: int) -> Iterator[NDArray[np.uint8]]:
         """The last step in motion, in so many pictures; the last of them is `paint(cell)`."""

@@ -74,7 +74,7 @@ class SkyscraperEnv(PuzzleEnv):
     ```python
     gymnasium.make(
         "Skyscraper-v0", level=None, levels=None, mask="writes", reward="moves", cell_pixels=48,
-        theme="light",
+        theme="light", observation="planes",
     )
     ```
     * `level`: a name such as "5x5/hard-1", a file, the text of a level, or a Towers game id such
@@ -87,6 +87,7 @@ class SkyscraperEnv(PuzzleEnv):
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
     * `theme`: "light" or "dark": how pictures are drawn.
+    * `observation`: "planes", or the same as "box", "float", "flat" or "image" (see the README).
 
     `reset(options={"level": ...})` shows one level, `reset(options={"levels": ...})` changes the
     set; both must fit the spaces.

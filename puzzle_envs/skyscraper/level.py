@@ -93,13 +93,6 @@ class SquareFormat(LevelFormat):
             raise ValueError(f"mask is one of {', '.join(MASKS)}, not {mask!r}.")
         self.mask = mask
 
-    def configured(self, **options: Any) -> LevelFormat:
-        """The format with another mask."""
-        unknown = sorted(options.keys() - {"mask"})
-        if unknown:
-            raise TypeError(f"skyscraper has no argument {', '.join(map(repr, unknown))}.")
-        return SquareFormat(**options)
-
     # --- reading ------------------------------------------------------------------------------
 
     def is_text(self, text: str) -> bool:

@@ -84,7 +84,8 @@ class ZenGardenEnv(PuzzleEnv):
     ## Arguments
     ```python
     gymnasium.make(
-        "ZenGarden-v0", level=None, levels=None, reward="moves", cell_pixels=48, theme="light"
+        "ZenGarden-v0", level=None, levels=None, reward="moves", cell_pixels=48, theme="light",
+        observation="planes",
     )
     ```
     * `level`: a name such as "rocks/1", a file, or the text of a board.
@@ -92,6 +93,7 @@ class ZenGardenEnv(PuzzleEnv):
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: the size of a cell in pictures, from 4 to 512.
     * `theme`: "light" or "dark": how pictures are drawn.
+    * `observation`: "planes", or the same as "box", "float", "flat" or "image" (see the README).
 
     `reset(options={"level": ...})` shows one level, `reset(options={"levels": ...})` changes the
     set; both must fit the spaces.

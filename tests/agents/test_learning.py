@@ -486,6 +486,11 @@ def test_a_teacher_rewards_what_agrees_with_the_solution_and_ends_what_does_not(
     floors = to_sb3(gymnasium.make_vec("Kwirk-v0", 1, autoreset_mode="SameStep"))
     with pytest.raises(ValueError, match="Only Skyscraper"):
         TaughtVecEnv(floors, [])
+    flat = to_sb3(
+        gymnasium.make_vec("Skyscraper-v0", 1, observation="flat", autoreset_mode="SameStep")
+    )
+    with pytest.raises(ValueError, match="leave observation="):
+        TaughtVecEnv(flat, [])
 
 
 def heights_of(planes: np.ndarray) -> np.ndarray:

@@ -71,7 +71,7 @@ def run(
 def facts_of(env: PuzzleEnv) -> dict[str, str]:
     """What there is to know of an environment of one level."""
     form, level = env.puzzle.format, env.level
-    planes, height, width = env.observation_space.shape or (0, 0, 0)
+    planes, height, width = env.planes.shape
     known = "not known" if level.optimum is None else str(level.optimum)
     return {
         "level": level.name,

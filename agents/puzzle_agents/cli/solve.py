@@ -167,7 +167,7 @@ def _save(
 
 def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
     """A plan from where the environment stands, move by move, in the puzzle's own words."""
-    actor = env.simulation()
+    actor = env.simulation(observation="planes")
     form, shape = env.puzzle.format, env.puzzle.format.shape(env.level.record)
     moves: list[list[str]] = []
     counted = actor.get_state().moves

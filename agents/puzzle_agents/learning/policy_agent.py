@@ -254,7 +254,7 @@ def in_own_actions(env: PuzzleEnv, model: Model, actions: Sequence[int]) -> list
     large = board_of(env, model, 1)
     if large.shape.actions == env.action_space.n:
         return list(actions)
-    _, height, width = env.observation_space.shape or (0, 0, 0)
+    _, height, width = env.planes.shape
     own = _board(env, model, 1, Shape(int(env.action_space.n), height, width))
     start = env.get_state()._replace(level=0)
     masks, own_masks = large.restore(0, start).masks, own.restore(0, start).masks

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
@@ -30,8 +31,10 @@ class TaughtVecEnv(VecEnvWrapper):
         super().__init__(venv)
         if venv.puzzle_env.puzzle.format.puzzle != "skyscraper":
             raise ValueError("Only Skyscraper has solutions to teach: choose another reward.")
+        if not isinstance(venv.observation_space, spaces.MultiBinary):
+            raise ValueError('The right heights are read in planes: leave observation="planes".')
         self._puzzle_env = venv.puzzle_env
-        self._largest = (venv.puzzle_env.single_observation_space.shape or (0,))[-1]
+        self._largest = venv.observation_space.shape[-1]
         self._solutions = {level.name: _solution(level, self._largest) for level in levels}
         self._actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
 

@@ -39,7 +39,7 @@ class Game:
             env: The environment; it is left untouched.
             actions: What to play; the game ends up behind the last of them.
         """
-        self.env = env.simulation()
+        self.env = env.simulation(observation="planes")
         planes, info = self.env.set_state(env.get_state())
         picture = self.env.puzzle.picture(int(self.env.action_space.n), self.env.theme)
         picture.begin(planes)

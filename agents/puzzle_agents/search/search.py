@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +36,7 @@ class Problem:
     merged: bool
     """Whether mirror images and rotations count as one state."""
     cells: int
-    """How many numbers an observation has."""
+    """How many numbers the planes of a state have."""
     max_bytes: int
     """The memory that the search may take."""
 
@@ -206,7 +205,7 @@ class SearchAgent(Agent):
         left = self.budget.bytes - findings.nbytes
         if left <= 0:
             raise MemoryError("What the estimate looks up takes more than the budget.")
-        cells = math.prod(env.observation_space.shape or ())
+        cells = env.planes.size
         return Problem(env.puzzle, record, start, findings, self.symmetry, cells, left)
 
     @abstractmethod
