@@ -107,12 +107,12 @@ class Batch:
         templates = np.empty((len(levels), self._plane_bytes), np.int8)
         kernels.paint_scenery(records, templates)
         names = np.array([level.name for level in levels], dtype=object)
-        optima = [-1 if level.optimum is None else level.optimum for level in levels]
+        known = [-1 if level.optimum is None else level.optimum for level in levels]
         self.levels += levels
         self._records = np.concatenate([self._records, records])
         self._templates = np.concatenate([self._templates, templates])
         self.names = np.concatenate([self.names, names])
-        self.optima = np.concatenate([self.optima, optima])
+        self.optima = np.concatenate([self.optima, np.array(known, np.int64)])
 
     def number_of(self, wanted: LevelLike | int) -> int:
         """The number of a level; one that is not in the set becomes a guest: shown, not drawn."""
