@@ -324,8 +324,8 @@ class LevelFormat(ABC):
         if path.endswith(".txt") or ".txt/" in path:
             file = Path(path[: path.find(".txt/") + 4] if ".txt/" in path else path)
             if os.path.isdir(file):
-                raise LevelError(f"{quoted(str(file))} is a folder and no level file.")
-            raise LevelError(f"There is no level file {quoted(str(file))}.")
+                raise LevelError(f"{file} is a folder and no level file.")
+            raise LevelError(f"There is no level file {file}.")
         return self._find_bundled(path)
 
     def _is_level(self, text: str) -> bool:
