@@ -14,8 +14,17 @@ import gymnasium
 
 from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import LevelError, quoted
 
-__all__ = ["Agent", "Budget", "Result", "Status", "WrongPuzzleError", "bytes_of"]
+__all__ = [
+    "Agent",
+    "Budget",
+    "FalseLevelError",
+    "Result",
+    "Status",
+    "WrongPuzzleError",
+    "bytes_of",
+]
 
 FIRST_SLICE = 1024
 """Expansions until the first look at the clock."""
@@ -132,6 +141,15 @@ class Result:
         return self.status == Status.SOLVED
 
 
+class FalseLevelError(LevelError):
+    """A level says of itself what the result of an agent disproves."""
+
+    def __init__(self, message: str, result: Result) -> None:
+        """Keep the result, which is sound."""
+        super().__init__(message)
+        self.result = result
+
+
 class Agent(ABC):
     """Plans from where an environment stands, and leaves it untouched."""
 
@@ -152,6 +170,9 @@ class Agent(ABC):
 
         Returns:
             The result; its actions, stepped through the environment, solve it.
+
+        Raises:
+            FalseLevelError: The level says an optimum which this result disproves.
         """
         puzzle_env = env.unwrapped
         if not isinstance(puzzle_env, PuzzleEnv):
@@ -161,6 +182,14 @@ class Agent(ABC):
         result = replace(result, seconds=self._seconds_since(started))
         if result.solved:
             _replay(puzzle_env, result)
+        if proof := _disproof(puzzle_env, result):
+            level, key = puzzle_env.level, puzzle_env.puzzle.format.optimum_key
+            said = "none" if level.solvable is False else level.optimum
+            raise FalseLevelError(
+                f"The level {quoted(level.name)} says '; {key}: {said}', but {self.name} {proof}; "
+                "correct that line.",
+                result,
+            )
         return result
 
     @abstractmethod
@@ -246,3 +275,31 @@ def _replay(env: PuzzleEnv, result: Result) -> None:
             raise RuntimeError(f"The plan has an illegal action {action}: {result.actions}.")
     if not info["solved"] or info["moves"] - start.moves != result.moves:
         raise RuntimeError(f"The plan does not solve the level in {result.moves} moves: {result}.")
+
+
+def _disproof(env: PuzzleEnv, result: Result) -> str:
+    """What the result proves against what the level says of its optimum; nothing if they agree."""
+    level, before = env.level, env.get_state().moves
+    if level.solvable is False:
+        return "solved it" if result.solved else ""
+    optimum = level.optimum
+    if optimum is None:
+        return ""
+    if result.moves is not None and before + result.moves < optimum:
+        return f"solved it in {before + result.moves}"
+    if result.status == Status.UNSOLVABLE:
+        proof = "proved that it has no solution"
+    elif result.proved_optimal and result.moves not in (None, optimum):
+        proof = f"proved that {result.moves} are the fewest"
+    elif result.bound is not None and result.bound > optimum:
+        proof = f"proved that fewer than {result.bound} do not suffice"
+    else:
+        return ""
+    return proof if _is_at_start(env) else ""
+
+
+def _is_at_start(env: PuzzleEnv) -> bool:
+    """Whether an environment stands where its level begins: only of there does a level speak."""
+    state, copied = env.get_state(), env.simulation()
+    copied.reset(options={"level": state.level})
+    return copied.get_state().words == state.words
