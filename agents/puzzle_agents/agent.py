@@ -14,7 +14,7 @@ import gymnasium
 
 from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import LevelError, quoted
+from puzzle_envs.level import Level, LevelError, quoted
 
 __all__ = [
     "Agent",
@@ -142,11 +142,22 @@ class Result:
 
 
 class FalseLevelError(LevelError):
-    """A level says of itself what the result of an agent disproves."""
+    """A level says of its optimum what somebody disproves."""
 
-    def __init__(self, message: str, result: Result) -> None:
-        """Keep the result, which is sound."""
-        super().__init__(message)
+    def __init__(self, level: Level, key: str, proof: str, result: Result | None = None) -> None:
+        """Say it, and keep the result that disproves it, which is sound.
+
+        Args:
+            level: The level.
+            key: Of the line that is false.
+            proof: Who did what that disproves it.
+            result: What came of an agent's attempt.
+        """
+        said = "none" if level.solvable is False else level.optimum
+        name = quoted(level.name)
+        super().__init__(
+            f"The level {name} says '; {key}: {said}', but {proof}; correct that line."
+        )
         self.result = result
 
 
@@ -183,13 +194,8 @@ class Agent(ABC):
         if result.solved:
             _replay(puzzle_env, result)
         if proof := _disproof(puzzle_env, result):
-            level, key = puzzle_env.level, puzzle_env.puzzle.format.optimum_key
-            said = "none" if level.solvable is False else level.optimum
-            raise FalseLevelError(
-                f"The level {quoted(level.name)} says '; {key}: {said}', but {self.name} {proof}; "
-                "correct that line.",
-                result,
-            )
+            key = puzzle_env.puzzle.format.optimum_key
+            raise FalseLevelError(puzzle_env.level, key, f"{self.name} {proof}", result)
         return result
 
     @abstractmethod

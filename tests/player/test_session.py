@@ -52,6 +52,13 @@ def test_hints_lead_to_the_optimum(tmp_path: Path) -> None:
     assert session.progress.best(session.level) == session.optimum
 
 
+def test_a_player_better_than_the_optimum_disproves_it(tmp_path: Path) -> None:
+    session = session_on("ZenGarden-v0", "; optimum: 9\n...\n.#.\n...\n", tmp_path)
+    for action in make("bfs").solve(make_env("ZenGarden-v0", "...\n.#.\n...\n")).actions:
+        session.play(action)
+    assert session.solved and "fewer than the 9 that the level says" in session.verdict()
+
+
 def test_a_game_that_cannot_go_on_says_so(tmp_path: Path) -> None:
     session = session_on("ZenGarden-v0", "rocks/3", tmp_path)
     random = np.random.default_rng(0)

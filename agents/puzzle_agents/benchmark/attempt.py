@@ -138,6 +138,8 @@ def _play(task: Task) -> Played:
     try:
         result = agent.solve(env)
     except FalseLevelError as error:
+        if error.result is None:
+            raise
         result, disproof = error.result, str(error)
     cpu_seconds = limited.cpu_seconds() - before
     if task.kind != "learning":
