@@ -537,7 +537,7 @@ def _lines(text: str, source: str) -> list[str]:
 
 def _fault_of(value: str) -> str:
     """Why a name or a note would not come back from a file as it is; nothing if it would."""
-    unseen = re.search(f"[{UNSEEN}\\t\\n\\r]", value)
+    unseen = re.search(f"[{UNSEEN}\\n\\r]", value)
     if unseen is not None:
         return f"it has {named(unseen[0])} in it"
     return "" if value == value.strip() else "it begins or ends with a space"
