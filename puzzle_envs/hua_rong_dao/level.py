@@ -596,23 +596,22 @@ def _goal(
 ) -> tuple[str, tuple[int, int]]:
     """The letter of the goal piece, and where it has to come."""
     said = board.metadata["goal"]
-    letter, *places = said.words()
-    if len(places) != 2 or letter.text not in list(ascii_letters):
+    words = said.words()
+    if len(words) != 3 or words[0].text not in list(ascii_letters):
         raise board.error(
             f"A goal is a letter, a row and a column, not {quoted(said.text)}.", said.line
         )
-    if letter.text not in pieces:
-        raise board.error(
-            f"The goal is for a piece '{letter.text}', which is not there.", said.line
-        )
+    letter = words[0].text
+    if letter not in pieces:
+        raise board.error(f"The goal is for a piece '{letter}', which is not there.", said.line)
     row, column = (
         board.number(place, 1, LARGEST, f"The {name} of a goal is a number from 1 to {LARGEST}") - 1
-        for name, place in zip(("row", "column"), places, strict=True)
+        for name, place in zip(("row", "column"), words[1:], strict=True)
     )
-    piece = pieces[letter.text]
+    piece = pieces[letter]
     if row + piece.height > height or column + piece.width > width:
-        raise board.error(f"The goal takes '{letter.text}' out of the box.", said.line)
-    return letter.text, (row, column)
+        raise board.error(f"The goal takes '{letter}' out of the box.", said.line)
+    return letter, (row, column)
 
 
 def _check_room(board: Board, layout: Layout) -> None:

@@ -368,7 +368,7 @@ def _numbers_of_id(board: Board) -> tuple[list[Number], list[Number]]:
     """The clues and the cells of a Towers id; no cells where it has no givens."""
     line, text, _ = board.rows[0]
     if not _is_id(text):
-        raise board.error("A Towers id begins with the size and a colon, such as 5:", line, 1)
+        raise board.error("A Towers id begins with the size and a colon, such as '5:'.", line, 1)
     head, _, rest = text.rstrip().partition(":")
     sizes = f"The size that a Towers id begins with is from {SIZES[0]} to {LARGEST}"
     size = board.number(Row(line, head).words()[0], SIZES[0], LARGEST, sizes)

@@ -58,14 +58,16 @@ def test_a_false_optimum_is_an_error_of_the_level(name: str) -> None:
     with pytest.raises(FalseLevelError, match=f"{said}.*; correct that line") as caught:
         registry.make(agent).solve(make_env(id, f"; name: mine\n{text}"))
     assert "The level 'mine' says '; " in str(caught.value) and agent in str(caught.value)
-    assert caught.value.result.status in (Status.SOLVED, Status.UNSOLVABLE)
+    result = caught.value.result
+    assert result is not None and result.status in (Status.SOLVED, Status.UNSOLVABLE)
 
 
 def test_a_bound_above_the_optimum_disproves_it() -> None:
     env = make_env("ZenGarden-v0", "; optimum: 1\n" + "......\n.#..#.\n......\n" * 2)
     with pytest.raises(FalseLevelError, match="proved that fewer than 5 do not suffice") as caught:
         registry.make("astar", Budget(expansions=50)).solve(env)
-    assert caught.value.result.status == Status.GAVE_UP
+    result = caught.value.result
+    assert result is not None and result.status == Status.GAVE_UP
 
 
 @pytest.mark.parametrize(("metric", "moves"), [("move", 81), ("step", 116)])
