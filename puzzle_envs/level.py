@@ -145,6 +145,8 @@ class Level:
     """The remaining metadata lines, author and the like."""
     set_name: str = ""
     """The bundled set that it is of: in the set's file its name lacks this and a `/`."""
+    optimum_key: str = ""
+    """Which of its puzzle's optima this is; nothing: that of whoever plays the level."""
 
     def __post_init__(self) -> None:
         """Refuse an optimum that arrays of moves have no room for."""
@@ -312,7 +314,7 @@ class LevelFormat(ABC):
     def find(self, wanted: LevelLike) -> list[Level]:
         """The levels meant by a name, a file or a text; a whole set gives all of its levels."""
         if isinstance(wanted, Level):
-            return [wanted]
+            return [self._own(wanted)]
         if isinstance(wanted, str) and self._is_level(wanted):
             return self.parse(wanted, source="level text")
         path = os.fspath(wanted)
@@ -327,6 +329,14 @@ class LevelFormat(ABC):
                 raise LevelError(f"{file} is a folder and no level file.")
             raise LevelError(f"There is no level file {file}.")
         return self._find_bundled(path)
+
+    def _own(self, level: Level) -> Level:
+        """A level as this format reads it; another may have read it, and count other moves."""
+        if level.record.dtype.names != self.dtype.names:
+            raise LevelError(f"{quoted(level.name)} is no level of {self.puzzle}.")
+        if level.optimum_key in ("", self.optimum_key):
+            return level
+        return self.parse(self.text(level), level.name, level.set_name)[0]
 
     def _is_level(self, text: str) -> bool:
         """Whether a string is a level rather than the name of one."""
@@ -386,7 +396,7 @@ class LevelFormat(ABC):
         }
         record = self.fitted(self.read(board))
         full_name = f"{set_name}/{name}" if set_name else name
-        return Level(full_name, record, optimum, solvable, notes, set_name)
+        return Level(full_name, record, optimum, solvable, notes, set_name, self.optimum_key)
 
     def fitted(self, record: Record) -> Record:
         """The record of a level that is alone in its set."""
@@ -440,10 +450,11 @@ class LevelFormat(ABC):
             if fault := _fault_of(value):
                 raise LevelError(f"The {key} {quoted(value)} cannot be kept in a file: {fault}.")
             lines.append(f"; {key}: {value}")
+        key = level.optimum_key or self.optimum_key
         if level.optimum is not None:
-            lines.append(f"; {self.optimum_key}: {level.optimum}")
+            lines.append(f"; {key}: {level.optimum}")
         if level.solvable is False:
-            lines.append(f"; {self.optimum_key}: none")
+            lines.append(f"; {key}: none")
         return "\n".join([*lines, *self.write(level.record)]) + "\n"
 
 

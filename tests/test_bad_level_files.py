@@ -277,6 +277,26 @@ def test_a_bundled_level_is_written_as_its_file_has_it() -> None:
     assert "; name: 3\n" in BOX.text(BOX.find("train/1-10/3")[0])
 
 
+# --- levels that another format read ------------------------------------------------------------
+
+
+def test_a_level_counts_moves_as_its_environment_does() -> None:
+    level = BOX.find("classics/1")[0]
+    env = gymnasium.make("HuaRongDao-v0", level=level, metric="step")
+    assert (env.reset()[1]["level"], env.reset()[1]["optimum"]) == ("classics/1", 116)
+    assert STEP_METRIC.find(STEP_METRIC.text(level))[0].optimum == 116
+    floor = FLOOR.find("easy/3")[0]
+    by_keys = gymnasium.make("KwirkSteps-v0", level=floor).unwrapped.level  # type: ignore[attr-defined]
+    assert by_keys.record == STEPS.find("easy/3")[0].record
+    assert (by_keys.name, by_keys.optimum) == ("easy/3", STEPS.find("easy/3")[0].optimum)
+    assert BOX.find(level) == [level]
+
+
+def test_a_level_of_another_puzzle_is_refused() -> None:
+    with pytest.raises(LevelError, match="'rocks/1' is no level of kwirk"):
+        gymnasium.make("Kwirk-v0", level=GARDEN.find("rocks/1")[0])
+
+
 # --- optima ---------------------------------------------------------------------------------------
 
 
