@@ -159,6 +159,11 @@ class FalseLevelError(LevelError):
             f"The level {name} says '; {key}: {said}', but {proof}; correct that line."
         )
         self.result = result
+        self._given = level, key, proof, result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that it comes through to another process."""
+        return type(self), self._given
 
 
 class Agent(ABC):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,8 @@ def test_a_false_optimum_is_an_error_of_the_level(name: str) -> None:
     with pytest.raises(FalseLevelError, match=f"{said}.*; correct that line") as caught:
         registry.make(agent).solve(make_env(id, f"; name: mine\n{text}"))
     assert "The level 'mine' says '; " in str(caught.value) and agent in str(caught.value)
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copied), copied.result) == (str(caught.value), caught.value.result)
     result = caught.value.result
     assert result is not None and result.status in (Status.SOLVED, Status.UNSOLVABLE)
 
