@@ -8,12 +8,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from puzzle_agents.environments import ids, puzzle_of
 from puzzle_envs.level import LevelError, save_levels
 from puzzle_envs.zen_garden.level import FORMAT
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.test_rules import level_text
 
 SMALL = "...\n.#.\n"
+
+
+@pytest.mark.parametrize("id", ids())
+def test_equal_levels_have_equal_bytes(id: str) -> None:
+    """Environments know levels by their bytes; copies leave what lies between fields as it is."""
+    dtype = puzzle_of(id).format.dtype
+    assert dtype.fields is not None and dtype.itemsize == sum(
+        field[0].itemsize for field in dtype.fields.values()
+    )
 
 
 def test_names_files_and_texts(tmp_path: Path) -> None:

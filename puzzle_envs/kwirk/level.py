@@ -7,7 +7,7 @@
     ##########
 
 `#` wall, space floor, `O` hole, `%` the exit, `1` to `4` characters, a letter for each block (`a`
-to `z` and `A` to `Z`, without the `O`; all of its cells together are a rectangle), `*` the pivot of
+to `z` and `A` to `W`, without the `O`; all of its cells together are a rectangle), `*` the pivot of
 a turnstile and `^` `>` backtick `<` its arms that lie up, right, down, left of it. A line
 `HOLE_UNDER x y` after the rows: a hole lies under the block or the arm there, column and row
 counted from 0.
@@ -29,10 +29,8 @@ __all__ = ["FLOOR", "FORMAT", "LONGEST", "FloorFormat"]
 LARGEST = 32
 """The longest side of a board."""
 CELLS = LARGEST * LARGEST
-LETTERS = ascii_letters.replace("O", "")
-"""Those of blocks."""
-CHARACTERS, BLOCKS, TURNSTILES = 4, len(LETTERS), 32
-"""The most of each."""
+CHARACTERS, BLOCKS, TURNSTILES = 4, 48, 32
+"""The most of each; as many bytes as there are blocks fill whole words of a record."""
 
 PLACE_BITS, PLACES = 10, 6
 """A state names cells by so many bits, so many cells to a word."""
@@ -42,6 +40,7 @@ HOLES_WORD = (CHARACTERS + BLOCKS) // PLACES + 1
 """The words of cells and of turnstiles in the largest state; bits of filled holes come after."""
 LONGEST = HOLES_WORD + CELLS // 64
 
+LETTERS = ascii_letters.replace("O", "")[:BLOCKS]
 ARMS = "^>`<"
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """Rows and columns to the cell above, on the right, below, on the left."""
@@ -304,7 +303,7 @@ class _Reader:
                 self._rows[row],
                 column,
                 "is no part of a floor; use # wall, space, O hole, % exit, 1 to 4 characters, "
-                "a to z and A to Z (not O) blocks, * pivot, ^ > ` < arms.",
+                "a to z and A to W (not O) blocks, * pivot, ^ > ` < arms.",
             )
         at_edge = row in (0, height - 1) or column in (0, width - 1)
         if at_edge and character != "#":
