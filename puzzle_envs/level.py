@@ -3,7 +3,7 @@
 A level file holds boards. Lines that begin with `;` say something about the board below them
 (`; name: 3`, `; optimum: 4`); an empty line ends a board. A puzzle's own LevelFormat reads the
 rows in between. A name such as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt, and
-`mine.txt/3` the one of a file of one's own.
+`mine.txt/3` the one of a file of one's own. Text is UTF-8; lines end as on any system.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import functools
 import inspect
 import os
 import re
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -31,7 +32,11 @@ __all__ = [
     "LevelError",
     "LevelFormat",
     "LevelLike",
+    "Row",
     "Shape",
+    "file_and_name",
+    "named",
+    "quoted",
     "record_dtype",
     "save_levels",
 ]
@@ -53,6 +58,53 @@ class LevelError(ValueError):
         place = ":".join(str(part) for part in (source, line, column) if part)
         super().__init__(f"{place}: {message}" if place else message)
         self.source, self.line, self.column = source, line, column
+
+
+LARGEST_OPTIMUM = 10**9
+"""No search comes near it, and every array of moves has room for it."""
+
+LINE_END = re.compile(r"\r\n|\r|\n")
+UNSEEN = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff"
+"""What no level holds, as a part of a regular expression: what cannot be seen, ends a line for some
+programs, or cannot be written in UTF-8. A tab is a space to those who separate by spaces."""
+BYTE_ORDER_MARK = "\ufeff"
+"""Some editors begin a file with it; there it means nothing."""
+
+UNSEEN_NAMES = {
+    "\0": "NUL",
+    "\t": "a tab",
+    "\n": "a line end",
+    "\v": "a vertical tab",
+    "\f": "a form feed",
+    "\r": "a carriage return",
+    " ": "a space",
+    BYTE_ORDER_MARK: "a byte order mark",
+}
+
+MOST_QUOTED = 40
+"""Characters of somebody's text that a message repeats."""
+
+
+def quoted(text: str) -> str:
+    """A piece of a text for a message: in quotes, not too long, all of it to be seen."""
+    shown = "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode()
+        for one in text[:MOST_QUOTED]
+    )
+    return f"'{shown}'" if len(text) <= MOST_QUOTED else f"'{shown}...' ({len(text):,} characters)"
+
+
+def named(character: str) -> str:
+    """A character for a message: in quotes, by its name where one cannot be sure to know it."""
+    if character in UNSEEN_NAMES:
+        return UNSEEN_NAMES[character]
+    seen = f"'{character}'" if character.isprintable() else ""
+    if seen and character.isascii():
+        return seen
+    code, name = f"U+{ord(character):04X}", unicodedata.name(character, "").lower()
+    if seen:
+        return f"{seen} ({code}, {name})"
+    return f"{name} ({code})" if name else f"the character {code}"
 
 
 ROW_KEYS, COLUMN_KEYS = "qwertyuiop", "asdfghjkl;"
@@ -93,8 +145,22 @@ class Level:
     """False where a search proved that there is no solution."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """The remaining metadata lines, author and the like."""
-    optimum_key: str | None = None
-    """The metadata key of the optimum, which says what it counts; None: its format's own."""
+    set_name: str = ""
+    """The bundled set that it is of: in the set's file its name lacks this and a `/`."""
+    optimum_key: str = ""
+    """Which of its puzzle's optima this is; nothing: that of whoever plays the level."""
+
+    def __post_init__(self) -> None:
+        """Refuse an optimum that arrays of moves have no room for."""
+        if self.optimum is not None and not 0 <= self.optimum <= LARGEST_OPTIMUM:
+            raise LevelError(
+                f"The optimum of {quoted(self.name)} is not from 0 to {LARGEST_OPTIMUM:,}."
+            )
+
+    @property
+    def name_in_file(self) -> str:
+        """What its `; name:` line says."""
+        return self.name.removeprefix(f"{self.set_name}/") if self.set_name else self.name
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Level:
         """Nothing changes a level, so copies of an environment share theirs."""
@@ -106,10 +172,18 @@ LevelLike: TypeAlias = Level | str | os.PathLike[str]
 
 
 class Row(NamedTuple):
-    """A line of a board, and where it stands."""
+    """A line of a board or a part of one, and where it begins."""
 
     line: int
     text: str
+    column: int = 1
+
+    def words(self) -> list[Row]:
+        """The parts between spaces."""
+        return [
+            Row(self.line, word[0], self.column + word.start())
+            for word in re.finditer(r"\S+", self.text)
+        ]
 
 
 @dataclass
@@ -129,14 +203,35 @@ class Board:
         """The line at which this board begins."""
         return min(row.line for row in [*self.metadata.values(), *self.rows])
 
+    def misfit(self, row: Row, at: int, rest: str) -> LevelError:
+        """The error that a character of a row, counted from 0, is not one of those it can be."""
+        sentence = f"{named(row.text[at])} {rest}"
+        return self.error(sentence[0].upper() + sentence[1:], row.line, row.column + at)
+
     def switch(self, key: str, default: bool) -> bool:
         """The value of an on/off line."""
         row = self.metadata.get(key)
         if row is None:
             return default
         if row.text not in ("on", "off"):
-            raise self.error(f"'{key}' is on or off, not '{row.text}'.", row.line)
+            raise self.error(f"'{key}' is on or off, not {quoted(row.text)}.", row.line, row.column)
         return row.text == "on"
+
+    def number(self, row: Row, least: int, most: int, rule: str) -> int:
+        """The number that a part of a line is, in digits 0 to 9.
+
+        Args:
+            row: The part.
+            least: The smallest that it may be, from 0.
+            most: The largest.
+            rule: The sentence that says what it may be, without its end.
+        """
+        digits = row.text.lstrip("0") or "0"
+        if re.fullmatch("[0-9]+", row.text) and len(digits) <= len(str(most)):
+            number = int(digits)
+            if least <= number <= most:
+                return number
+        raise self.error(f"{rule}, not {quoted(row.text)}.", row.line, row.column)
 
 
 class LevelFormat(ABC):
@@ -150,8 +245,10 @@ class LevelFormat(ABC):
     """Metadata keys of this puzzle's own."""
     remarks: frozenset[str] = frozenset()
     """Metadata keys that say something of a level and change nothing; they become its notes."""
+    optimum_keys: tuple[str, ...] = ("optimum",)
+    """Metadata keys of optima, one for each way of counting moves that the puzzle has."""
     optimum_key = "optimum"
-    """The metadata key of the optimum that this format's levels have."""
+    """The one of them that is the optimum of this format's levels; the others become notes."""
     counts: tuple[()] | tuple[str, str] = ()
     """Where a puzzle has two counts: what its info calls its moves, and the effort besides."""
     facts: Mapping[str, str] = MappingProxyType({})
@@ -208,6 +305,10 @@ class LevelFormat(ABC):
     def is_text(self, text: str) -> bool:
         """Whether a string without line breaks is a level rather than the name of one."""
 
+    def text_rule(self, text: str) -> str:
+        """What is wrong with a string that is nearly a level in one line; nothing if it is not."""
+        return ""
+
     def action_text(self, action: int, shape: Shape) -> str:
         """An action of an environment of this shape, for people; by default its number."""
         return str(action)
@@ -221,35 +322,42 @@ class LevelFormat(ABC):
     def find(self, wanted: LevelLike) -> list[Level]:
         """The levels meant by a name, a file or a text; a whole set gives all of its levels."""
         if isinstance(wanted, Level):
-            return [self._adopted(wanted)]
+            return [self._own(wanted)]
         if not isinstance(wanted, (str, os.PathLike)):
             raise TypeError(f"A level is a name, a file, a text or a Level, not {shown(wanted)}.")
-        if isinstance(wanted, str) and ("\n" in wanted or self.is_text(wanted)):
+        if isinstance(wanted, str) and self._is_level(wanted):
             return self.parse(wanted, source="level text")
-        path = Path(wanted)
-        if path.suffix == ".txt" or path.is_file():
-            if not path.is_file():
-                raise LevelError(f"There is no level file {path}.")
-            return list(_read_file(self, path, path.stat().st_mtime_ns))
-        if path.parent.suffix == ".txt":
-            return [self._find_in_file(path.parent, path.name)]
-        return self._find_bundled(str(wanted))
+        path = os.fspath(wanted)
+        found = file_and_name(path)
+        if found is not None:
+            file, name = found
+            levels = list(_read_file(self, file, file.stat().st_mtime_ns))
+            return [self._named(name, levels, file)] if name else levels
+        if path.endswith(".txt") or ".txt/" in path:
+            file = Path(path[: path.find(".txt/") + 4] if ".txt/" in path else path)
+            if os.path.isdir(file):
+                raise LevelError(f"{file} is a folder and no level file.")
+            raise LevelError(f"There is no level file {file}.")
+        return self._find_bundled(path)
 
-    def _adopted(self, level: Level) -> Level:
-        """A level that a format of the same puzzle has read, maybe with other moves."""
-        if level.record.dtype != self.dtype:
-            raise LevelError(f"'{level.name}' is a level of another puzzle.")
-        if level.optimum_key in (None, self.optimum_key):
+    def _own(self, level: Level) -> Level:
+        """A level as this format reads it; another may have read it, and count other moves."""
+        if level.record.dtype.names != self.dtype.names:
+            raise LevelError(f"{quoted(level.name)} is no level of {self.puzzle}.")
+        if level.optimum_key in ("", self.optimum_key):
             return level
-        return replace(self.parse(self.text(level), level.name)[0], name=level.name)
+        return self.parse(self.text(level), level.name, level.set_name)[0]
 
-    def _find_in_file(self, path: Path, name: str) -> Level:
-        levels = self.find(path)
+    def _is_level(self, text: str) -> bool:
+        """Whether a string is a level rather than the name of one."""
+        return bool(LINE_END.search(text)) or self.is_text(text.removeprefix(BYTE_ORDER_MARK))
+
+    def _named(self, name: str, levels: Sequence[Level], file: Path) -> Level:
         for level in levels:
             if level.name == name:
                 return level
         near = _did_you_mean(name, [level.name for level in levels])
-        raise LevelError(f"There is no level '{name}' in {path}.{near}")
+        raise LevelError(f"There is no level {quoted(name)} in {file}.{near}")
 
     def find_all(self, wanted: LevelLike | Iterable[LevelLike]) -> list[Level]:
         """The levels meant by one or several names, files or texts."""
@@ -265,7 +373,7 @@ class LevelFormat(ABC):
             raise LevelError("A set of levels needs at least one level.")
         return levels
 
-    def parse(self, text: str, source: str, prefix: str = "") -> list[Level]:
+    def parse(self, text: str, source: str, set_name: str = "") -> list[Level]:
         """Every level in a text. All are read before any is returned."""
         boards = list(_boards(text, source))
         if not boards:
@@ -273,36 +381,37 @@ class LevelFormat(ABC):
         lines: dict[str, int] = {}
         levels = []
         for board in boards:
-            level = self._level(board, prefix, alone=len(boards) == 1)
+            level = self._level(board, set_name, alone=len(boards) == 1)
             if level.name in lines:
                 raise board.error(
-                    f"A second board is called '{level.name}' (the first is at line "
+                    f"A second board is called {quoted(level.name)} (the first is at line "
                     f"{lines[level.name]}); give each board a '; name:' line of its own."
                 )
             lines[level.name] = board.first_line
             levels.append(level)
         return levels
 
-    def _level(self, board: Board, prefix: str, *, alone: bool) -> Level:
-        remarks = {"author", "note", *self.remarks} - {self.optimum_key}
-        known = {"name", self.optimum_key, *remarks, *self.switches}
+    def _level(self, board: Board, set_name: str, *, alone: bool) -> Level:
+        remarks = {"author", "note", *self.remarks, *self.optimum_keys} - {self.optimum_key}
+        known = sorted({"name", self.optimum_key, *remarks, *self.switches})
         for key, row in board.metadata.items():
             if key not in known:
-                raise board.error(f"'{key}' is not a key.{_did_you_mean(key, known)}", row.line)
+                raise board.error(
+                    f"{quoted(key)} is not a key.{_did_you_mean(key, known)} The keys are "
+                    f"{', '.join(known)}.",
+                    row.line,
+                )
         if not board.rows:
             raise board.error("These lines have no board below them.")
-        if "name" in board.metadata:
-            name = board.metadata["name"].text
-        elif alone:
-            name = Path(board.source).stem
-        else:
-            raise board.error("This board has no name; write '; name: ...' above it.")
-        optimum, solvable = _optimum(board, self.optimum_key)
+        name = _name(board, alone=alone)
+        optima = {key: _optimum(board, key) for key in self.optimum_keys}
+        optimum, solvable = optima[self.optimum_key]
         notes: dict[str, str] = {
             key: row.text for key, row in board.metadata.items() if key in remarks
         }
         record = self.fitted(self.read(board))
-        return Level(prefix + name, record, optimum, solvable, notes, self.optimum_key)
+        full_name = f"{set_name}/{name}" if set_name else name
+        return Level(full_name, record, optimum, solvable, notes, set_name, self.optimum_key)
 
     def fitted(self, record: Record) -> Record:
         """The record of a level that is alone in its set."""
@@ -320,7 +429,7 @@ class LevelFormat(ABC):
 
     def _load_set(self, name: str) -> list[Level]:
         path = _levels_folder() / self.puzzle / f"{name}.txt"
-        return list(_read_file(self, path, path.stat().st_mtime_ns, prefix=f"{name}/"))
+        return list(_read_file(self, path, path.stat().st_mtime_ns, set_name=name))
 
     def _find_bundled(self, wanted: str) -> list[Level]:
         wanted = wanted.strip("/")
@@ -336,17 +445,26 @@ class LevelFormat(ABC):
                 if matching:
                     return matching
                 candidates = [level.name for level in levels]
+        rule = self.text_rule(wanted)
+        if not rule and len(wanted) > MOST_QUOTED:
+            rule = "A level as a text has a line for each of its rows."
         raise LevelError(
-            f"There is no {self.puzzle} level or set called '{wanted}'."
-            f"{_did_you_mean(wanted, candidates)} The sets are {', '.join(sets) or 'none'}."
+            f"There is no {self.puzzle} level or set called {quoted(wanted)}."
+            f"{_did_you_mean(wanted, candidates)}{f' {rule}' if rule else ''} The sets are "
+            f"{', '.join(sets) or 'none'}."
         )
 
     # --- writing ------------------------------------------------------------------------------
 
     def text(self, level: Level) -> str:
-        """The level as a level file holds it."""
-        lines = [f"; name: {level.name.rpartition('/')[2]}"]
-        lines += [f"; {key}: {value}" for key, value in level.notes.items()]
+        """The level as a level file holds it; a LevelError says what of it no file can hold."""
+        if not level.name_in_file:
+            raise LevelError("A level without a name cannot be kept in a file; give it one.")
+        lines = []
+        for key, value in (("name", level.name_in_file), *level.notes.items()):
+            if fault := _fault_of(value):
+                raise LevelError(f"The {key} {quoted(value)} cannot be kept in a file: {fault}.")
+            lines.append(f"; {key}: {value}")
         key = level.optimum_key or self.optimum_key
         if level.optimum is not None:
             lines.append(f"; {key}: {level.optimum}")
@@ -357,25 +475,54 @@ class LevelFormat(ABC):
 
 def save_levels(path: Path, format: LevelFormat, levels: Sequence[Level], head: str = "") -> None:
     """Write a level file, whole or not at all."""
+    names: dict[str, str] = {}
+    for level in levels:
+        name = level.name_in_file
+        if name in names:
+            raise LevelError(
+                f"{path} is not written: it would hold two levels called {quoted(name)} "
+                f"({quoted(names[name])} and {quoted(level.name)}); give one another name."
+            )
+        names[name] = level.name
     texts = [format.text(level) for level in levels]
     write_whole(path, "\n".join([head, *texts] if head else texts).encode())
 
 
+def file_and_name(wanted: str) -> tuple[Path, str] | None:
+    """The file that `mine.txt/a/1` is about and the name in it; no name where all are meant."""
+    if os.path.isfile(wanted):
+        return Path(wanted), ""
+    for end in re.finditer(r"\.txt(?=/)", wanted):
+        if os.path.isfile(wanted[: end.end()]):
+            return Path(wanted[: end.end()]), wanted[end.end() + 1 :]
+    return None
+
+
 @functools.lru_cache(maxsize=256)
 def _read_file(
-    format: LevelFormat, path: Path, modified: int, prefix: str = ""
+    format: LevelFormat, path: Path, modified: int, set_name: str = ""
 ) -> tuple[Level, ...]:
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise LevelError("This file is not text in UTF-8.", str(path)) from None
-    return tuple(format.parse(text, str(path), prefix))
+        data = path.read_bytes()
+    except OSError as error:
+        raise LevelError(f"This file cannot be read: {error.strerror}.", str(path)) from None
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        before = LINE_END.split(data[: error.start].decode())
+        raise LevelError(
+            f"This file is not text in UTF-8: here is the byte {data[error.start]:#04x}.",
+            str(path),
+            len(before),
+            len(before[-1]) + 1,
+        ) from None
+    return tuple(format.parse(text, str(path), set_name))
 
 
 def _boards(text: str, source: str) -> Iterator[Board]:
     """Split a text at its empty lines; lines `;` without a key are comments."""
     board = Board(source)
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(_lines(text, source), start=1):
         if not line.strip():
             if board.rows:
                 yield board
@@ -388,12 +535,52 @@ def _boards(text: str, source: str) -> Iterator[Board]:
             if colon:
                 key = key.strip()
                 if key in board.metadata:
-                    raise LevelError(f"'{key}' is said twice for one board.", source, number)
-                board.metadata[key] = Row(number, value.strip())
+                    raise LevelError(f"{quoted(key)} is said twice for one board.", source, number)
+                column = len(line) - len(value.lstrip()) + 1
+                board.metadata[key] = Row(number, value.strip(), column)
         else:
             board.rows.append(Row(number, line))
     if board.rows or board.metadata:
         yield board
+
+
+def _lines(text: str, source: str) -> list[str]:
+    """The lines of a text, all of whose characters can be seen."""
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    unseen = re.search(f"[{UNSEEN}]", text)
+    if unseen is None:
+        return LINE_END.split(text)
+    before = LINE_END.split(text[: unseen.start()])
+    name = named(unseen[0])
+    raise LevelError(
+        f"{name[0].upper() + name[1:]} is here; a level is made of characters that can be seen, "
+        "spaces and line ends.",
+        source,
+        len(before),
+        len(before[-1]) + 1,
+    )
+
+
+def _fault_of(value: str) -> str:
+    """Why a name or a note would not come back from a file as it is; nothing if it would."""
+    unseen = re.search(f"[{UNSEEN}\\n\\r]", value)
+    if unseen is not None:
+        return f"it has {named(unseen[0])} in it"
+    return "" if value == value.strip() else "it begins or ends with a space"
+
+
+def _name(board: Board, *, alone: bool) -> str:
+    """What a board is called in its text; one that is alone may go by the name of its file."""
+    row = board.metadata.get("name")
+    if row is None and not alone:
+        raise board.error("This board has no name; write '; name: ...' above it.")
+    if row is not None and not row.text:
+        raise board.error("A name cannot be empty.", row.line, row.column)
+    name = Path(board.source).stem if row is None else row.text
+    if fault := _fault_of(name):
+        line = board.first_line if row is None else row.line
+        raise board.error(f"{quoted(name)} cannot be a name: {fault}.", line)
+    return name
 
 
 def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
@@ -402,21 +589,22 @@ def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
         return None, None
     if row.text == "none":
         return None, False
-    if not row.text.isdecimal():
-        raise board.error(f"An optimum is a number or 'none', not '{row.text}'.", row.line)
-    return int(row.text), True
+    rule = f"'{key}' is 'none' or a number from 0 to {LARGEST_OPTIMUM:,}"
+    return board.number(row, 0, LARGEST_OPTIMUM, rule), True
 
 
 def _did_you_mean(word: str, candidates: Iterable[str]) -> str:
     near = difflib.get_close_matches(word, sorted(candidates, key=_natural), n=3, cutoff=0.5)
-    return f" Did you mean {' or '.join(repr(name) for name in near)}?" if near else ""
+    return f" Did you mean {' or '.join(map(quoted, near))}?" if near else ""
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
     """A sort key under which board 10 comes after board 9."""
-    return [
-        (int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)
-    ]
+    parts = re.split("([0-9]+)", name)
+    numbers = [number.lstrip("0") for number in parts[1::2]]
+    sizes: list[tuple[int, str]] = [(-1, part) for part in parts]
+    sizes[1::2] = [(len(number), number) for number in numbers]
+    return sizes
 
 
 def _levels_folder() -> Path:

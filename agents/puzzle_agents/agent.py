@@ -15,8 +15,17 @@ import gymnasium
 from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
 from puzzle_envs.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Level, LevelError, quoted
 
-__all__ = ["Agent", "Budget", "Result", "Status", "WrongPuzzleError", "bytes_of"]
+__all__ = [
+    "Agent",
+    "Budget",
+    "FalseLevelError",
+    "Result",
+    "Status",
+    "WrongPuzzleError",
+    "bytes_of",
+]
 
 FIRST_SLICE = 1024
 """Expansions until the first look at the clock."""
@@ -139,6 +148,31 @@ class Result:
         return self.status == Status.SOLVED
 
 
+class FalseLevelError(LevelError):
+    """A level says of its optimum what somebody disproves."""
+
+    def __init__(self, level: Level, key: str, proof: str, result: Result | None = None) -> None:
+        """Say it, and keep the result that disproves it, which is sound.
+
+        Args:
+            level: The level.
+            key: Of the line that is false.
+            proof: Who did what that disproves it.
+            result: What came of an agent's attempt.
+        """
+        said = "none" if level.solvable is False else level.optimum
+        name = quoted(level.name)
+        super().__init__(
+            f"The level {name} says '; {key}: {said}', but {proof}; correct that line."
+        )
+        self.result = result
+        self._given = level, key, proof, result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that it comes through to another process."""
+        return type(self), self._given
+
+
 class Agent(ABC):
     """Plans from where an environment stands, and leaves it untouched."""
 
@@ -161,6 +195,9 @@ class Agent(ABC):
 
         Returns:
             The result; its actions, stepped through the environment, solve it.
+
+        Raises:
+            FalseLevelError: The level says an optimum which this result disproves.
         """
         puzzle_env = self._puzzle_env(env)
         self._watched, started = 0.0, time.perf_counter()
@@ -168,6 +205,9 @@ class Agent(ABC):
         result = replace(result, seconds=self._seconds_since(started))
         if result.solved:
             _replay(puzzle_env, result)
+        if proof := _disproof(puzzle_env, result):
+            key = puzzle_env.puzzle.format.optimum_key
+            raise FalseLevelError(puzzle_env.level, key, f"{self.name} {proof}", result)
         return result
 
     @staticmethod
@@ -262,3 +302,31 @@ def _replay(env: PuzzleEnv, result: Result) -> None:
             raise RuntimeError(f"The plan has an illegal action {action}: {result.actions}.")
     if not info["solved"] or info["moves"] - start.moves != result.moves:
         raise RuntimeError(f"The plan does not solve the level in {result.moves} moves: {result}.")
+
+
+def _disproof(env: PuzzleEnv, result: Result) -> str:
+    """What the result proves against what the level says of its optimum; nothing if they agree."""
+    level, before = env.level, env.get_state().moves
+    if level.solvable is False:
+        return "solved it" if result.solved else ""
+    optimum = level.optimum
+    if optimum is None:
+        return ""
+    if result.moves is not None and before + result.moves < optimum:
+        return f"solved it in {before + result.moves}"
+    if result.status == Status.UNSOLVABLE:
+        proof = "proved that it has no solution"
+    elif result.proved_optimal and result.moves not in (None, optimum):
+        proof = f"proved that {result.moves} are the fewest"
+    elif result.bound is not None and result.bound > optimum:
+        proof = f"proved that fewer than {result.bound} do not suffice"
+    else:
+        return ""
+    return proof if _is_at_start(env) else ""
+
+
+def _is_at_start(env: PuzzleEnv) -> bool:
+    """Whether an environment stands where its level begins: only of there does a level speak."""
+    state, copied = env.get_state(), env.simulation()
+    copied.reset(options={"level": state.level})
+    return copied.get_state().words == state.words

@@ -30,12 +30,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from string import ascii_letters, hexdigits
 from typing import NamedTuple
 
 import numpy as np
 
 from puzzle_envs.arguments import flag
-from puzzle_envs.level import Board, Level, LevelFormat, Record, Row, Shape, record_dtype
+from puzzle_envs.level import (
+    Board,
+    Level,
+    LevelFormat,
+    Record,
+    Row,
+    Shape,
+    named,
+    quoted,
+    record_dtype,
+)
 
 __all__ = ["BOX", "FORMAT", "METRICS", "BoxFormat", "Piece"]
 
@@ -130,7 +141,7 @@ class BoxFormat(LevelFormat):
     puzzle = "hua_rong_dao"
     dtype = BOX
     switches = frozenset({"goal"})
-    remarks = frozenset({"optimum", "optimum-straight", "optimum-step"})
+    optimum_keys = ("optimum", "optimum-straight", "optimum-step")
 
     def __init__(self, metric: str = "move", oracle: bool = False) -> None:
         """A format whose levels count moves in this metric.
@@ -145,8 +156,8 @@ class BoxFormat(LevelFormat):
         self.facts = {"metric": metric}
         self.optimum_key = "optimum" if metric == "move" else f"optimum-{metric}"
 
-    def _level(self, board: Board, prefix: str, *, alone: bool) -> Level:
-        level = super()._level(board, prefix, alone=alone)
+    def _level(self, board: Board, set_name: str, *, alone: bool) -> Level:
+        level = super()._level(board, set_name, alone=alone)
         if self.oracle and level.optimum is None and level.solvable is None:
             from puzzle_envs.hua_rong_dao.oracle import known_optimum
 
@@ -159,6 +170,10 @@ class BoxFormat(LevelFormat):
     def is_text(self, text: str) -> bool:
         """A code, the paper's digits, or 20 characters."""
         return bool(re.fullmatch(r"[0-9A-Fa-f]{9}|[0-8]{20}|[.SVHB*^<]{20}", text))
+
+    def text_rule(self, text: str) -> str:
+        """The rule of the notation in one line that a string nearly follows."""
+        return _fault_in_line(text)[0]
 
     def action_text(self, action: int, shape: Shape) -> str:
         """The row and the column of the block's upper left cell, from 1, and where it slides."""
@@ -214,7 +229,7 @@ class BoxFormat(LevelFormat):
             return [text[4 * row : 4 * row + 4] for row in range(5)]
         cells = ["."] * (width * height)
         goal = ""
-        for letter, piece in zip(_LETTERS, pieces, strict=False):
+        for letter, piece in zip(ascii_letters, pieces, strict=False):
             for row in range(piece.row, piece.row + piece.height):
                 for column in range(piece.column, piece.column + piece.width):
                     cells[row * width + column] = letter
@@ -250,9 +265,6 @@ class BoxFormat(LevelFormat):
         records["stride"] = shape.width
         records["plane"] = shape.width * shape.height
         records["metric"] = METRICS.index(self.metric)
-
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _is_standard(record: Record) -> bool:
@@ -420,7 +432,7 @@ def _rows(board: Board) -> list[Row]:
     """The rows of a layout, a notation in one line being spelled out."""
     if len(board.rows) > 1 or "goal" in board.metadata:
         return board.rows
-    line, text = board.rows[0]
+    line, text, _ = board.rows[0]
     if re.fullmatch(r"[0-9A-Fa-f]{9}", text):
         try:
             text = text_of_code(text)
@@ -428,13 +440,42 @@ def _rows(board: Board) -> list[Row]:
             raise board.error(f"{text} is no layout: {error}.", line) from None
     elif re.fullmatch(r"[0-8]{20}", text):
         text = text_of_digits(text)
-    elif len(text) != 20:
+    elif not re.fullmatch(r"[.SVHB*^<]{20}", text):
+        rule, column = _fault_in_line(text)
         raise board.error(
-            "A layout in one line is 20 characters, 20 digits or 9 hexadecimal digits; "
+            rule
+            or "A layout in one line is 20 characters, 20 digits or 9 hexadecimal digits; "
             f"here are {len(text)} characters.",
             line,
+            column,
         )
-    return [Row(line, text[4 * row : 4 * row + 4]) for row in range(5)]
+    return [Row(line, text[4 * row : 4 * row + 4], 4 * row + 1) for row in range(5)]
+
+
+NOTATIONS = (
+    ("A code is nine hexadecimal digits, 0 to 9 and A to F", 9, hexdigits),
+    ("The paper's layouts are 20 digits from 0 to 8", 20, "012345678"),
+    ("A layout in one line is 20 characters, each . S V ^ H < B or *", 20, ".SVHB*^<"),
+)
+"""The notations in one line: the rule, the length, the characters."""
+NEARLY = 2
+"""Characters by which a string may miss a notation that it is told the rule of."""
+
+
+def _fault_in_line(text: str) -> tuple[str, int]:
+    """What is wrong with a line that is nearly in a notation, and the column, 0 where it has none.
+
+    Nothing is said of a line that is in none, or in one, as far as its characters tell.
+    """
+    for rule, length, characters in NOTATIONS:
+        wrong = [place for place, one in enumerate(text[: 2 * length]) if one not in characters]
+        if abs(len(text) - length) > NEARLY or len(wrong) > NEARLY:
+            continue
+        if wrong:
+            return f"{rule}; {named(text[wrong[0]])} at place {wrong[0] + 1} is none.", wrong[0] + 1
+        if len(text) != length:
+            return f"{rule}; here are {len(text)}.", 0
+    return "", 0
 
 
 def _standard(board: Board, rows: list[Row]) -> Layout:
@@ -442,20 +483,23 @@ def _standard(board: Board, rows: list[Row]) -> Layout:
     _check_characters(board, rows)
     pieces: list[Piece] = []
     covered: set[tuple[int, int]] = set()
-    for at, (line, text) in enumerate(rows):
-        for column, character in enumerate(text):
+    for at, row in enumerate(rows):
+        for column, character in enumerate(row.text):
             if character in STANDARD:
                 piece = Piece(at, column, *STANDARD[character], goal=character == "B")
                 _check_whole(board, rows, piece, covered)
                 covered.update(_cells(piece))
                 pieces.append(piece)
             elif character != "." and (at, column) not in covered:
-                raise board.error(f"This '{character}' belongs to no piece.", line, column + 1)
+                raise board.error(
+                    f"This '{character}' belongs to no piece.", row.line, row.column + column
+                )
     big = [piece for piece in pieces if piece.goal]
     if len(big) != 1:
         place = big[1] if big else Piece(0, 0, 1, 1)
+        row = rows[place.row]
         raise board.error(
-            f"A layout has one 2x2, not {len(big)}.", rows[place.row].line, place.column + 1
+            f"A layout has one 2x2, not {len(big)}.", row.line, row.column + place.column
         )
     goal = divmod(STANDARD_GOAL, STANDARD_WIDTH)
     return Layout(STANDARD_WIDTH, STANDARD_HEIGHT, pieces, goal)
@@ -467,21 +511,19 @@ def _check_characters(board: Board, rows: list[Row]) -> None:
             f"A layout has 5 rows, not {len(rows)}; another box needs a '; goal:' line.",
             rows[0].line,
         )
-    for line, text in rows:
-        if len(text) != STANDARD_WIDTH:
-            raise board.error(f"A row has 4 cells, not {len(text)}.", line)
-        for column, character in enumerate(text, start=1):
+    for row in rows:
+        if len(row.text) != STANDARD_WIDTH:
+            raise board.error(f"A row has 4 cells, not {len(row.text)}.", row.line)
+        for column, character in enumerate(row.text):
             if character not in ".SVHB*^<":
-                raise board.error(
-                    f"'{character}' is no part of a layout; use . S V ^ H < B *.", line, column
-                )
+                raise board.misfit(row, column, "is no part of a layout; use . S V ^ H < B *.")
 
 
 def _check_whole(
     board: Board, rows: list[Row], piece: Piece, covered: set[tuple[int, int]]
 ) -> None:
     """Refuse a piece that leaves the box, overlaps another, or lacks one of its cells."""
-    line, text = rows[piece.row]
+    line, text, column_of_row = rows[piece.row]
     character = text[piece.column]
     rest = {"V": "^", "H": "<"}.get(character, "*")
     for row, column in _cells(piece)[1:]:
@@ -496,7 +538,7 @@ def _check_whole(
             )
         else:
             continue
-        raise board.error(fault, line, piece.column + 1)
+        raise board.error(fault, line, column_of_row + piece.column)
 
 
 def _place(row: int, column: int) -> str:
@@ -512,16 +554,16 @@ def _lettered(board: Board, rows: list[Row]) -> Layout:
             rows[0].line,
         )
     places: dict[str, list[tuple[int, int]]] = {}
-    for row, (line, text) in enumerate(rows):
-        if len(text) != width:
-            raise board.error(f"This row has {len(text)} cells, the first row has {width}.", line)
-        for column, character in enumerate(text):
-            if character != "." and not (character.isascii() and character.isalpha()):
-                raise board.error(
-                    f"'{character}' is no part of a box; use letters and dots.", line, column + 1
-                )
+    for at, row in enumerate(rows):
+        if len(row.text) != width:
+            raise board.error(
+                f"This row has {len(row.text)} cells, the first row has {width}.", row.line
+            )
+        for column, character in enumerate(row.text):
+            if character not in ascii_letters + ".":
+                raise board.misfit(row, column, "is no part of a box; use letters and dots.")
             if character != ".":
-                places.setdefault(character, []).append((row, column))
+                places.setdefault(character, []).append((at, column))
     pieces = {}
     for letter, cells in places.items():
         top, left = cells[0][0], min(column for _, column in cells)
@@ -530,11 +572,11 @@ def _lettered(board: Board, rows: list[Row]) -> Layout:
         )
         missing = [cell for cell in _cells(piece) if cell not in cells]
         if missing:
-            row, column = missing[0]
+            at, column = missing[0]
             raise board.error(
-                f"The piece '{letter}' is torn: it is no rectangle without row {row + 1}, "
+                f"The piece '{letter}' is torn: it is no rectangle without row {at + 1}, "
                 f"column {column + 1}.",
-                rows[row].line,
+                rows[at].line,
                 column + 1,
             )
         pieces[letter] = piece
@@ -547,16 +589,23 @@ def _goal(
     board: Board, pieces: dict[str, Piece], width: int, height: int
 ) -> tuple[str, tuple[int, int]]:
     """The letter of the goal piece, and where it has to come."""
-    line, text = board.metadata["goal"]
-    match = re.fullmatch(r"([A-Za-z]) +([1-8]) +([1-8])", text)
-    if match is None:
-        raise board.error(f"A goal is a letter, a row and a column, not '{text}'.", line)
-    if match[1] not in pieces:
-        raise board.error(f"The goal is for a piece '{match[1]}', which is not there.", line)
-    piece, row, column = pieces[match[1]], int(match[2]) - 1, int(match[3]) - 1
+    said = board.metadata["goal"]
+    words = said.words()
+    if len(words) != 3 or words[0].text not in list(ascii_letters):
+        raise board.error(
+            f"A goal is a letter, a row and a column, not {quoted(said.text)}.", said.line
+        )
+    letter = words[0].text
+    if letter not in pieces:
+        raise board.error(f"The goal is for a piece '{letter}', which is not there.", said.line)
+    row, column = (
+        board.number(place, 1, LARGEST, f"The {name} of a goal is a number from 1 to {LARGEST}") - 1
+        for name, place in zip(("row", "column"), words[1:], strict=True)
+    )
+    piece = pieces[letter]
     if row + piece.height > height or column + piece.width > width:
-        raise board.error(f"The goal takes '{match[1]}' out of the box.", line)
-    return match[1], (row, column)
+        raise board.error(f"The goal takes '{letter}' out of the box.", said.line)
+    return letter, (row, column)
 
 
 def _check_room(board: Board, layout: Layout) -> None:

@@ -7,16 +7,17 @@
     ##########
 
 `#` wall, space floor, `O` hole, `%` the exit, `1` to `4` characters, a letter for each block (`a`
-to `z`, then `A` to `N`; all of its cells together are a rectangle), `*` the pivot of a turnstile
-and `^` `>` backtick `<` its arms that lie up, right, down, left of it. A line `HOLE_UNDER x y`
-after the rows: a hole lies under the block or the arm there, column and row counted from 0.
+to `z` and `A` to `W`, without the `O`; all of its cells together are a rectangle), `*` the pivot of
+a turnstile and `^` `>` backtick `<` its arms that lie up, right, down, left of it. A line
+`HOLE_UNDER x y` after the rows: a hole lies under the block or the arm there, column and row
+counted from 0.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from string import ascii_lowercase
+from string import ascii_letters
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +30,8 @@ __all__ = ["FLOOR", "FORMAT", "LONGEST", "FloorFormat"]
 LARGEST = 32
 """The longest side of a board."""
 CELLS = LARGEST * LARGEST
-CHARACTERS, BLOCKS, TURNSTILES = 4, 32, 32
-"""The most of each."""
+CHARACTERS, BLOCKS, TURNSTILES = 4, 48, 32
+"""The most of each; as many bytes as there are blocks fill whole words of a record."""
 
 PLACE_BITS, PLACES = 10, 6
 """A state names cells by so many bits, so many cells to a word."""
@@ -40,11 +41,12 @@ HOLES_WORD = (CHARACTERS + BLOCKS) // PLACES + 1
 """The words of cells and of turnstiles in the largest state; bits of filled holes come after."""
 LONGEST = HOLES_WORD + CELLS // 64
 
-LETTERS = (ascii_lowercase + "ABCDEFGHIJKLMN")[:BLOCKS]
+LETTERS = ascii_letters.replace("O", "")[:BLOCKS]
 ARMS = "^>`<"
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """Rows and columns to the cell above, on the right, below, on the left."""
 KEYS = ("up", "right", "down", "left", "switch")
+HOLE_UNDER = "HOLE_UNDER"
 
 FLOOR = record_dtype(
     [
@@ -112,7 +114,8 @@ class FloorFormat(LevelFormat):
 
     puzzle = "kwirk"
     dtype = FLOOR
-    remarks = frozenset({"pushes", "steps", "solution"})
+    remarks = frozenset({"solution"})
+    optimum_keys = ("pushes", "steps")
 
     def __init__(self, *, keys: bool = False) -> None:
         """A format whose levels are played by pushes, or by the game's keys."""
@@ -171,7 +174,7 @@ class FloorFormat(LevelFormat):
                 under.append((row, column))
             grid[row][column] = character
         rows = ["".join(row) for row in grid]
-        return rows + [f"HOLE_UNDER {column} {row}" for row, column in sorted(under)]
+        return rows + [f"{HOLE_UNDER} {column} {row}" for row, column in sorted(under)]
 
     def words(self, record: Record) -> int:
         """Cells of characters and blocks, two bits a turnstile, one bit a hole."""
@@ -250,8 +253,8 @@ class _Reader:
 
     def __init__(self, board: Board, *, keys: bool) -> None:
         self._board, self._keys = board, keys
-        self._rows = [row for row in board.rows if not row.text.startswith("HOLE_UNDER")]
-        self._under = [row for row in board.rows if row.text.startswith("HOLE_UNDER")]
+        self._rows = [row for row in board.rows if not row.text.startswith(HOLE_UNDER)]
+        self._under = [row for row in board.rows if row.text.startswith(HOLE_UNDER)]
         self._check_frame()
         self._width, self._height = len(self._rows[0].text), len(self._rows)
         self._at = {
@@ -290,11 +293,11 @@ class _Reader:
 
     def _check_cell(self, row: int, column: int, character: str, width: int, height: int) -> None:
         if character not in "# O%1234*" + ARMS + LETTERS:
-            raise self._fault(
-                f"'{character}' is no part of a floor; use # wall, space, O hole, % exit, 1 to 4 "
-                "characters, a to z and A to N blocks, * pivot, ^ > ` < arms.",
-                row,
+            raise self._board.misfit(
+                self._rows[row],
                 column,
+                "is no part of a floor; use # wall, space, O hole, % exit, 1 to 4 characters, "
+                "a to z and A to W (not O) blocks, * pivot, ^ > ` < arms.",
             )
         at_edge = row in (0, height - 1) or column in (0, width - 1)
         if at_edge and character != "#":
@@ -374,10 +377,17 @@ class _Reader:
         return holes
 
     def _hole_under(self, line: Row) -> tuple[int, int]:
-        words = line.text.split()
-        if len(words) != 3 or not all(word.isdecimal() for word in words[1:]):
-            raise self._board.error("This line is 'HOLE_UNDER column row'.", line.line)
-        column, row = int(words[1]), int(words[2])
+        head, *places = line.words()
+        if len(places) != 2 or head.text != HOLE_UNDER:
+            raise self._board.error(f"This line is '{HOLE_UNDER} column row'.", line.line)
+        column, row = (
+            self._board.number(
+                place, 0, size - 1, f"A {name} of this floor is a number from 0 to {size - 1}"
+            )
+            for name, place, size in zip(
+                ("column", "row"), places, (self._width, self._height), strict=True
+            )
+        )
         lying = self._at.get((row, column), "")
         if not lying or lying not in ARMS + LETTERS:
             raise self._board.error(

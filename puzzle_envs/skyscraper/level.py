@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from string import digits
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -253,10 +254,10 @@ def _numbers_of_rows(board: Board) -> tuple[list[Number], list[Number]]:
     table = []
     for place, row in enumerate(board.rows):
         edge = place in (0, size + 1)
-        words = [(match.start() + 1, match[0]) for match in re.finditer(r"\S+", row.text)]
+        words = row.words()
         wanted = size if edge else size + 2
         if len(words) != wanted:
-            column = words[wanted][0] if len(words) > wanted else len(row.text.rstrip()) + 1
+            column = words[wanted].column if len(words) > wanted else len(row.text.rstrip()) + 1
             what = (
                 f"{size} clues" if edge else f"a clue, {size} cells and a clue, {size + 2} in all"
             )
@@ -269,8 +270,8 @@ def _numbers_of_rows(board: Board) -> tuple[list[Number], list[Number]]:
         inside = range(1, size + 1) if not edge else ()
         table.append(
             [
-                _number(board, size, word, row.line, column, "height" if at in inside else "clue")
-                for at, (column, word) in enumerate(words)
+                _number(board, size, word, "height" if at in inside else "clue")
+                for at, word in enumerate(words)
             ]
         )
     top, *middle, bottom = table
@@ -279,53 +280,46 @@ def _numbers_of_rows(board: Board) -> tuple[list[Number], list[Number]]:
 
 
 def _is_clue_line(text: str) -> bool:
-    words = _clue_words(text)
-    return len(words) > len(SIDES) and all(re.fullmatch(r"\d*|[.A-C]", word) for _, word in words)
+    words = _clue_words(Row(0, text))
+    return len(words) > len(SIDES) and all(
+        re.fullmatch(r"[0-9]*|[.A-C]", word.text) for word in words
+    )
 
 
-def _clue_words(text: str) -> list[tuple[int, str]]:
-    """The clues of a line with their columns; between two `/` there may be nothing."""
-    separated = r"[^/\s]+" if re.search(r"\s", text.strip()) else r"(?:(?<=/)|^)[^/]*"
+def _clue_words(row: Row) -> list[Row]:
+    """The clues of a line; between two `/` there may be nothing."""
+    separated = r"[^/\s]+" if re.search(r"\s", row.text.strip()) else r"(?:(?<=/)|^)[^/]*"
     return [
-        (match.start() + 1, match[0].strip()) for match in re.finditer(separated, text.rstrip())
+        Row(row.line, match[0].strip(), row.column + match.start())
+        for match in re.finditer(separated, row.text.rstrip())
     ]
 
 
 def _numbers_of_clue_line(board: Board) -> list[Number]:
-    line, text = board.rows[0]
-    words = _clue_words(text)
+    row = board.rows[0]
+    words = _clue_words(row)
     size, over = divmod(len(words), len(SIDES))
-    if over or not _is_clue_line(text):
+    if over or not _is_clue_line(row.text):
         raise board.error(
             f"A grid in one line is four clues for each row; here are {len(words)} words. Write "
             "the top, the bottom, the left and the right (. where there is none), or a Towers id.",
-            line,
-            words[-1][0] if words else 1,
+            row.line,
+            words[-1].column if words else 1,
         )
-    _check_size(board, size, line, f"{len(words)} clues are those of a grid of {size}")
-    return [_number(board, size, word, line, column, "clue") for column, word in words]
+    _check_size(board, size, row.line, f"{len(words)} clues are those of a grid of {size}")
+    return [_number(board, size, word, "clue") for word in words]
 
 
-def _number(board: Board, size: int, word: str, line: int, column: int, kind: str) -> Number:
+def _number(board: Board, size: int, word: Row, kind: str) -> Number:
     """A clue or a height that a grid of this size can have."""
-    if word.isdecimal():
-        value = int(word)
-    elif len(word) < 2 and word in CHARACTERS:
-        value = max(CHARACTERS.index(word), 0)
+    letters = CHARACTERS[: size + 1]
+    if len(word.text) < 2 and word.text in letters:
+        value = letters.index(word.text)
     else:
-        raise board.error(
-            f"'{word}' is no {kind}; use . for none or a number from 1 to {size} "
-            "(A, B, C are 10, 11, 12).",
-            line,
-            column,
-        )
-    if value > size:
-        raise board.error(
-            f"The {kind} {word} is too large; in a grid of {size} it is from 1 to {size}.",
-            line,
-            column,
-        )
-    return Number(value, line, column)
+        ten = " (A, B, C are 10, 11, 12)" if size > 9 else ""
+        rule = f"In a grid of {size} a {kind} is . for none or a number from 1 to {size}{ten}"
+        value = board.number(word, 0, size, rule)
+    return Number(value, word.line, word.column)
 
 
 def _check_size(board: Board, size: int, line: int, found: str) -> None:
@@ -360,22 +354,22 @@ def _check_givens(board: Board, size: int, cells: Sequence[Number]) -> None:
 
 
 def _is_id(text: str) -> bool:
-    return bool(re.fullmatch(r"\s*\d+:[^:\\]*", text))
+    return bool(re.fullmatch(r"\s*[0-9]+:[^:\\]*", text))
 
 
 def _numbers_of_id(board: Board) -> tuple[list[Number], list[Number]]:
     """The clues and the cells of a Towers id; no cells where it has no givens."""
-    line, text = board.rows[0]
+    line, text, _ = board.rows[0]
     if not _is_id(text):
-        raise board.error("A Towers id begins with the size and a colon, such as 5:", line, 1)
+        raise board.error("A Towers id begins with the size and a colon, such as '5:'.", line, 1)
     head, _, rest = text.rstrip().partition(":")
-    size = int(head)
-    _check_size(board, size, line, f"This Towers id has the size {size}")
+    sizes = f"The size that a Towers id begins with is from {SIZES[0]} to {LARGEST}"
+    size = board.number(Row(line, head).words()[0], SIZES[0], LARGEST, sizes)
     clues, comma, givens = rest.partition(",")
     column = len(head) + 2
     numbers = []
     for word in clues.split("/"):
-        numbers.append(_number(board, size, word, line, column, "clue"))
+        numbers.append(_number(board, size, Row(line, word, column), "clue"))
         column += len(word) + 1
     if len(numbers) != len(SIDES) * size:
         raise board.error(
@@ -384,25 +378,25 @@ def _numbers_of_id(board: Board) -> tuple[list[Number], list[Number]]:
             line,
             numbers[-1].column,
         )
-    return numbers, _cells_of_id(board, size, Row(line, givens), column) if comma else []
+    return numbers, _cells_of_id(board, size, Row(line, givens, column)) if comma else []
 
 
-def _cells_of_id(board: Board, size: int, row: Row, first: int) -> list[Number]:
-    """The cells of the last part of a Towers id, which begins at this column."""
-    line, text = row
+def _cells_of_id(board: Board, size: int, row: Row) -> list[Number]:
+    """The cells of the last part of a Towers id."""
+    line, text, first = row
     cells: list[Number] = []
-    for match in re.finditer(r"\d+|.", text):
+    for match in re.finditer(r"[0-9]+|.", text):
         word, column = match[0], first + match.start()
-        if word.isdecimal():
-            cells.append(_number(board, size, word, line, column, "height"))
+        if word[0] in digits:
+            cells.append(_number(board, size, Row(line, word, column), "height"))
         elif "a" <= word <= "z":
             cells += [Number(0, line, column)] * (ord(word) - ord("a") + 1)
         elif word != "_":
-            raise board.error(
-                f"'{word}' is no part of a Towers id; its givens are numbers, letters a to z for "
-                "1 to 26 empty cells, and _ between numbers.",
-                line,
-                column,
+            raise board.misfit(
+                row,
+                match.start(),
+                "is no part of a Towers id; its givens are numbers, letters a to z for 1 to 26 "
+                "empty cells, and _ between numbers.",
             )
         if len(cells) > size**2:
             raise board.error(

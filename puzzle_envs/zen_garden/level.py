@@ -129,13 +129,12 @@ class GardenFormat(LevelFormat):
                 board.rows[0].line,
             )
         for row in board.rows:
-            for column, character in enumerate(row.text, start=1):
+            for column, character in enumerate(row.text):
                 if character not in ".#Byor":
-                    raise board.error(
-                        f"'{character}' is no part of a garden; use . sand, # rock, B ornament, "
-                        "y o r leaves.",
-                        row.line,
+                    raise board.misfit(
+                        row,
                         column,
+                        "is no part of a garden; use . sand, # rock, B ornament, y o r leaves.",
                     )
             if len(row.text) != width:
                 raise board.error(

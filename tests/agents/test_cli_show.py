@@ -91,7 +91,9 @@ def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture
     file = tmp_path / "mine.txt"
     file.write_bytes(b"\xff\xfe\x00")
     assert main(["show", "ZenGarden-v0", str(file)]) == WRONG_USAGE
-    assert "This file is not text in UTF-8." in error_of(capsys)
+    assert "mine.txt:1:1: This file is not text in UTF-8: here is the byte 0xff." in error_of(
+        capsys
+    )
     assert main(["show", "ZenGarden-v0", str(tmp_path / ("x" * 300 + ".txt"))]) == WRONG_USAGE
     error_of(capsys)
 
@@ -102,9 +104,9 @@ def test_a_file_that_the_system_keeps_to_itself(
     file = tmp_path / "mine.txt"
     file.write_text("...\n", encoding="utf-8")
 
-    def read_text(path: Path, encoding: str) -> str:
+    def read_bytes(path: Path) -> bytes:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_text", read_text)
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
     assert main(["show", "ZenGarden-v0", str(file)]) == WRONG_USAGE
-    assert f"{file} cannot be read or written: Permission denied." in error_of(capsys)
+    assert f"{file}: This file cannot be read: Permission denied." in error_of(capsys)

@@ -430,6 +430,13 @@ def test_evaluation_counts_what_was_solved() -> None:
     assert not cut.solved[1:].any()
 
 
+@pytest.mark.parametrize("said", [{"optimum": 99}, {"optimum": None, "solvable": False}])
+def test_evaluation_refuses_a_level_that_says_what_it_disproves(said: dict[str, Any]) -> None:
+    level = replace(GARDENS.format.find("first-steps/1")[0], **said)
+    with pytest.raises(LevelError, match=r"but the policy solved it in .*; correct that line"):
+        evaluate(any_legal, GARDENS, [level], samples=200, seed=1)
+
+
 def test_later_episodes_are_played_more_freely() -> None:
     """A policy that is sure of what is wrong solves the level only where it is not followed."""
     level = GARDENS.format.find_all("first-steps")[:1]

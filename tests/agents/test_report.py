@@ -264,10 +264,14 @@ def test_sound_rows_have_no_faults() -> None:
         (row(moves=5, proved_optimal=True), "claimed to be optimal, but 'best' solved"),
         (row(**UNSOLVED | {"bound": 5}), "a bound of 5 moves is claimed"),
         (row(**UNSOLVED | {"status": "unsolvable"}), "claimed to be unsolvable, but 'best'"),
-        (row(level_text="x", solvable=True, **UNSOLVED | {"status": "unsolvable"}), "known to be"),
-        (row(level_text="x", solvable=False), "known to be unsolvable"),
+        (
+            row(level_text="x", solvable=True, **UNSOLVED | {"status": "unsolvable"}),
+            "said to be solvable",
+        ),
+        (row(level_text="x", solvable=False), "said to be unsolvable"),
         (row(level_text="x", optimum=5), "optimum is said to be 5"),
-        (row(level_text="x", optimum=3, proved_optimal=True), "the level's optimum is 3"),
+        (row(level_text="x", optimum=3, proved_optimal=True), "optimum is said to be 3"),
+        (row(level_text="x", optimum=3, **UNSOLVED | {"bound": 4}), "optimum is said to be 3"),
     ],
 )
 def test_what_does_not_hold_is_a_fault_of_its_row(wrong: Row, words: str) -> None:

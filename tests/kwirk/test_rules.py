@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_agents import registry
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.kwirk.level import FloorFormat
@@ -88,6 +89,48 @@ def _pushes(twin: Twin, key: int) -> bool:
 @settings(max_examples=120, deadline=None)
 def test_random_play_agrees_with_the_twin(encoding: Encoding, text: str, picks: list[int]) -> None:
     play(make(text, encoding), Twin.from_text(text), encoding, picks)
+
+
+FULL = """
+####################
+#1 aa b c d ee f g #
+# O   O            #
+#h i j k  l m n o  #
+#     O    O       #
+# p q rr s t u v ww#
+#    O             #
+#x y z A B C D E F #
+#    O     O    O  #
+#G H I J K L M N P #
+# O                #
+#Q R S T U V W     #
+#                  #
+#   2          O  %#
+####################
+"""
+"""As many blocks as there are letters for."""
+
+
+@both_encodings
+@given(picks=choices())
+@settings(max_examples=20, deadline=None)
+def test_a_floor_of_48_blocks_plays_as_the_twin(encoding: Encoding, picks: list[int]) -> None:
+    env = make(FULL, encoding)
+    level = env.puzzle.format.find(FULL)[0]
+    assert (int(level.record["blocks"]), env.puzzle.format.words(level.record)) == (48, 10)
+    assert env.puzzle.format.write(level.record) == FULL.strip().split("\n")
+    play(env, Twin.from_text(FULL), encoding, picks)
+
+
+@pytest.mark.parametrize("agent", ["astar", "bfs", "kwirk-layers-astar", "kwirk-fringe-paper"])
+def test_a_floor_of_many_blocks_is_solved(agent: str) -> None:
+    text = FULL.replace("2", " ").replace("%", " ")
+    text = text.replace("#1 aa b", "#1aa  b").replace("# O   O   ", "##%   O   ", 1)
+    env = make(text, "pushes")
+    env.reset()
+    env.set_state(env.get_state())
+    result = registry.make(agent).solve(env)
+    assert (result.status, result.moves) == ("solved", 1)
 
 
 @both_encodings

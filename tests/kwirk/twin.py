@@ -48,7 +48,7 @@ PLANES = 15
 FLOOR, WALL, HOLE, EXIT, PIVOT = " #O%*"
 ARMS = "^>`<"  # An arm that lies up, right, down, left of its pivot.
 NUMBERS = "1234"
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVW"  # Not O, a hole.
 HOLE_UNDER = "HOLE_UNDER"
 
 

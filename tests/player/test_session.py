@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,13 @@ def test_hints_lead_to_the_optimum(tmp_path: Path) -> None:
     assert session.moves == session.optimum == session.level.optimum
     assert "the fewest there are" in session.verdict()
     assert session.progress.best(session.level) == session.optimum
+
+
+def test_a_player_better_than_the_optimum_disproves_it(tmp_path: Path) -> None:
+    session = session_on("ZenGarden-v0", "; optimum: 9\n...\n.#.\n...\n", tmp_path)
+    for action in make("bfs").solve(make_env("ZenGarden-v0", "...\n.#.\n...\n")).actions:
+        session.play(action)
+    assert session.solved and "fewer than the 9 that the level says" in session.verdict()
 
 
 def test_a_game_that_cannot_go_on_says_so(tmp_path: Path) -> None:
@@ -99,8 +107,10 @@ def test_levels_around_a_level(tmp_path: Path) -> None:
     name = levels[1].name
     own, number = levels_around(format, f"{tmp_path}/mine.txt/{name.rpartition('/')[2]}")
     assert (len(own), number) == (3, 1)
-    text = format.text(levels[0])
-    assert levels_around(format, text)[1] == 0
+    save_levels(tmp_path / "mine.txt", format, [replace(one, name=f"a/{one.name}") for one in own])
+    own, number = levels_around(format, f"{tmp_path}/mine.txt/a/3")
+    assert (own[number or 0].name, number) == ("a/3", 2)
+    assert levels_around(format, format.text(levels[0]))[1] == 0
 
 
 def test_the_first_level_that_was_never_solved(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from puzzle_agents import machine
-from puzzle_agents.agent import Budget, Result, Status
+from puzzle_agents.agent import Budget, FalseLevelError, Result, Status
 from puzzle_agents.benchmark import limited
 from puzzle_agents.benchmark.limited import Outcome
 from puzzle_agents.benchmark.row import ERROR, Kind, Row
@@ -35,6 +35,8 @@ class Played(NamedTuple):
 
     result: Result
     cpu_seconds: float
+    disproof: str | None = None
+    """What it says against the level."""
     train_steps: int | None = None
     train_seconds: float | None = None
 
@@ -86,7 +88,7 @@ def _row(task: Task, began: str, load: float, warm_seconds: float, outcome: Outc
         **{field.name: getattr(task, field.name) for field in fields(task)},
         key=task.key,
         status=outcome.status if played is None else str(result.status),
-        error=outcome.error,
+        error=outcome.error if played is None else played.disproof,
         moves=result.moves,
         proved_optimal=result.proved_optimal,
         bound=result.bound,
@@ -132,12 +134,18 @@ def _holds(task: Task, result: Result) -> bool:
 def _play(task: Task) -> Played:
     env, agent = task.episode().begin(), task.make_agent()
     before = limited.cpu_seconds()
-    result = agent.solve(env)
+    disproof = None
+    try:
+        result = agent.solve(env)
+    except FalseLevelError as error:
+        if error.result is None:
+            raise
+        result, disproof = error.result, str(error)
     cpu_seconds = limited.cpu_seconds() - before
     if task.kind != "learning":
-        return Played(result, cpu_seconds)
+        return Played(result, cpu_seconds, disproof)
     from puzzle_agents.learning.policy_agent import PolicyAgent
 
     assert isinstance(agent, PolicyAgent)
     training = agent.model_for(env).card.training
-    return Played(result, cpu_seconds, training.get("steps"), training.get("seconds"))
+    return Played(result, cpu_seconds, disproof, training.get("steps"), training.get("seconds"))

@@ -56,9 +56,9 @@ class Row:
     status: str
     """A value of Status, or `error`."""
     error: str | None
-    """The sentence that says what went wrong."""
+    """The sentence that says what went wrong, or what the result says against the level."""
     optimum: int | None
-    """What is known of the level, whatever came of this task."""
+    """What the level says of itself, whatever came of this task."""
     solvable: bool | None
     moves: int | None
     proved_optimal: bool

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_agents.agent import FalseLevelError
 from puzzle_agents.statistics import wilson
 from puzzle_envs.batch import Batch
 from puzzle_envs.level import Level, Shape
@@ -106,6 +107,9 @@ def evaluate(
         longest: Where an episode is given up.
         hottest: The temperature of the last episode on a level; that of the first is 1.
         seed: What chance depends on.
+
+    Raises:
+        FalseLevelError: A level is solved that says that it cannot be, or not in so few moves.
     """
     began = time.perf_counter()
     count = len(levels) * samples
@@ -125,9 +129,16 @@ def evaluate(
         actions = np.zeros(count, np.int64)
         actions[going] = (scores / heat[going] + random.gumbel(size=scores.shape)).argmax(axis=1)
         frame = batch.advance(actions)
+    outcomes = frame.outcomes.reshape(-1, samples)
+    for level, solved, moves in zip(levels, outcomes["solved"], outcomes["moves"], strict=True):
+        fewest = min(moves[solved], default=None)
+        if fewest is not None and (level.solvable is False or fewest < (level.optimum or 0)):
+            raise FalseLevelError(
+                level, puzzle.format.optimum_key, f"the policy solved it in {fewest}"
+            )
     return Evaluation(
-        frame.outcomes["solved"].reshape(-1, samples),
-        frame.outcomes["moves"].astype(np.int64).reshape(-1, samples),
+        outcomes["solved"],
+        outcomes["moves"].astype(np.int64),
         batch.optima,
         time.perf_counter() - began,
     )

@@ -11,7 +11,7 @@ from puzzle_agents.episode import Episode, write_episode
 from puzzle_agents.player.game import Game
 from puzzle_agents.player.hints import Hint, Hints, hint_agent
 from puzzle_agents.player.remembered import Progress
-from puzzle_envs.level import Level, LevelFormat
+from puzzle_envs.level import Level, LevelFormat, file_and_name
 
 __all__ = ["BY_HAND", "Session", "levels_around"]
 
@@ -27,16 +27,12 @@ def levels_around(format: LevelFormat, wanted: str) -> tuple[list[Level], int | 
     found = format.find(wanted)
     if len(found) > 1:
         return found, None
-    name = found[0].name
-    folder = name.rpartition("/")[0]
-    parent = Path(wanted).parent
-    if parent.suffix == ".txt":
-        levels = format.find(parent)
-    elif folder in format.sets():
-        levels = format.find(folder)
-    else:
+    level, place = found[0], file_and_name(wanted)
+    around = level.set_name if place is None else place[0]
+    if not around:
         return found, 0
-    return levels, [level.name for level in levels].index(name)
+    levels = format.find(around)
+    return levels, [one.name for one in levels].index(level.name)
 
 
 class Session:
@@ -148,7 +144,12 @@ class Session:
             more = None if self.optimum is None else self.moves - self.optimum
             if more is None:
                 return f"Solved in {self.moves} {unit}."
-            compared = "the fewest there are" if more <= 0 else f"{more} more than needed"
+            if more < 0:
+                return (
+                    f"Solved in {self.moves} {unit}, fewer than the {self.optimum} that the level "
+                    "says are the fewest: correct its line."
+                )
+            compared = f"{more} more than needed" if more else "the fewest there are"
             return f"Solved in {self.moves} {unit}, {compared}."
         if not self.game.now.board.legal.any():
             return "Nothing can be done any more: undo, or begin again."

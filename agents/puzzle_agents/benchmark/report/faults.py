@@ -25,7 +25,8 @@ def faults_in(results: Results) -> Faults:
 
 def _faults_of(row: Row, results: Results) -> Iterator[str]:
     key = results.level_of(row)
-    best, optimum = results.found.get(key), results.optima.get(key)
+    best, optimum = results.found.get(key), results.stated.get(key)
+    said = "the level's optimum is said to be"
     if row.solved and not holds(row):
         yield "the solution was not verified."
     if best is not None and best.moves is not None:
@@ -37,15 +38,17 @@ def _faults_of(row: Row, results: Results) -> Iterator[str]:
         if row.status == Status.UNSOLVABLE:
             yield f"the level is claimed to be unsolvable, but {by}."
     elif row.status == Status.UNSOLVABLE and row.solvable:
-        yield "the level is claimed to be unsolvable, but it is known to be solvable."
+        yield "the level is claimed to be unsolvable, but it is said to be solvable."
+    if optimum is not None and row.bound is not None and row.bound > optimum:
+        yield f"a bound of {row.bound} moves is claimed, but {said} {optimum}."
     if not holds(row) or row.moves is None:
         return
     if row.solvable is False:
-        yield "the level is solved, but it is known to be unsolvable."
+        yield "the level is solved, but it is said to be unsolvable."
     if optimum is not None and row.moves < optimum:
-        yield f"solved in {row.moves} moves, but the level's optimum is said to be {optimum}."
+        yield f"solved in {row.moves} moves, but {said} {optimum}."
     if optimum is not None and row.proved_optimal and row.moves > optimum:
-        yield f"{row.moves} moves are claimed to be optimal, but the level's optimum is {optimum}."
+        yield f"{row.moves} moves are claimed to be optimal, but {said} {optimum}."
 
 
 def void(results: Results, puzzle: str, agent: str) -> bool:

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
+from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import Row
 
-__all__ = ["KIND_ORDER", "LevelKey", "Results", "holds", "puzzle_of"]
+__all__ = ["KIND_ORDER", "LevelKey", "Results", "contradicts", "holds", "puzzle_of"]
 
 KIND_ORDER = ("random", "search", "exact", "evolution", "learning")
 """Agents are listed in this order of their kinds."""
@@ -41,6 +42,15 @@ def _padded(number: re.Match[str]) -> str:
 def holds(row: Row) -> bool:
     """Whether the row has a solution that was verified; nothing else counts as solved."""
     return row.solved and row.verified and row.moves is not None
+
+
+def contradicts(row: Row, optimum: int) -> bool:
+    """Whether a row says that the optimum of its level is another."""
+    if row.status == Status.UNSOLVABLE or (row.bound is not None and row.bound > optimum):
+        return True
+    if not holds(row) or row.moves is None:
+        return False
+    return row.moves < optimum or (row.proved_optimal and row.moves > optimum)
 
 
 class Results:
@@ -87,9 +97,19 @@ class Results:
         return names
 
     @cached_property
-    def optima(self) -> dict[LevelKey, int]:
-        """The optimum of each level of which one is known."""
+    def stated(self) -> dict[LevelKey, int]:
+        """The optimum of each level that says one."""
         return {self.level_of(row): row.optimum for row in self.rows if row.optimum is not None}
+
+    @cached_property
+    def optima(self) -> dict[LevelKey, int]:
+        """The same without those that a row contradicts: they are not known."""
+        optima = dict(self.stated)
+        for row in self.rows:
+            key = self.level_of(row)
+            if key in optima and contradicts(row, optima[key]):
+                del optima[key]
+        return optima
 
     @cached_property
     def found(self) -> dict[LevelKey, Row]:
