@@ -58,6 +58,11 @@ OURS = frozenset(
     {"policy", "env", "policy_kwargs", "seed", "device", "tensorboard_log", "_init_setup_model"}
 )
 """Arguments of the classes that `build` gives them."""
+LEAST = {
+    "n_steps": 1, "batch_size": 2, "n_epochs": 1, "buffer_size": 1, "train_freq": 1,
+    "target_update_interval": 1,
+}  # fmt: skip
+"""What some arguments are at least."""
 
 
 def suited(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,7 +81,7 @@ def check(name: str, arguments: Mapping[str, Any]) -> None:
         if key not in takes or key in OURS:
             raise ValueError(f"{name} has no argument '{key}'.")
         usual = _algorithm(name).arguments.get(key, takes[key].default)
-        if not _is_like(value, usual):
+        if not _is_like(value, usual) or value < LEAST.get(key, value):
             raise ValueError(f"The argument '{key}' of {name} cannot be {value!r:.60}.")
 
 

@@ -183,7 +183,9 @@ class Card:
         """
         mine = puzzle_of(self.env)
         if (mine.package, mine.environment) != (puzzle.package, puzzle.environment):
-            raise ModelError(f"The model plays {self.env}, and this is {puzzle.title}.")
+            raise ModelError(
+                f"The model plays {self.env}, and this is {', '.join(puzzle.registered)}."
+            )
         usual = signature(type(puzzle.format)).parameters
         told = {key: value for key, value in puzzle.options if value != usual[key].default}
         shown = puzzle.configured(**{**self.options, **told})

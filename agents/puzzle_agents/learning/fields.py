@@ -53,7 +53,10 @@ def number(least: float, most: float) -> Kind:
 
 def text(longest: int = 1000) -> Kind:
     """A text that says something."""
-    return Kind("a text", lambda value: type(value) is str and 0 < len(value) <= longest)
+    return Kind(
+        f"a text of 1 to {longest:,} characters",
+        lambda value: type(value) is str and 0 < len(value) <= longest,
+    )
 
 
 def one_of(words: Iterable[str]) -> Kind:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 import pickletools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,8 +76,8 @@ class _Unpickler:
     def result(self, data: bytes) -> Any:
         """What the pickle stands for."""
         try:
-            for instruction, argument, _ in pickletools.genops(data):
-                self._do(instruction.name, argument)
+            for name, argument in _instructions(data):
+                self._do(name, argument)
             (made,) = self._stack
             _check_depth(made)
         except (IndexError, KeyError, TypeError, OverflowError) as error:
@@ -122,7 +122,9 @@ class _Unpickler:
                 stack.append(_Name(argument))
             case "BINPERSID":
                 _, storage, key, _, count = _of(tuple, stack.pop())
-                stack.append(self._stored(_of(str, key), TYPES[storage.name], _of(int, count)))
+                stack.append(
+                    self._stored(_of(str, key), TYPES[_of(_Name, storage).name], _of(int, count))
+                )
             case "REDUCE":
                 arguments = _of(tuple, stack.pop())
                 function = _of(_Name, stack.pop()).name
@@ -143,6 +145,14 @@ class _Unpickler:
         members = self._stack[place + 1 :]
         del self._stack[place:]
         return members
+
+
+def _instructions(data: bytes) -> Iterator[tuple[str, Any]]:
+    try:
+        for instruction, argument, _ in pickletools.genops(data):
+            yield instruction.name, argument
+    except ValueError as error:
+        raise ValueError(f"Its pickle is damaged: {error}.") from None
 
 
 def _of(kind: type[Any], value: Any) -> Any:
