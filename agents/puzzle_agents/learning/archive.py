@@ -33,7 +33,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except FAULTS as error:
-            raise ValueError(f"It is no archive, or a damaged one: {error}.") from None
+            raise ValueError(f"It is no archive, or a damaged one: {_short(error)}.") from None
         self._parts = {part.filename: part for part in self._zip.infolist()}
         if len(self._parts) < len(self._zip.infolist()) or len(self._parts) > MOST_PARTS:
             raise ValueError(f"It has two parts of one name, or more than {MOST_PARTS:,} parts.")
@@ -69,7 +69,12 @@ class Archive:
             with self._zip.open(self._parts[name]) as part:
                 data = part.read(size) if size else b""  # without a number it unpacks all there is
         except FAULTS as error:
-            raise ValueError(f"Its part '{name[:60]}' is damaged: {error}.") from None
+            raise ValueError(f"Its part '{name[:60]}' is damaged: {_short(error)}.") from None
         if len(data) != size:
             raise ValueError(f"Its part '{name[:60]}' ends early.")
         return data
+
+
+def _short(error: Exception) -> str:
+    """What zipfile says, which may go on with the bytes that it found."""
+    return str(error)[:100]
