@@ -103,6 +103,7 @@ def saved(told: Any) -> bytes:
 
 NO_NUMBERS: tuple[Any, ...] = (None, "4", 4.0, True, [4], {}, 0, -1, 2**62)
 NO_TEXTS: tuple[Any, ...] = (None, 0, 1.5, True, [], {}, "")
+NO_LISTS: tuple[Any, ...] = (None, 3, "a", [], [1], {}, [""])
 NO_TABLES: tuple[Any, ...] = (None, 0, "text", [], True)
 
 WRONG_FIELDS: list[tuple[str, Any]] = [
@@ -484,8 +485,8 @@ WRONG_CONFIGS: list[tuple[str, Any]] = [
     *(("seed", value) for value in ("0", None, -1, 2**32, 1.0)),
     *((key, value) for key in ("env", "algorithm", "reward") for value in NO_TEXTS),
     *((key, value) for key in ("options", "trunk", "arguments") for value in NO_TABLES),
-    *(("stages", value) for value in (None, 3, "a", [], [1], {}, [""])),
-    *(("validation", value) for value in (None, 3, "a", [], [1], {}, [""])),
+    *(("stages", value) for value in NO_LISTS),
+    *(("validation", value) for value in NO_LISTS),
     ("threshold", "high"),
     ("half", 1),
     ("trunk", {"channels": 0}),
@@ -548,8 +549,9 @@ def remembered(change: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, A
         *(put("curve", value) for value in (None, 3, [[1, 2]], [["x"] * 6], [[-1, 0, 0, 0, 0, 0]])),
         *(put("curve", [[128, 0, 0.5, 0.5, 1.0, value]]) for value in (float("nan"), "x", -1.0)),
         *(put("seconds", value) for value in ("x", float("inf"))),
-        *(put("policy", value) for value in (None, {}, [], {"a": torch.zeros(2)})),
-        *(put("optimizer", value) for value in (None, {}, {"state": []}, {"state": {99: {}}})),
+        *(put("policy", value) for value in (*NO_TABLES, {}, {"a": torch.zeros(2)})),
+        *(put("optimizer", value) for value in (*NO_TABLES, {}, {"state": []})),
+        put("optimizer", {"state": {99: {}}}),
         put("surprise", 1),
         remembered(lambda one: {}),
         remembered(lambda one: one | {"exp_avg": torch.zeros(2)}),

@@ -61,7 +61,7 @@ def file_of(named: str) -> Path:
 def opened(path: Path) -> tuple[Card, Archive]:
     """The card of a model, and the parts of its file; call it in `blaming`."""
     archive = Archive(bytes_of_file(path, LARGEST), packed=True)
-    if others := archive.names - {CARD, WEIGHTS}:
+    if others := set(archive.names) - {CARD, WEIGHTS}:
         raise ValueError(f"It has a part '{min(others)[:60]}', which no model has.")
     return card_of(json_of(archive.read(CARD, LARGEST_CARD))), archive
 

@@ -37,7 +37,7 @@ class Checkpoint(NamedTuple):
     """What a run goes on from."""
 
     policy: Mapping[str, torch.Tensor]
-    optimizer: Mapping[str, Any]
+    optimizer: dict[str, Any]
     steps: int
     """Actions that were learned from."""
     stage: int

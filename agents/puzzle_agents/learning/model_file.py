@@ -44,8 +44,8 @@ class Model:
 
     def _rated(self, planes: npt.NDArray[np.int8]) -> torch.Tensor:
         with torch.no_grad():
-            parts = torch.as_tensor(planes).split(AT_ONCE)
-            return torch.cat([self._rated_at_once(part.float()) for part in parts])
+            parts = [planes[start : start + AT_ONCE] for start in range(0, len(planes), AT_ONCE)]
+            return torch.cat([self._rated_at_once(torch.as_tensor(one).float()) for one in parts])
 
     def _rated_at_once(self, seen: torch.Tensor) -> torch.Tensor:
         if hasattr(self.policy, "q_net"):

@@ -227,9 +227,9 @@ def _waiting_signals() -> Iterator[list[int]]:
             os.write(2, b"Stopping: a checkpoint is saved first. Again: at once, without it.\n")
 
     if threading.current_thread() is threading.main_thread():  # no other may set handlers
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) not in (signal.SIG_IGN, None):
-                before[number] = signal.signal(number, note)
+        for one in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(one) not in (signal.SIG_IGN, None):
+                before[one] = signal.signal(one, note)
     try:
         yield signals
     finally:

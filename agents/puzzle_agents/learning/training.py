@@ -95,5 +95,6 @@ def _made(folder: Path) -> Iterator[None]:
         finally:
             if not (folder / CONFIG).exists():
                 (folder / LOCK).unlink(missing_ok=True)
-                with suppress(OSError):  # something else lies there
-                    before or folder.rmdir()
+                if not before:
+                    with suppress(OSError):  # something else lies there
+                        folder.rmdir()
