@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-__all__ = ["bytes_of_file", "json_of", "toml_of"]
+__all__ = ["bytes_of_file", "json_of", "text_of_file", "toml_of"]
 
 LARGEST = 1 << 24
 """Bytes of a file, where its reader asks for no other limit."""
@@ -42,6 +42,14 @@ def bytes_of_file(path: Path, largest: int = LARGEST) -> bytes:
     if len(data) > largest:
         raise ValueError(f"It is larger than {largest >> 20} MiB.")
     return data
+
+
+def text_of_file(path: Path) -> str:
+    """What a file of text holds; a ValueError names the file where it holds something else."""
+    try:
+        return _text(bytes_of_file(path))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def json_of(data: bytes) -> Any:
@@ -80,6 +88,7 @@ def toml_of(data: bytes) -> dict[str, Any]:
         digits = "integer string conversion" in str(error)
         raise ValueError("A number has too many digits." if digits else f"{error}.") from None
     _check_depth(told)
+    _check_wholes(told)
     return told
 
 
@@ -137,3 +146,12 @@ def _check_depth(told: Any) -> None:
 
 def _too_deep() -> ValueError:
     return ValueError(f"It is nested more than {DEEPEST} deep.")
+
+
+def _check_wholes(told: Any) -> None:
+    """Refuse whole numbers that are too large; what they stand in is not nested deeply."""
+    for part in told.values() if isinstance(told, dict) else told:
+        if isinstance(part, dict | list):
+            _check_wholes(part)
+        elif isinstance(part, int) and not isinstance(part, bool):
+            _whole(str(part))
