@@ -723,7 +723,9 @@ def test_what_is_played_is_legal_under_the_environment_s_mask(
     level = "3:3/2/1/1/2/2/3/2/1/1/2/2"
     env = environments.make_env("Skyscraper-v0", level, **played)
     torch.manual_seed(0)
-    PolicyAgent(model=Model(card), mode="sample", width=50, longest=40).solve(env)
+    result = PolicyAgent(model=Model(card), mode="sample", width=50, longest=40).solve(env)
+    free = all(one.get("mask", "writes") == "writes" for one in (trained, played))
+    assert result.solved == (not free)  # a random policy gets nowhere where it may overwrite
 
 
 def test_ratings_that_are_no_numbers_are_a_sentence() -> None:
