@@ -9,6 +9,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -41,6 +42,7 @@ from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.scores import scores_of
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.learning.training import CONFIG, resume, train
+from puzzle_agents.player.hints import Hints
 from tests.agents.test_cli import error_of
 from tests.agents.test_learning import CARDS, TINY
 
@@ -650,6 +652,16 @@ def test_a_model_meets_a_board_that_it_was_not_made_for(
     if made.puzzle.environment == puzzle_of(card.env).environment:
         with pytest.raises(ModelError, match=re.escape(words)):
             evaluate(model.scores, card.puzzle, [made.level], room=card.room)
+
+
+def test_a_hint_of_a_model_that_is_too_small_is_its_sentence() -> None:
+    hints = Hints("maskable-ppo")
+    env = environments.make_env("ZenGarden-v0", "large/1")
+    hints.ask(env)
+    while hints.is_busy:
+        time.sleep(0.05)
+    assert hints.failure.startswith("maskable-ppo has no hint: No pretrained model plays Zen Puzz")
+    assert hints.failure.endswith("train one with `puzzle-envs train`, and name its file.")
 
 
 def test_a_model_rates_no_boards_of_another_size() -> None:
