@@ -42,9 +42,12 @@ def run(
     from rich.markup import escape
     from rich.table import Column, Table
 
+    from puzzle_agents.cli.output import check_writable
     from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
     from puzzle_envs.files import write_whole
 
+    if markdown is not None:
+        check_writable(markdown, "--markdown")
     rows = scores_of(models, levels, samples=samples, seed=seed)
     title = f"{rows[0].levels} levels of {', '.join(levels)}, at most {samples} episodes on each"
     heads = [head.format(samples=samples) for head in HEADS]

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.learning.card import check_fits
 from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
-from puzzle_agents.learning.model_file import Model, ModelError
+from puzzle_agents.learning.model_file import Model
 from puzzle_agents.learning.pretrained import model_of, pretrained_for
 from puzzle_agents.progress import Look
 from puzzle_envs.arguments import number, one_of, shown, whole, whole_or_none
@@ -24,6 +25,8 @@ __all__ = ["MODES", "PolicyAgent"]
 MODES = ("sample", "greedy", "beam")
 LONGEST = 1000
 """Actions after which an episode is given up, where the model does not say."""
+COLDEST = 1e-6
+"""A temperature at which nothing is left to chance; beyond, the network would not matter."""
 
 
 class PolicyAgent(Agent):
@@ -74,7 +77,7 @@ class PolicyAgent(Agent):
         self.mode, self.width = mode, whole("width", width, 1)
         self.longest = whole_or_none("longest", longest, 1)
         self.seed = whole_or_none("seed", seed, 0)
-        self.hottest = number("hottest", hottest, above=0)
+        self.hottest = number("hottest", hottest, COLDEST, 1 / COLDEST)
         if not isinstance(model, str | Path | Model | None):
             raise TypeError(f"model is a folder, a file, a name or a Model, not {shown(model)}.")
         self._model = model_of(str(model)) if isinstance(model, str | Path) else model
@@ -86,8 +89,10 @@ class PolicyAgent(Agent):
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         model = self.model_for(env)
         beam, width = self.mode == "beam", 1 if self.mode == "greedy" else self.width
+        if model.card.bytes_of(width) > self.budget.bytes:
+            return Result(Status.OUT_OF_MEMORY)
         play = _Play(env, model, width, self.hottest, distinct=beam)
-        longest = self.longest or int(model.card.training.get("longest", LONGEST))
+        longest = self.longest or model.card.longest(LONGEST)
         random = np.random.default_rng(self.seed)
 
         def run(_: int) -> Status | None:
@@ -227,22 +232,13 @@ class _Play:
 
 def board_of(env: PuzzleEnv, model: Model, width: int) -> Batch:
     """Episodes on the environment's level, on boards as large as the model's."""
-    card = model.card
-    if not card.plays(env):
-        raise ModelError(f"The model plays {card.env}, and this is {env.puzzle.title}.")
-    board = _board(env, model, width, card.room)
-    if board.shape != card.room or board.observed[1] != card.planes:
-        raise ModelError(
-            f"The model was trained on boards up to {card.width} by {card.height}, and "
-            f"'{env.level.name}' is larger: train one on a set that holds it, "
-            "with `puzzle-envs train`."
-        )
-    return board
+    check_fits(model.card.room, model.card.puzzle_for(env.puzzle).format, [env.level])
+    return _board(env, model, width, model.card.room)
 
 
 def _board(env: PuzzleEnv, model: Model, width: int, room: Shape) -> Batch:
     """Episodes on the environment's level with what the model was shown, on boards of a size."""
-    puzzle, words = env.puzzle.configured(**model.card.options), len(env.get_state().words)
+    puzzle, words = model.card.puzzle_for(env.puzzle), len(env.get_state().words)
     return Batch(puzzle, [env.level], width, room=room, words=words)
 
 
