@@ -238,7 +238,7 @@ class LevelFormat(ABC):
     def _adopted(self, level: Level) -> Level:
         """A level that a format of the same puzzle has read, maybe with other moves."""
         if level.record.dtype != self.dtype:
-            raise LevelError(f"'{level.name}' is a level of another puzzle, not of {self.puzzle}.")
+            raise LevelError(f"'{level.name}' is a level of another puzzle.")
         if level.optimum_key in (None, self.optimum_key):
             return level
         return replace(self.parse(self.text(level), level.name)[0], name=level.name)

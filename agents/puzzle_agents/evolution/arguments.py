@@ -6,8 +6,8 @@ from puzzle_envs.arguments import number, whole
 
 __all__ = ["check_counts", "check_limits", "check_rates"]
 
-MOST = 2**31 - 1
-"""What kernels count to."""
+MOST = 10**9
+"""More fits into no memory."""
 
 
 def check_counts(**numbers: int) -> None:
