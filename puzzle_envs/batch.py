@@ -69,6 +69,8 @@ class Batch:
         puzzle.load_rules()
         self.puzzle, self.count = puzzle, count
         shapes = [puzzle.format.shape(level.record) for level in levels]
+        sides = ([shape.height for shape in shapes], [shape.width for shape in shapes])
+        self._largest = [levels[side.index(max(side))] for side in sides]
         if room is not None:
             shapes.append(room)
         self.shape = puzzle.format.joint_shape(shapes)
@@ -263,11 +265,7 @@ class Batch:
 
     def largest_boards(self) -> npt.NDArray[np.int8]:
         """The planes with which two episodes begin: on the tallest level and on the widest."""
-        format = self.puzzle.format
-        shapes = [format.shape(level.record) for level in self.levels]
-        sides = ([shape.height for shape in shapes], [shape.width for shape in shapes])
-        largest = [self.levels[side.index(max(side))] for side in sides]
-        board = Batch(self.puzzle, largest, 2, room=self.shape, words=self.words)
+        board = Batch(self.puzzle, self._largest, 2, room=self.shape, words=self.words)
         return board.begin(np.arange(2)).planes
 
     def _arrays(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -85,7 +85,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             cell_pixels: The size of a cell in pictures.
             theme: "light" or "dark": how pictures are drawn.
             observation: The form of the observations, as of a single environment. With "image" a
-                step draws every episode, one after the other: 50 to 150 µs for each.
+                step draws every episode, one after the other, which takes far longer than the step.
             autoreset_mode: What happens when an episode is over.
             threads: How many threads share the work; worth it from some thousand episodes.
             options: Arguments of the puzzle's own.

@@ -209,3 +209,7 @@ def test_a_simulation_can_be_observed_in_another_form() -> None:
     np.testing.assert_array_equal(observation, env.planes)
     assert probe.observation_space.contains(observation)
     assert env.observation_space.contains(env.set_state(env.get_state())[0])
+    probe.reset(options={"levels": "first-steps/1"})
+    again = probe.simulation(observation="image")
+    assert again.observation_space == env.observation_space
+    again.reset(options={"level": "mixed/4"})  # larger than all that are drawn now
