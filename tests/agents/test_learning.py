@@ -340,17 +340,6 @@ def test_models_that_do_not_fit_say_so() -> None:
         gardener.solve(environment("ZenGarden-v0", level="large/1"))
 
 
-@pytest.mark.parametrize(
-    ("argument", "value"),
-    [("mode", "clever"), ("mode", None), ("width", 0), ("width", "3"), ("width", 1.5),
-     ("width", None), ("longest", 0), ("longest", "x"), ("hottest", 0), ("hottest", "x"),
-     ("hottest", float("nan")), ("seed", -1), ("seed", "x"), ("model", 3), ("model", ["a"])],
-)  # fmt: skip
-def test_arguments_of_a_policy_that_are_wrong(argument: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"'{argument}' is .*, not "):
-        PolicyAgent(**{argument: value})
-
-
 # --- levels and figures -----------------------------------------------------------------------
 
 
