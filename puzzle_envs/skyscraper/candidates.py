@@ -36,7 +36,7 @@ PROGRESS = record_dtype(
         ("next", np.int64),  # the line whose turn it is
         ("tried", np.int64),  # the candidate that look-ahead tries next
         ("held", np.int64),  # how many candidates in a row it could not drop
-        ("patience", np.int64),  # how many guesses are made before failures are weighed
+        ("patience", np.int64),  # how many guesses are made before the search first starts over
         ("failures", np.int64),  # how many there were since the search last started over
         ("allowed", np.int64),  # after how many it starts over
         ("failure", np.float64),  # how much the next one weighs

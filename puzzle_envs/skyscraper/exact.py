@@ -6,7 +6,7 @@ it fails its candidate is removed and the consequences of that are drawn before 
 Guesses stand on a stack of whole states, so that the search can stop anywhere and go on.
 
 Nearly all grids take few guesses. A grid that has taken many most likely suffers from a wrong one
-near the bottom of the stack, under which everything fails late. So after `patience` guesses the
+near the bottom of the stack, under which everything fails late. So when its patience is over the
 search starts over time and again, keeping what was refuted with no guess standing, and guesses
 where it has failed most (`choice.py`). Each time it is allowed half as many failures more, which
 makes it complete; and once a solution is known it never starts over, so that none counts twice.
@@ -45,10 +45,8 @@ SLICE = 4096
 """Guesses between two looks at the keyboard; a second at most."""
 
 PATIENCE = 256
-"""Guesses before failures are weighed; few of the grids that are drawn need as many."""
-
-FIRST_ALLOWED = 100
-"""Failures, times 1.5, before the search starts over for the second time."""
+"""Guesses before the search starts over; few of the grids that are drawn need as many. Then it is
+allowed half as many failures, and each time half as many more."""
 
 
 class Search(NamedTuple):
@@ -174,7 +172,7 @@ def _start_over(search: Search) -> None:
     """Take back all guesses at once."""
     progress = search.grid.progress[0]
     progress.failures = 0
-    progress.allowed += progress.allowed // 2
+    progress.allowed += progress.allowed // 2 + 1
     if progress.depth > 0:
         progress.depth = 0
         progress.written = search.guesses[0, 1]
@@ -205,7 +203,7 @@ def begin(search: Search, clues: Any, givens: Any) -> Any:
     n, progress = grid.n, grid.progress[0]
     progress.depth = progress.nodes = progress.solutions = progress.singles = 0
     progress.written = progress.clued = progress.next = progress.tried = progress.held = 0
-    progress.failures = progress.allowed = FIRST_ALLOWED
+    progress.failures = progress.allowed = progress.patience // 3
     progress.status = OVER
     forget(grid, search.weights)
     if not (_in_range(clues, n) and _in_range(givens, n)):
@@ -308,7 +306,7 @@ class ExactSearch:
     """A search for all solutions of one grid after another, advanced in slices."""
 
     def __init__(self, n: int, patience: int = PATIENCE) -> None:
-        """Make room for grids of n x n; `patience` is guesses before failures are weighed."""
+        """Make room for grids of n x n; `patience` is as `PATIENCE`."""
         if n not in SIZES:
             raise ValueError(f"n is a number from {SIZES[0]} to {SIZES[-1]}, not {n!r}.")
         self.n = n

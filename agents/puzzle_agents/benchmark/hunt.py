@@ -25,14 +25,11 @@ from puzzle_agents.agent import Budget
 from puzzle_agents.benchmark.cp_sat import count_solutions
 from puzzle_agents.exact.skyscraper import SkyscraperExact
 from puzzle_envs.skyscraper.generator import seen_from_edges
-from puzzle_envs.skyscraper.level import clues_of, givens_of, pack, towers_id
+from puzzle_envs.skyscraper.level import SIZES, clues_of, givens_of, pack, towers_id
 
 __all__ = ["Catch", "chase", "draw"]
 
 Numbers = npt.NDArray[np.int64]
-
-LARGE = 4
-"""The least clue that is kept, in grids of 12x12 a third of all."""
 
 WORST = 10
 """How many of the grids with the highest ratio are printed."""
@@ -46,10 +43,15 @@ SECONDS = 60.0
 def draw(random: np.random.Generator, size: int, *, solvable: bool) -> Numbers:
     """The clues of a grid without givens, none of them small."""
     clues = _clues_of_square(random, size) if solvable else _free_clues(random, size)
-    clues[clues < LARGE] = 0
+    clues[clues < _large(size)] = 0
     standing = random.permutation(np.flatnonzero(clues))
     clues[standing[random.integers(size, 5 * size // 2) :]] = 0
     return clues
+
+
+def _large(size: int) -> int:
+    """The least clue that is kept; in a 12x12 grid 4, which a third of all clues are."""
+    return size // 3
 
 
 def _clues_of_square(random: np.random.Generator, size: int) -> Numbers:
@@ -70,7 +72,7 @@ def _free_clues(random: np.random.Generator, size: int) -> Numbers:
     """Large numbers anywhere, but no two at one line that contradict each other."""
     clues = np.zeros((2, 2, size), np.int64)
     for axis, end, line in random.permutation(list(np.ndindex(clues.shape))):
-        clue = min(LARGE - 1 + random.geometric(0.4), size - 2)
+        clue = min(_large(size) - 1 + random.geometric(0.4), size - 2)
         if clues[axis, 1 - end, line] + clue <= size + 1:
             clues[axis, end, line] = clue
     return clues.ravel()
@@ -123,7 +125,7 @@ def _ours(id: str, solutions: int, seconds: float) -> tuple[int | None, float]:
 def main() -> None:
     """Hunt and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--size", type=int, default=12, help="rows and columns")
+    parser.add_argument("--size", type=int, default=12, choices=SIZES, help="rows and columns")
     parser.add_argument("--grids", type=int, default=2000, help="how many to draw")
     parser.add_argument("--seed", type=int, default=0, help="of all that is drawn")
     parser.add_argument("--solutions", type=int, default=1, help="how many to look for in each")
