@@ -68,7 +68,7 @@ def heaviest(grid: Grid, state: Any, weights: Weights) -> Any:
     It comes from the word with most weight, its lines' included, for its candidates; which one of
     these is as good as drawn by lot.
     """
-    n, most, chosen = grid.n, 0.0, -1
+    n, most, chosen = grid.n, -1.0, -1  # old weights come down to 0
     for word in range(3 * n * n):
         size = count_bits(np.uint64(state[word]))
         if size > 1:

@@ -282,18 +282,22 @@ def test_a_lost_search_starts_over(id: str, solutions: int) -> None:
         check_writes(search, givens)
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
-def test_weights_are_scaled_down_before_they_overflow(patience: int) -> None:
-    n, clues, givens = towers(HARD[-2][0])
-    search = ExactSearch(n, patience)
+@pytest.mark.parametrize("factor", [0.0, 1 / MOST, MOST])
+@pytest.mark.parametrize("solutions", [0, 1])
+def test_weights_may_vanish_and_do_not_overflow(factor: float, solutions: int) -> None:
+    """Those of a long search are scaled down time and again."""
+    n, clues, givens = towers(next(id for id, there in HARD if there == solutions))
+    search = ExactSearch(n, 0)
     search.load(clues, givens)
     arrays = search._search
-    arrays.weights[:] *= MOST
+    arrays.weights[:] *= factor
     arrays.grid.progress["failure"] = MOST
     assert search.run()
-    assert search.exhausted and not search.solutions
+    assert search.solutions == solutions and search.nodes > 0
     assert np.isfinite(arrays.weights).all()
     assert 1 <= arrays.grid.progress["failure"][0] <= MOST
+    if solutions:
+        check_solution(search, clues, givens)
 
 
 def test_what_it_takes() -> None:
