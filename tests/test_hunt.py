@@ -7,13 +7,13 @@ import pytest
 
 from puzzle_envs.skyscraper.exact import PATIENCE, ExactSearch
 
-hunt = pytest.importorskip("puzzle_agents.benchmark.hunt", reason="needs the bench extra")
-cp_sat = pytest.importorskip("puzzle_agents.benchmark.cp_sat", reason="needs the bench extra")
+hunt = pytest.importorskip("benchmarks.hunt", reason="needs the bench extra")
+cp_sat = pytest.importorskip("benchmarks.cp_sat", reason="needs the bench extra")
 
 
 def sparse(random: np.random.Generator, numbers: np.ndarray, share: float) -> list[int]:
     """About this share of the numbers, the others 0."""
-    return np.where(random.random(numbers.size) < share, numbers.ravel(), 0).tolist()
+    return [number if random.random() < share else 0 for number in numbers.ravel().tolist()]
 
 
 @pytest.mark.parametrize("solvable", [True, False])

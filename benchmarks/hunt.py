@@ -1,6 +1,6 @@
 """A hunt for skyscraper grids on which `skyscraper-exact` is slower than a constraint solver.
 
-    python -m puzzle_agents.benchmark.hunt --grids 2000 --seed 1
+    python -m benchmarks.hunt --grids 2000 --seed 1
 
 Draws grids that show nothing but a few large clues, which leave propagation little to go by. Every
 other one is cut from a Latin square and so has a solution; the clues of those between are drawn
@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks.cp_sat import count_solutions
 from puzzle_agents.agent import Budget
-from puzzle_agents.benchmark.cp_sat import count_solutions
 from puzzle_agents.exact.skyscraper import SkyscraperExact
 from puzzle_envs.skyscraper.generator import seen_from_edges
 from puzzle_envs.skyscraper.level import SIZES, clues_of, givens_of, pack, towers_id
