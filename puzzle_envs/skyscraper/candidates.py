@@ -25,20 +25,21 @@ __all__ = ["PROGRESS", "Grid", "code_of", "fill", "keep", "new_grid", "place", "
 
 PROGRESS = record_dtype(
     [
-        (name, np.int64)
-        for name in (
-            "status",  # of the search: see exact.py
-            "depth",  # how many guesses stand
-            "nodes",  # how many guesses were made
-            "solutions",  # how many were found
-            "singles",  # how many candidates wait to be placed
-            "written",  # how many cells that are not given are placed
-            "changed",  # the lines with fewer candidates than when they were last pruned
-            "clued",  # the lines that have a clue
-            "next",  # the line whose turn it is
-            "tried",  # the candidate that look-ahead tries next
-            "held",  # how many candidates in a row it could not drop
-        )
+        ("status", np.int64),  # of the search: see exact.py
+        ("depth", np.int64),  # how many guesses stand
+        ("nodes", np.int64),  # how many guesses were made
+        ("solutions", np.int64),  # how many were found
+        ("singles", np.int64),  # how many candidates wait to be placed
+        ("written", np.int64),  # how many cells that are not given are placed
+        ("changed", np.int64),  # the lines with fewer candidates than when they were last pruned
+        ("clued", np.int64),  # the lines that have a clue
+        ("next", np.int64),  # the line whose turn it is
+        ("tried", np.int64),  # the candidate that look-ahead tries next
+        ("held", np.int64),  # how many candidates in a row it could not drop
+        ("patience", np.int64),  # how many guesses are made before the search first starts over
+        ("failures", np.int64),  # how many there were since the search last started over
+        ("allowed", np.int64),  # after how many it starts over
+        ("failure", np.float64),  # how much the next one weighs
     ]
 )
 

@@ -4,6 +4,12 @@ Each line with a clue is kept free of all that no filling of it has (`lines.py`)
 has its consequences drawn (`candidates.py`). Where that leaves a choice, a guess is made, and if
 it fails its candidate is removed and the consequences of that are drawn before the next guess.
 Guesses stand on a stack of whole states, so that the search can stop anywhere and go on.
+
+Nearly all grids take few guesses. A grid that has taken many most likely suffers from a wrong one
+near the bottom of the stack, under which everything fails late. So when its patience is over the
+search starts over time and again, keeping what was refuted with no guess standing, and guesses
+where it has failed most (`choice.py`). Each time it is allowed half as many failures more, which
+makes it complete; and once a solution is known it never starts over, so that none counts twice.
 """
 
 from __future__ import annotations
@@ -13,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, count_bits, number_of
+from puzzle_envs.bitboards import ONE, number_of
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.skyscraper.candidates import (
     Grid,
@@ -25,6 +31,7 @@ from puzzle_envs.skyscraper.candidates import (
     place_singles,
     remove,
 )
+from puzzle_envs.skyscraper.choice import Weights, blame, fewest, forget, heaviest, new_weights
 from puzzle_envs.skyscraper.lines import Lines, lines_of, lowest, prune_line
 
 __all__ = ["ExactSearch", "count_solutions", "solve", "what_it_takes"]
@@ -36,6 +43,10 @@ SIZES = range(3, 13)
 
 SLICE = 4096
 """Guesses between two looks at the keyboard; a second at most."""
+
+PATIENCE = 256
+"""Guesses before the search starts over; few of the grids that are drawn need as many. Then it is
+allowed half as many failures, and each time half as many more."""
 
 
 class Search(NamedTuple):
@@ -56,12 +67,15 @@ class Search(NamedTuple):
     solution: npt.NDArray[np.int16]
     """The writes of the first solution."""
 
+    weights: Weights
 
-def new_search(n: int) -> Search:
+
+def new_search(n: int, patience: int = PATIENCE) -> Search:
     """Arrays for a grid of n x n."""
-    lines = lines_of(n)
+    lines, grid = lines_of(n), new_grid(n)
+    grid.progress["patience"] = patience
     return Search(
-        grid=new_grid(n),
+        grid=grid,
         lines=lines._replace(
             kept=lines.kept.copy(),
             pairs=lines.pairs.copy(),
@@ -72,6 +86,7 @@ def new_search(n: int) -> Search:
         states=np.zeros((n * n + 1, 3 * n * n + n), np.uint16),
         guesses=np.zeros((n * n + 1, 2), np.int64),
         solution=np.zeros((n * n, 3), np.int16),
+        weights=new_weights(n),
     )
 
 
@@ -142,29 +157,34 @@ def _take_back(search: Search) -> Any:
 
 
 @compiled
-def _choice(n: Any, state: Any) -> Any:
-    """The candidate to guess, -1 where everything is placed.
+def _choice(search: Search) -> Any:
+    """The candidate to guess, -1 where everything is placed."""
+    progress = search.grid.progress[0]
+    if progress.nodes < progress.patience:
+        return fewest(search.grid.n, search.states[progress.depth])
+    if progress.failures >= progress.allowed and progress.solutions == 0:
+        _start_over(search)
+    return heaviest(search.grid, search.states[progress.depth], search.weights)
 
-    It comes from the word with the fewest candidates; of these from the tallest height in a row
-    or a column, for what hides others decides most; and from a cell only where that has fewer.
-    """
-    fewest, chosen = n + 1, -1
-    for height in range(n - 1, -1, -1):
-        for line in range(2 * n):
-            places = np.uint64(state[(n + line) * n + height])
-            size = count_bits(places)
-            if 1 < size < fewest:
-                position = number_of(lowest(places))
-                row, column = (line, position) if line < n else (position, line - n)
-                fewest, chosen = size, code_of(row, column, height)
-                if size == 2:
-                    return chosen
-    for cell in range(n * n):
-        heights = np.uint64(state[cell])
-        size = count_bits(heights)
-        if 1 < size < fewest:
-            fewest, chosen = size, code_of(cell // n, cell % n, number_of(lowest(heights)))
-    return chosen
+
+@compiled
+def _start_over(search: Search) -> None:
+    """Take back all guesses at once."""
+    progress = search.grid.progress[0]
+    progress.failures = 0
+    progress.allowed += progress.allowed // 2 + 1
+    if progress.depth > 0:
+        progress.depth = 0
+        progress.written = search.guesses[0, 1]
+
+
+@compiled
+def _weigh_failure(search: Search) -> None:
+    """Learn from the contradiction that was just found, once patience is over."""
+    progress = search.grid.progress[0]
+    if progress.nodes >= progress.patience:
+        progress.failures += 1
+        blame(search.grid, search.states[progress.depth], search.weights)
 
 
 @compiled
@@ -183,7 +203,9 @@ def begin(search: Search, clues: Any, givens: Any) -> Any:
     n, progress = grid.n, grid.progress[0]
     progress.depth = progress.nodes = progress.solutions = progress.singles = 0
     progress.written = progress.clued = progress.next = progress.tried = progress.held = 0
+    progress.failures = progress.allowed = progress.patience // 3
     progress.status = OVER
+    forget(grid, search.weights)
     if not (_in_range(clues, n) and _in_range(givens, n)):
         return False
     fill(state, grid)
@@ -221,8 +243,10 @@ def advance(search: Search, solutions: Any, nodes: Any) -> None:
             else:
                 progress.status = OPEN
                 possible = _take_back(search)
+                if not possible:
+                    _weigh_failure(search)
             continue
-        code = _choice(search.grid.n, search.states[progress.depth])
+        code = _choice(search)
         if code < 0:
             progress.status = AT_SOLUTION
             _count_solution(search)
@@ -234,6 +258,8 @@ def advance(search: Search, solutions: Any, nodes: Any) -> None:
         else:
             progress.nodes += 1
             possible = _assume(search, progress.depth, code)
+            if not possible:
+                _weigh_failure(search)
 
 
 @compiled
@@ -279,12 +305,12 @@ def look_ahead(search: Search, tries: Any) -> Any:
 class ExactSearch:
     """A search for all solutions of one grid after another, advanced in slices."""
 
-    def __init__(self, n: int) -> None:
-        """Make room for grids of n x n."""
+    def __init__(self, n: int, patience: int = PATIENCE) -> None:
+        """Make room for grids of n x n; `patience` is as `PATIENCE`."""
         if n not in SIZES:
             raise ValueError(f"n is a number from {SIZES[0]} to {SIZES[-1]}, not {n!r}.")
         self.n = n
-        self._search = new_search(n)
+        self._search = new_search(n, patience)
         self._progress = self._search.grid.progress
         self._givens = np.zeros(n * n, np.int64)
 

@@ -82,7 +82,7 @@ def _plenty(size: int) -> int:
 def effort(level: Level) -> Effort:
     """Solve a grid; a LevelError says that it has no solution, or several."""
     clues, givens = clues_of(level.record), givens_of(level.record)
-    search = ExactSearch(int(level.record["size"]))
+    search = ExactSearch(int(level.record["size"]), UNDECIDED)
     search.load(clues, givens)
     search.run(2)
     if search.solutions != 1:
@@ -127,7 +127,7 @@ def generate(
         raise ValueError(f"grade is one of {', '.join(GRADES)}, not {grade!r}.")
     if attempts < 1:
         raise ValueError(f"attempts is {attempts}; at least one grid has to be drawn.")
-    search = ExactSearch(size)
+    search = ExactSearch(size, UNDECIDED)
     refusals: Counter[str] = Counter()
     for _ in range(attempts):
         thinning = _Thinning(np_random, search, clues, grade)

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puzzle_envs.level import Level, LevelError
-from puzzle_envs.skyscraper.exact import count_solutions
+from puzzle_envs.skyscraper.exact import PATIENCE, count_solutions
 from puzzle_envs.skyscraper.generator import (
     GRADES,
     MOST_GUESSES,
+    UNDECIDED,
     begun,
     canonical,
     draw,
@@ -143,6 +144,15 @@ def test_a_grid_with_several_solutions_or_none_has_no_grade() -> None:
     for clues, has in (([0] * 12, "several solutions"), ([1] * 12, "no solution")):
         with pytest.raises(LevelError, match=has):
             effort(Level("it", pack(3, clues, [0] * 9)))
+
+
+def test_a_grade_counts_the_guesses_of_a_search_that_does_not_start_over() -> None:
+    (level,) = FORMAT.find(
+        "12:3//3/2/4/5/2/3//4/4//4///3///3/3/4/4/6/3/3/2//4//6/4/5/5///5/3//3//4/2/4/3//5/4/4,"
+        "e4e3h2d9b1b2d1a5_3_4a7g7c10b3_5a3i4b2e7a6_8c4_5i1c8f5_7e4i5b8d5j"
+    )
+    found = effort(level)
+    assert PATIENCE < found.guesses == 886 < UNDECIDED
 
 
 # --- symmetries -------------------------------------------------------------------------------

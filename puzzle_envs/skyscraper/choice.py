@@ -1,0 +1,123 @@
+"""Which candidate of a skyscraper grid to guess next.
+
+A word holds the candidates of one cell, or of one height in one row or column. To begin with, the
+candidate comes from the word with the fewest. Where that has led nowhere, words also count by how
+often the search failed at them ("weighted degree"): those that fail most are decided first, so
+that a wrong guess is refuted while few others stand upon it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.bitboards import ONE, count_bits, number_of
+from puzzle_envs.compiled import compiled
+from puzzle_envs.skyscraper.candidates import Grid, code_of
+from puzzle_envs.skyscraper.lines import lowest
+
+__all__ = ["blame", "fewest", "forget", "heaviest", "new_weights"]
+
+Weights = npt.NDArray[np.float64]
+"""One for each word, in the order of a state, then one for each line."""
+
+GROWTH = 1.01
+"""Each failure weighs this much more than the one before."""
+
+MOST = 1e100
+"""When a failure weighs more than this, all weights are divided by it."""
+
+
+def new_weights(n: int) -> Weights:
+    """Room for the weights of a grid of n x n."""
+    return np.zeros(3 * n * n + 2 * n)
+
+
+@compiled
+def fewest(n: Any, state: Any) -> Any:
+    """The candidate to guess, -1 where everything is placed.
+
+    It comes from the word with the fewest candidates; of these from the tallest height in a row
+    or a column, for what hides others decides most; and from a cell only where that has fewer.
+    """
+    least, chosen = n + 1, -1
+    for height in range(n - 1, -1, -1):
+        for line in range(2 * n):
+            places = np.uint64(state[(n + line) * n + height])
+            size = count_bits(places)
+            if 1 < size < least:
+                position = number_of(lowest(places))
+                row, column = (line, position) if line < n else (position, line - n)
+                least, chosen = size, code_of(row, column, height)
+                if size == 2:
+                    return chosen
+    for cell in range(n * n):
+        heights = np.uint64(state[cell])
+        size = count_bits(heights)
+        if 1 < size < least:
+            least, chosen = size, code_of(cell // n, cell % n, number_of(lowest(heights)))
+    return chosen
+
+
+@compiled
+def heaviest(grid: Grid, state: Any, weights: Weights) -> Any:
+    """The candidate to guess by weights, -1 where everything is placed.
+
+    It comes from the word with most weight, its lines' included, for its candidates; which one of
+    these is as good as drawn by lot.
+    """
+    n, most, chosen = grid.n, -1.0, -1  # old weights come down to 0
+    for word in range(3 * n * n):
+        size = count_bits(np.uint64(state[word]))
+        if size > 1:
+            view = word // n
+            line, crossing = (view, n + word % n) if view < n else (view - n, view - n)
+            weight = weights[word] + weights[3 * n * n + line] + weights[3 * n * n + crossing]
+            worth = weight / (size * size * size)  # the cube made the shortest searches
+            if worth > most:
+                most, chosen = worth, word
+    if chosen < 0:
+        return -1
+    view, index = chosen // n, chosen % n
+    drawn = _one_of(np.uint64(state[chosen]), grid.progress[0].nodes)
+    if view < n:
+        return code_of(view, index, drawn)
+    return code_of(view - n, drawn, index) if view < 2 * n else code_of(drawn, view - 2 * n, index)
+
+
+@compiled
+def _one_of(bits: Any, number: Any) -> Any:
+    """The number of one of the bits: which one is scattered as if by lot."""
+    for _ in range((number * 2654435761 >> 16) % count_bits(bits)):
+        bits &= bits - ONE
+    return number_of(lowest(bits))
+
+
+@compiled
+def forget(grid: Grid, weights: Weights) -> None:
+    """The weights before any failure: those of tall heights in a row or a column are more."""
+    n = grid.n
+    for word in range(3 * n * n):
+        weights[word] = 1 if word < n * n else 1 + 2 * (word % n)
+    for line in range(2 * n):
+        weights[3 * n * n + line] = 0
+    grid.progress[0].failure = 1
+
+
+@compiled
+def blame(grid: Grid, state: Any, weights: Weights) -> None:
+    """Add weight to what a contradiction was found at: a word without candidates, else a line."""
+    n, progress = grid.n, grid.progress[0]
+    at = 0
+    while at < 3 * n * n and state[at] != 0:
+        at += 1
+    if at == 3 * n * n:  # the line that was pruned last has no filling
+        at += progress.next - 1
+    weights[at] += progress.failure
+    progress.failure *= GROWTH
+    if progress.failure > MOST:
+        for index in range(weights.size):
+            weights[index] /= MOST
+        progress.failure /= MOST
