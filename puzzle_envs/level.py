@@ -8,7 +8,6 @@ rows in between. A name such as `rocks/3` means board `3` of levels/<puzzle>/roc
 
 from __future__ import annotations
 
-import difflib
 import functools
 import os
 import re
@@ -22,6 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from puzzle_envs.files import write_whole
+from puzzle_envs.suggestion import did_you_mean
 
 __all__ = [
     "Board",
@@ -140,6 +140,8 @@ class LevelFormat(ABC):
 
     puzzle: str
     """The name of the puzzle's folder."""
+    id = ""
+    """The environment's id, which messages name; without one they name the folder."""
     dtype: np.dtype[Any]
     """A level for the rules: one record of this dtype."""
     switches: frozenset[str] = frozenset()
@@ -156,7 +158,8 @@ class LevelFormat(ABC):
     def configured(self, **options: Any) -> LevelFormat:
         """The format under the environment arguments of this puzzle's own."""
         if options:
-            raise TypeError(f"{self.puzzle} has no argument {', '.join(map(repr, options))}.")
+            named = ", ".join(map(repr, options))
+            raise TypeError(f"{self.id or self.puzzle} has no argument {named}.")
         return self
 
     def planned(self, records: np.ndarray) -> np.ndarray:
@@ -228,7 +231,7 @@ class LevelFormat(ABC):
         for level in levels:
             if level.name == name:
                 return level
-        near = _did_you_mean(name, [level.name for level in levels])
+        near = did_you_mean(name, [level.name for level in levels], 3)
         raise LevelError(f"There is no level '{name}' in {path}.{near}")
 
     def find_all(self, wanted: LevelLike | Iterable[LevelLike]) -> list[Level]:
@@ -263,7 +266,8 @@ class LevelFormat(ABC):
         known = {"name", self.optimum_key, *remarks, *self.switches}
         for key, row in board.metadata.items():
             if key not in known:
-                raise board.error(f"'{key}' is not a key.{_did_you_mean(key, known)}", row.line)
+                near = did_you_mean(key, sorted(known))
+                raise board.error(f"'{key}' is not a key.{near}", row.line)
         if not board.rows:
             raise board.error("These lines have no board below them.")
         if "name" in board.metadata:
@@ -311,8 +315,8 @@ class LevelFormat(ABC):
                     return matching
                 candidates = [level.name for level in levels]
         raise LevelError(
-            f"There is no {self.puzzle} level or set called '{wanted}'."
-            f"{_did_you_mean(wanted, candidates)} The sets are {', '.join(sets) or 'none'}."
+            f"{self.id or self.puzzle} has no level or set '{wanted}'."
+            f"{did_you_mean(wanted, candidates, 3)} Its sets are {', '.join(sets) or 'none'}."
         )
 
     # --- writing ------------------------------------------------------------------------------
@@ -378,11 +382,6 @@ def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
     if not row.text.isdecimal():
         raise board.error(f"An optimum is a number or 'none', not '{row.text}'.", row.line)
     return int(row.text), True
-
-
-def _did_you_mean(word: str, candidates: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, sorted(candidates, key=_natural), n=3, cutoff=0.5)
-    return f" Did you mean {' or '.join(repr(name) for name in near)}?" if near else ""
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

@@ -107,9 +107,9 @@ def test_nothing_is_half_loaded(tmp_path: Path) -> None:
     [
         ("rock", "Did you mean 'rocks'"),
         ("rocks/1000", "Did you mean 'rocks/1"),
-        ("no/such", "There is no zen_garden level or set called 'no/such'"),
+        ("no/such", "ZenGarden-v0 has no level or set 'no/such'"),
         ("missing.txt", r"There is no level file missing\.txt"),
-        ("", "There is no zen_garden level or set called ''"),
+        ("", "ZenGarden-v0 has no level or set ''"),
     ],
 )
 def test_an_unknown_name_answers_with_the_nearest(name: str, said: str) -> None:

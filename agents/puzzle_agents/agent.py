@@ -14,6 +14,8 @@ import gymnasium
 
 from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["Agent", "Budget", "Result", "Status", "WrongPuzzleError", "bytes_of"]
 
@@ -25,6 +27,7 @@ SHORT, LONG = 0.01, 0.04
 MOST_SUCCESSORS = 1024
 """Transitions that one expansion is taken to make at most, as long as there are more left."""
 
+MOST_MEMORY = 1 << 60
 UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
@@ -35,7 +38,10 @@ def bytes_of(memory: str | int) -> int:
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", memory)
     if match is None or match[2].upper() not in UNITS:
         raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {memory!r}.")
-    return int(float(match[1]) * UNITS[match[2].upper()])
+    amount = float(match[1]) * UNITS[match[2].upper()]
+    if amount >= MOST_MEMORY:
+        raise ValueError(f"{memory:.40} is more memory than there is.")
+    return int(amount)
 
 
 class Status(StrEnum):
@@ -136,6 +142,8 @@ class Agent(ABC):
     """Plans from where an environment stands, and leaves it untouched."""
 
     name: ClassVar[str]
+    only: ClassVar[str] = ""
+    """The title of the only puzzle that it solves; empty for any."""
 
     def __init__(self, budget: Budget | None = None) -> None:
         """Make an agent that spends at most this budget on each attempt."""
@@ -156,12 +164,23 @@ class Agent(ABC):
         puzzle_env = env.unwrapped
         if not isinstance(puzzle_env, PuzzleEnv):
             raise WrongPuzzleError(f"Agents solve puzzle_envs environments, not {puzzle_env}.")
+        self.check(puzzle_env.puzzle, puzzle_env.level)
         self._watched, started = 0.0, time.perf_counter()
         result = self._plan(puzzle_env, started)
         result = replace(result, seconds=self._seconds_since(started))
         if result.solved:
             _replay(puzzle_env, result)
         return result
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a level that it cannot play: a WrongPuzzleError or a ValueError says why.
+
+        Args:
+            puzzle: The environment's, with its options.
+            level: One of the puzzle's.
+        """
+        if self.only and puzzle.title != self.only:
+            raise WrongPuzzleError(f"{self.name} solves {self.only} only, not {puzzle.title}.")
 
     @abstractmethod
     def _plan(self, env: PuzzleEnv, started: float) -> Result:

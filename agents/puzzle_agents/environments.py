@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from typing import Any
 
@@ -12,6 +11,7 @@ import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.puzzle import Puzzle, example_of
+from puzzle_envs.suggestion import did_you_mean
 
 __all__ = ["class_of", "ids", "level_of", "make_env", "puzzle_of"]
 
@@ -29,10 +29,10 @@ def class_of(id: str) -> type[PuzzleEnv]:
     """The environment's class; a ValueError says that there is none, and what is near."""
     if id not in gymnasium.registry:
         known = ids()
-        near = {one.lower(): one for one in known}
-        found = difflib.get_close_matches(id.lower(), near, n=1, cutoff=0.4)
-        meant = f" Did you mean '{near[found[0]]}'?" if found else ""
-        raise ValueError(f"There is no environment '{id}'.{meant} There are {', '.join(known)}.")
+        raise ValueError(
+            f"There is no environment '{id}'.{did_you_mean(id, known)} "
+            f"There are {', '.join(known)}."
+        )
     package, _, name = str(gymnasium.spec(id).entry_point).partition(":")
     found_class = getattr(import_module(package), name, None) if name else None
     if not (isinstance(found_class, type) and issubclass(found_class, PuzzleEnv)):

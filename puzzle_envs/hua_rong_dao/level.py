@@ -127,6 +127,7 @@ class BoxFormat(LevelFormat):
     """Reads and writes layouts; its metric decides what a move is."""
 
     puzzle = "hua_rong_dao"
+    id = "HuaRongDao-v0"
     dtype = BOX
     switches = frozenset({"goal"})
     remarks = frozenset({"optimum", "optimum-straight", "optimum-step"})
@@ -148,7 +149,7 @@ class BoxFormat(LevelFormat):
         """The format with another metric, or with the oracle."""
         unknown = sorted(options.keys() - {"metric", "oracle"})
         if unknown:
-            raise TypeError(f"hua_rong_dao has no argument {', '.join(map(repr, unknown))}.")
+            raise TypeError(f"{self.id} has no argument {', '.join(map(repr, unknown))}.")
         return BoxFormat(**options)
 
     def _level(self, board: Board, prefix: str, *, alone: bool) -> Level:

@@ -115,7 +115,7 @@ class FloorFormat(LevelFormat):
 
     def __init__(self, *, keys: bool = False) -> None:
         """A format whose levels are played by pushes, or by the game's keys."""
-        self.keys = keys
+        self.keys, self.id = keys, "KwirkSteps-v0" if keys else "Kwirk-v0"
         self.counts = ("steps", "pushes") if keys else ("pushes", "steps")
         self.optimum_key = self.counts[0]
 
@@ -123,7 +123,7 @@ class FloorFormat(LevelFormat):
         """The format for the other encoding."""
         unknown = sorted(options.keys() - {"keys"})
         if unknown:
-            raise TypeError(f"kwirk has no argument {', '.join(map(repr, unknown))}.")
+            raise TypeError(f"{self.id} has no argument {', '.join(map(repr, unknown))}.")
         return FloorFormat(**options)
 
     # --- reading ------------------------------------------------------------------------------

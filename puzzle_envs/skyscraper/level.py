@@ -85,6 +85,7 @@ class SquareFormat(LevelFormat):
     """Reads and writes grids; its mask decides which writes are legal."""
 
     puzzle = "skyscraper"
+    id = "Skyscraper-v0"
     dtype = SQUARE
 
     def __init__(self, mask: str = "writes") -> None:
@@ -97,7 +98,7 @@ class SquareFormat(LevelFormat):
         """The format with another mask."""
         unknown = sorted(options.keys() - {"mask"})
         if unknown:
-            raise TypeError(f"skyscraper has no argument {', '.join(map(repr, unknown))}.")
+            raise TypeError(f"{self.id} has no argument {', '.join(map(repr, unknown))}.")
         return SquareFormat(**options)
 
     # --- reading ------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def test_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], "Missing argument 'ENV'"),
         (["Chess-v0"], "There is no environment 'Chess-v0'."),
-        (["Kwirk-v0", "easy/99"], "There is no kwirk level or set called 'easy/99'"),
+        (["Kwirk-v0", "easy/99"], "Kwirk-v0 has no level or set 'easy/99'"),
         (["Kwirk-v0", "easi"], "Did you mean 'easy'"),
         (["Kwirk-v0", "easy"], "'easy' holds 12 levels; name one, such as 'easy/1'."),
         (["Kwirk-v0", "mine.txt"], "There is no level file mine.txt."),

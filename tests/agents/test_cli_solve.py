@@ -137,7 +137,7 @@ def test_actions_in_words() -> None:
     ("arguments", "expected"),
     [
         (["ZenGarden"], "Did you mean 'ZenGarden-v0'?"),
-        (["ZenGarden-v0", "rock/1"], "There is no zen_garden level or set called 'rock/1'"),
+        (["ZenGarden-v0", "rock/1"], "ZenGarden-v0 has no level or set 'rock/1'"),
         (["ZenGarden-v0", "rocks"], "or solve them all with --all-levels."),
         (["ZenGarden-v0", "--all-levels", "rock"], "Did you mean 'rocks'?"),
         (["ZenGarden-v0", "rocks/1", "--all-levels", "rocks"], "leave out LEVEL"),

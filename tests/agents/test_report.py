@@ -36,8 +36,9 @@ from puzzle_agents.benchmark.report.tables import (
     board_table,
     set_table,
 )
-from puzzle_agents.benchmark.row import Kind, Row
+from puzzle_agents.benchmark.row import Row
 from puzzle_agents.cli.app import main
+from puzzle_agents.registry import Kind
 from puzzle_agents.statistics import bootstrap, iqm, wilson
 from tests.agents.benchmark_rows import UNSOLVED, many, real_rows, row, solved_row, write_rows
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from puzzle_agents.parameters import did_you_mean, parameters
+from puzzle_agents.parameters import parameters
 
 __all__ = [
     "AgentArguments", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds", "typed",
@@ -67,6 +67,8 @@ def typed(pairs: Sequence[str], made: type, whose: str, own: Iterable[str] = ())
 
 
 def _there(key: str, known: Sequence[str]) -> str:
+    from puzzle_envs.suggestion import did_you_mean  # which help does without
+
     there = f" It has {', '.join(known)}." if known else " It has none."
     return did_you_mean(key, known) + there
 

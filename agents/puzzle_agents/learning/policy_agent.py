@@ -37,10 +37,6 @@ class PolicyAgent(Agent):
 
     Guarantees nothing: not a solution, not its length. It never says `unsolvable`. `expanded`
     counts actions taken.
-
-    | Puzzle | Can I use it? |
-    |--------|---------------|
-    | all | with a model trained on boards at least as large |
     """
 
     name: ClassVar[str] = "maskable-ppo"

@@ -18,10 +18,6 @@ class AStar(SearchAgent):
     it expand some states again. When the budget ends early, `bound` is what it has proved.
 
     Use it where an optimum is wanted and memory suffices: 20 to 40 bytes a state of one word.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves |
     """
 
     name: ClassVar[str] = "astar"

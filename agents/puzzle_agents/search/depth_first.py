@@ -18,10 +18,6 @@ class DepthFirst(SearchAgent):
     it proves to be lost.
 
     Use it where every solution has the same length, as in Skyscraper.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | nothing |
     """
 
     name: ClassVar[str] = "dfs"

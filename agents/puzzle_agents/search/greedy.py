@@ -16,10 +16,6 @@ class Greedy(SearchAgent):
     Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
 
     Use it to find some solution soon, where the estimate tells much.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | nothing |
     """
 
     name: ClassVar[str] = "greedy"

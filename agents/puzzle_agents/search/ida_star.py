@@ -20,10 +20,6 @@ class IDAStar(SearchAgent):
 
     Use it where the estimate is good and A* runs out of memory; where many ways lead to the same
     state it searches them over and over.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves |
     """
 
     name: ClassVar[str] = "idastar"

@@ -19,10 +19,6 @@ class IterativeDeepening(IDAStar):
     moves; the estimate is not used. It takes hardly any memory beside a table of some states.
 
     Use it to see what an estimate is worth: IDA* does the same with one.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves |
     """
 
     name: ClassVar[str] = "iddfs"

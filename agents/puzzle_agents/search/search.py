@@ -14,7 +14,7 @@ import numpy.typing as npt
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look, Sight
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import record_dtype
+from puzzle_envs.level import Level, record_dtype
 from puzzle_envs.nodes import COUNTERS
 from puzzle_envs.paths import actions_through, total_cost
 from puzzle_envs.puzzle import Puzzle
@@ -161,6 +161,11 @@ class SearchAgent(Agent):
         """
         super().__init__(budget)
         self.estimate, self.symmetry = estimate, symmetry
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse an estimate that the puzzle does not have."""
+        super().check(puzzle, level)
+        puzzle.check_estimate(self.estimate)
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         try:

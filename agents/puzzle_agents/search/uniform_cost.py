@@ -18,10 +18,6 @@ class UniformCost(SearchAgent):
     proves to be lost.
 
     Use it to check an estimate; A* does the same with fewer states.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves |
     """
 
     name: ClassVar[str] = "uniform-cost"

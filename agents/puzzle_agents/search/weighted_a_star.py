@@ -19,10 +19,6 @@ class WeightedAStar(SearchAgent):
     costs at most `weight` times the optimum; `proved_optimal` where the bound says so.
 
     Use it where A* takes too long and a solution near the optimum will do.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | up to `weight` times the moves |
     """
 
     name: ClassVar[str] = "weighted-astar"
