@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
-__all__ = ["Cell", "Column", "Layout", "Table", "console", "room"]
+__all__ = ["Cell", "Column", "Layout", "Table", "console", "room", "say"]
 
 GAP = "  "
 PROSE = 20
@@ -51,6 +52,13 @@ def room() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
+def say(sentence: str, style: str = "") -> None:
+    """Print a sentence, broken at spaces where there is no room for it."""
+    width = room()
+    lines = [sentence] if width is None else _broken(sentence, width)
+    console().print("\n".join(lines), style=style or None)
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows under heads."""
@@ -61,15 +69,17 @@ class Table:
     grouped: bool = False
     """Whether rows whose first cells are equal belong together."""
 
-    def print(self) -> None:
-        """Print it as wide as there is room."""
+    def text(self, width: int | None) -> Text:
+        """All of it, in so many columns, or in as many as it takes."""
         from rich.text import Text
 
-        out = console()
-        for line in self.lines(room()):
-            out.print(Text.assemble(*line))
+        return Text("\n").join(Text.assemble(*line) for line in self._lines(width))
 
-    def lines(self, width: int | None) -> Iterator[list[Cell]]:
+    def print(self) -> None:
+        """Print it as wide as there is room."""
+        console().print(self.text(room()))
+
+    def _lines(self, width: int | None) -> Iterator[list[Cell]]:
         """Its lines, each made of pieces."""
         if self.title:
             yield [Cell(self.title, "bold")]

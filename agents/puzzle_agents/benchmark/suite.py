@@ -171,12 +171,13 @@ class _Reader:
         contenders = [self._named(label, f"{where}.agents") for label in agents]
         puzzle = puzzle_of(id, **options)
         for level in self._levels(form, told, where):
+            text = form.text(level)
             for contender in contenders:
                 self._check_plays(contender, id, puzzle, level, f"{where}.agents")
                 for seed in contender.seeds:
                     yield Task(
                         suite=self._name, env=id, options=dict(options), level=level.name,
-                        level_text=form.text(level), agent=contender.label, name=contender.name,
+                        level_text=text, agent=contender.label, name=contender.name,
                         arguments=contender.arguments, kind=contender.kind, seed=seed,
                         budget=self._limits, optimum=level.optimum, solvable=level.solvable,
                     )  # fmt: skip

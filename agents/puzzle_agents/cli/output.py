@@ -1,27 +1,11 @@
-"""Where subcommands print and write."""
+"""Where subcommands write."""
 
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-__all__ = ["check_writable", "console", "made_folder"]
-
-WIDTH_OF_A_FILE = 160
-"""Where the output is no terminal, tables take what they need up to this."""
-
-
-def console() -> Console:
-    """Standard output, for tables; square brackets are no markup."""
-    from rich.console import Console
-
-    width = None if sys.stdout.isatty() else WIDTH_OF_A_FILE
-    return Console(highlight=False, markup=False, width=width)
+__all__ = ["check_writable", "made_folder"]
 
 
 def check_writable(path: Path, option: str) -> None:

@@ -68,8 +68,6 @@ def run(
 
     Writes PAPER.md and PAPER.json. Exit code 1: a figure that should be the paper's is not.
     """
-    from rich.console import Console
-
     from puzzle_agents.cli.output import made_folder
     from puzzle_agents.machine import cores
     from puzzle_agents.papers.report import Report, circumstances
@@ -84,8 +82,7 @@ def run(
         settings = Settings(quick, seed, runs, levels, progress.show)
         report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
     seconds = time.perf_counter() - started
-    console = Console()
-    report.show(console)
+    report.show()
     command = " ".join(
         [
             "puzzle-envs", NAME, paper.value, *(["--quick"] if quick else []), f"--seed {seed}",
@@ -93,7 +90,7 @@ def run(
         ]
     )  # fmt: skip
     for path in report.write(folder, circumstances(command, seed, seconds)):
-        console.print(f"Written: {path}", highlight=False, soft_wrap=True)
+        typer.echo(f"Written: {path}")
     return 1 if report.broken() else 0
 
 

@@ -42,10 +42,9 @@ def run(
     theme: Annotated[str, typer.Option(help="How the picture is drawn: light or dark.")] = "light",
 ) -> int:
     """Show a level: its text, its optimum, and the size of its states, actions and observations."""
-    from rich.console import Console
-
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.environments import level_of, make_env, puzzle_of
+    from puzzle_agents.terminal import console
     from puzzle_envs.rendering.png import save_png
 
     if picture is not None:
@@ -57,14 +56,12 @@ def run(
     drawn: dict[str, Any] = {"cell_pixels": cell_pixels, "theme": theme}
     mode = None if picture is None else "rgb_array"
     made = make_env(env, chosen, mode, **options, **drawn)
-    console = Console(highlight=False)
-    console.print(coloured(made.puzzle.format.text(chosen).rstrip("\n")), soft_wrap=True)
-    console.print()
+    console().print(coloured(made.puzzle.format.text(chosen)))
     for name, fact in facts_of(made).items():
-        console.print(f"{name}: {fact}", markup=False, soft_wrap=True)
+        typer.echo(f"{name}: {fact}")
     if picture is not None:
         save_png(picture, made.render())
-        console.print(f"picture: {picture}", markup=False, soft_wrap=True)
+        typer.echo(f"picture: {picture}")
     return 0
 
 

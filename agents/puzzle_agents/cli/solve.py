@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,6 +21,7 @@ from puzzle_agents.cli.arguments import (
     Seconds,
     typed,
 )
+from puzzle_agents.terminal import Cell, Column, Layout, room
 
 if TYPE_CHECKING:
     from puzzle_agents.agent import Agent, Result
@@ -41,6 +42,10 @@ SOLVED, NOT_SOLVED, STOPPED = 0, 1, 130
 
 WARMING_UP = 50_000
 """Expansions on the environment's own level, an easy one, before the clock starts."""
+
+LONGEST_STATUS = len("out of memory")
+WIDTHS = {"moves": 5, "optimum": 7, "expanded": 13, "seconds": 8}
+"""Figures of a level, and how much room each is given before it is known."""
 
 COUNTERS = ("expanded", "generated", "unique", "evaluated", "reopened")
 
@@ -187,23 +192,35 @@ class _Report:
         self, id: str, options: dict[str, Any], agent: str, arguments: dict[str, Any], json: bool
     ) -> None:
         self._id, self._options, self._agent = id, options, agent
-        self._arguments, self._json, self._room = arguments, json, 0
+        self._arguments, self._json = arguments, json
+        self._layout: Layout | None = None
 
     def head(self, longest: int) -> None:
         """The head of a table whose rows come one by one."""
-        self._room = max(longest, len("level"))
-        if not self._json:
-            cells = f"{'status':14} {'moves':>6} {'optimum':>8} {'expanded':>13} {'seconds':>9}"
-            typer.echo(f"{'level':{self._room}} {cells}")
+        if self._json:
+            return
+        columns = [Column("level"), Column("status")]
+        columns += [Column(head, "figure") for head in WIDTHS]
+        self._layout = Layout(columns, [longest, LONGEST_STATUS, *WIDTHS.values()], room())
+        self._print(self._layout.head())
 
     def row(self, env: PuzzleEnv, result: Result) -> None:
         """One level of several."""
-        if self._json:
+        if self._layout is None:
             self._line(env, result)
             return
         moves = "" if result.moves is None else f"{result.moves}{'*' * result.proved_optimal}"
-        cells = f"{result.status:14} {moves:>6} {_optimum(env):>8} {result.expanded:>13,}"
-        typer.echo(f"{env.level.name:{self._room}} {cells} {result.seconds:>9.3f}")
+        cells = (
+            env.level.name, result.status, moves, _optimum(env), f"{result.expanded:,}",
+            f"{result.seconds:.3f}",
+        )  # fmt: skip
+        self._print(self._layout.row([Cell(text) for text in cells]))
+
+    @staticmethod
+    def _print(lines: Iterable[Sequence[Cell]]) -> None:
+        for line in lines:
+            typer.echo("".join(cell.text for cell in line))
+        sys.stdout.flush()
 
     def one(self, env: PuzzleEnv, result: Result) -> None:
         """The only level."""
