@@ -2,7 +2,7 @@
 
 Numba's own cache looks only at the file that holds the cached function. Here almost every call
 crosses files (a search engine calls the rules of a puzzle), so an edited rules file would go on
-running old machine code. This cache is keyed by the sources of everything that can be called.
+running old machine code. This cache is keyed by everything that is called (reached.py).
 """
 
 from __future__ import annotations
@@ -14,28 +14,23 @@ import os
 import pickle
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
-from numba import types
+import numpy as np
 from numba.core import caching, compiler, serialize
 
 from puzzle_envs.files import write_whole
+from puzzle_envs.reached import VERSIONS, hash_of, level_types
 
-__all__ = ["NO_KERNELS", "compiled", "inlined", "keep_sources", "kernel"]
+__all__ = ["compiled", "entitle", "inlined", "kernel"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-
-NO_KERNELS = "no_kernels"
-"""An empty file that marks a folder as no part of machine code: editing it compiles nothing."""
-
-_sources: dict[types.Type, Path] = {}
-"""The folder that holds the rules of a level type."""
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -58,13 +53,17 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return dispatcher
 
 
-def keep_sources(level_type: types.Type, folder: Path) -> None:
-    """Say which folder holds the rules of a level type, so that editing them recompiles."""
-    _sources[level_type] = folder
+_titles: dict[Any, str] = {}
+"""What the puzzle of a level type is called."""
+
+
+def entitle(level_dtype: np.dtype[Any], title: str) -> None:
+    """Say what the puzzle of these levels is called, for the line that says what is compiled."""
+    _titles[numba.from_dtype(level_dtype)] = title
 
 
 class _Cache(caching.NullCache):
-    """One file for each function, signature and state of the sources; damaged ones are redone."""
+    """A file for each function, signature and hash of what is reached; damaged ones are redone."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -79,7 +78,8 @@ class _Cache(caching.NullCache):
         if payload is not None:
             rebuild: Any = compiler.CompileResult._rebuild
             return rebuild(target_context, *pickle.loads(payload))
-        _announce(kept=path is not None)
+        titles = [_titles[one] for one in level_types(_arguments(sig)) if one in _titles]
+        _announce(self._function.__module__, " and ".join(titles), kept=path is not None)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -96,57 +96,27 @@ class _Cache(caching.NullCache):
         folder = cache_folder()
         if folder is None:
             return None
-        arguments = getattr(sig, "args", sig)
-        key = (
-            numba.__version__,
-            sys.version_info[:2],
-            codegen.magic_tuple(),
-            repr(arguments),
-            self._function.__module__,
-            self._function.__qualname__,
-            [_fingerprint(root) for root in sorted(_roots(self._function, arguments))],
-        )
-        name = hashlib.sha256(repr(key).encode()).hexdigest()[:32]
-        return folder / f"{self._function.__name__}-{name}.bin"
+        arguments = _arguments(sig)
+        reached = hash_of(self._function, arguments)
+        if reached is None:
+            return None
+        name = f"{self._function.__module__}.{self._function.__qualname__}"
+        how = (VERSIONS, codegen.magic_tuple(), sorted(OPTIONS.items()))
+        key = (how, name, repr(arguments), reached)
+        hashed = hashlib.sha256(repr(key).encode()).hexdigest()[:32]
+        return folder / f"{self._function.__name__}-{hashed}.bin"
+
+
+def _arguments(signature: Any) -> tuple[Any, ...]:
+    """The types of a call's arguments, which numba sometimes gives with that of its result."""
+    arguments: tuple[Any, ...] = getattr(signature, "args", signature)
+    return arguments
 
 
 def _verified(data: bytes) -> bytes | None:
     """The payload of a cache file, or None where the file was cut short or damaged."""
     digest, payload = data[:32], data[32:]
     return payload if hashlib.sha256(payload).digest() == digest else None
-
-
-def _roots(function: Callable[..., Any], arguments: Iterable[Any]) -> set[Path]:
-    """The folders and files whose sources can end up in this function's machine code."""
-    module = sys.modules[function.__module__]
-    package = sys.modules[function.__module__.partition(".")[0]]
-    home = package if getattr(package, "__path__", None) else module
-    roots = {Path(__file__).parent}
-    if getattr(home, "__file__", None):
-        file = Path(str(home.__file__))
-        roots.add(file.parent if file.name == "__init__.py" else file)
-    for argument in arguments:
-        level_type = getattr(argument, "dtype", argument)
-        if level_type in _sources:
-            roots.add(_sources[level_type])
-    return roots
-
-
-@functools.cache
-def _fingerprint(root: Path) -> str:
-    """A hash over every Python file below a folder that holds kernels (or over one file)."""
-    digest = hashlib.sha256()
-    for file in _sources_below(root) if root.is_dir() else [root]:
-        digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-def _sources_below(folder: Path) -> list[Path]:
-    """The Python files of a folder, without those that are marked as no part of a kernel."""
-    if (folder / NO_KERNELS).exists():
-        return []
-    inner = [path for path in sorted(folder.iterdir()) if path.is_dir()]
-    return sorted(folder.glob("*.py")) + [file for path in inner for file in _sources_below(path)]
 
 
 @functools.cache
@@ -168,7 +138,10 @@ def cache_folder() -> Path | None:
 
 
 def _named_cache() -> Path:
-    return Path(os.environ["PUZZLE_ENVS_CACHE"])
+    named = os.environ["PUZZLE_ENVS_CACHE"]
+    if not named:
+        raise KeyError("PUZZLE_ENVS_CACHE")
+    return Path(named)
 
 
 def _user_cache() -> Path:
@@ -191,7 +164,13 @@ def _is_ours(folder: Path) -> bool:
 
 
 @functools.cache
-def _announce(*, kept: bool) -> None:
-    """One line, once a process."""
-    ending = "" if kept else "; no folder to keep it in, set PUZZLE_ENVS_CACHE to one"
-    print(f"puzzle-envs: compiling for this machine, some seconds{ending}", file=sys.stderr)
+def _announce(module: str, title: str, *, kept: bool) -> None:
+    """One line for the kernels of a module and a puzzle."""
+    subject = module.partition(".")[2] or module
+    of = f" for {title}" if title else ""
+    ending = (
+        f"once: kept in {cache_folder()}"
+        if kept
+        else "each time: set PUZZLE_ENVS_CACHE to a folder to keep it in"
+    )
+    print(f"puzzle-envs: compiling {subject}{of}, {ending}", file=sys.stderr, flush=True)

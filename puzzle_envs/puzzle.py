@@ -92,7 +92,10 @@ class Puzzle:
 
     def load_rules(self) -> None:
         """Make the verbs know this puzzle."""
+        from puzzle_envs.compiled import entitle
+
         import_module(f"{self.package}.rules")
+        entitle(self.format.dtype, self.title)
         self._load_estimate()
 
     @cached_property

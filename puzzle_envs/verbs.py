@@ -17,14 +17,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, cast
 
 import numba
 import numpy as np
 from numba.extending import overload
 
-from puzzle_envs.compiled import OPTIONS, compiled, keep_sources
+from puzzle_envs.compiled import OPTIONS, compiled
+from puzzle_envs.reached import choose_by_level
 
 __all__ = ["NEVER", "UNESTIMATED", "VERBS", "Rules"]
 
@@ -239,11 +239,8 @@ class Rules:
     """The verbs of one puzzle, collected by decorating its functions."""
 
     def __init__(self, level_dtype: np.dtype[Any]) -> None:
-        """Begin the rules for levels of this dtype, in the file of the caller."""
-        caller = inspect.stack()[1].filename
-        self._level_type = numba.from_dtype(level_dtype)
-        self._verbs = _rules.setdefault(self._level_type, dict(DEFAULTS))
-        keep_sources(self._level_type, Path(caller).parent)
+        """Begin the rules for levels of this dtype."""
+        self._verbs = _rules.setdefault(numba.from_dtype(level_dtype), dict(DEFAULTS))
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Take a function as this puzzle's implementation of the verb of the same name."""
@@ -269,6 +266,7 @@ def _dispatch(name: str) -> None:
         return _rules.get(level, {}).get(name)
 
     overload(VERBS[name], strict=False, jit_options=cast(Any, OPTIONS))(choose)
+    choose_by_level(VERBS[name], choose)
 
 
 for _name in VERBS:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
 import os
-import re
+import pkgutil
 import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
+from typing import Any
 
+import numba
 import pytest
+from numba.core.dispatcher import Dispatcher
 
-from puzzle_envs.compiled import NO_KERNELS
+import puzzle_agents
+import puzzle_envs
+from puzzle_envs.reached import hash_of
+from tests.sliding_tiles import PUZZLE
 
 ROOT = Path(__file__).parent.parent
-KERNELS = re.compile(
-    r"numba\.n?jit|^from puzzle_envs.compiled import.*\b(compiled|inlined|kernel)\b", re.MULTILINE
-)
-
 PROBE = """
 import numpy as np
 from puzzle_envs import verbs
@@ -26,15 +30,17 @@ from toy import PUZZLE
 
 @kernel
 def cost_of_a_step(levels, state, action):
+    first = levels[0], state, action
     verbs.start(levels[0], state)
-    return verbs.apply(levels[0], state, action)
+    return verbs.apply(*first)
 
 PUZZLE.load_rules()
 level = PUZZLE.format.find("123/456/7.8")[0]
 print(cost_of_a_step(np.array([level.record]), np.empty(1, np.uint64), 1))
 """
 
-COMPILING = "puzzle-envs: compiling"
+COMPILING = "puzzle-envs: compiling probe for Sliding tiles, once: kept in"
+NO_EFFORT = "def _no_effort(level: Any, state: Words, action: int) -> int:\n    return 0"
 
 
 class Project:
@@ -97,29 +103,154 @@ def test_edited_sources_never_run_stale_code(project: Project) -> None:
     project.edit("toy/rules.py", "    return 2\n", "    return 1\n")
     assert project.run() == (1, "")
 
-    # A file of the package that neither the kernel nor the rules are in.
-    project.edit("puzzle_envs/bitboards.py", "ONE = np.uint64(1)", "ONE = np.uint64(1)  # one")
-    assert COMPILING in project.run()[1]
-
-    # One in a folder that is marked as no part of machine code.
-    marked = project.folder / "puzzle_envs" / "skyscraper" / "picture"
-    marked.mkdir()
-    (marked / NO_KERNELS).touch()
-    (marked / "new.py").write_text("")
+    # A docstring, a comment, and a name that the kernel does not reach.
+    project.edit("toy/rules.py", '"""The lowest cell without a tile."""', '"""The gap."""  # one')
+    project.edit("puzzle_envs/verbs.py", "Write the first state.", "The first state.")
+    project.edit("puzzle_envs/bitboards.py", "ONE = np.uint64(1)", "ONE = np.uint64(1)\nTWO = 2")
     assert project.run() == (1, "")
 
+    # The default of a verb that these rules leave out, before and after it is reached.
+    project.edit("puzzle_envs/verbs.py", NO_EFFORT, f"{NO_EFFORT} + 7")
+    assert project.run() == (1, "")
+    project.edit("probe.py", "return verbs.apply", "return verbs.effort(*first) + verbs.apply")
+    assert project.run()[0] == 8
+    project.edit("puzzle_envs/verbs.py", f"{NO_EFFORT} + 7", f"{NO_EFFORT} + 8")
+    assert project.run()[0] == 9
 
-def test_marked_folders_have_no_part_in_machine_code() -> None:
-    """They neither compile anything nor are imported by a file that does."""
-    sources = [*(ROOT / "puzzle_envs").rglob("*.py"), *(ROOT / "agents").rglob("*.py")]
-    folders = {path.parent for path in ROOT.glob(f"*/**/{NO_KERNELS}")}
-    assert ROOT / "puzzle_envs" / "rendering" in folders
-    names = [".".join(folder.relative_to(ROOT).parts).removeprefix("agents.") for folder in folders]
-    for file in sources:
-        text = file.read_text()
-        if KERNELS.search(text):
-            assert not folders & set(file.parents), file
-            assert not any(f"import {name}" in text or f"from {name}" in text for name in names)
+
+REACHING = '''
+import enum
+from typing import NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from puzzle_envs import verbs
+from puzzle_envs.compiled import compiled, inlined, kernel
+
+CELLS = 4
+TABLE = np.array([7, 8])
+WAYS = (1, -1)
+
+class Kind(enum.IntEnum):
+    WALL = 1
+
+class Bundle(NamedTuple):
+    first: int
+    second: int
+
+@compiled
+def first(cell):
+    """Where the tile is."""
+    return cell + 1  # a comment
+
+@compiled
+def second(cell):
+    return cell + 2
+
+one, other = first, first
+
+@intrinsic
+def constant(typing):
+    def build(context, builder, signature, arguments):
+        return ir.Constant(ir.IntType(64), 17)
+    return types.int64(), build
+
+@compiled
+def unreached(cell):
+    return TABLE[cell] + 23
+
+def made(step):
+    @compiled
+    def stepped(cell, by=5):
+        return cell + step + by
+    return stepped
+
+step = made(3)
+
+@inlined
+def summed(cell):
+    bundle = Bundle(WAYS[0], Kind.WALL)
+    return one(cell) + other(cell) + CELLS + TABLE[cell] + bundle.first + constant() + step(cell)
+
+@kernel
+def reaching(levels, cell):
+    return summed(cell) + verbs.forfeit(levels[0])
+'''
+
+
+def _reached(folder: Path, source: str) -> str:
+    """The hash of the kernel of a module with this source, called with levels of the toy."""
+    path = folder / "reaching.py"
+    path.write_text(source)
+    module: Any = types.ModuleType("reaching")
+    exec(compile(source, str(path), "exec"), vars(module))
+    PUZZLE.load_rules()
+    levels = numba.types.Array(numba.from_dtype(PUZZLE.format.dtype), 1, "C")
+    hashed = hash_of(module.reaching.py_func, (levels, numba.int64))
+    assert hashed is not None
+    return hashed
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return cell + 1", "return cell + 2"),
+        ("CELLS = 4", "CELLS = 5"),
+        ("CELLS = 4", "CELLS = 4.0"),
+        ("CELLS = 4", "CELLS = np.uint64(4)"),
+        ("[7, 8]", "[7, 9]"),
+        ("[7, 8]", "[7, 8], np.int32"),
+        ("WAYS = (1, -1)", "WAYS = (1, 1)"),
+        ("WALL = 1", "WALL = 2"),
+        ("first: int", "last: int"),
+        ("one, other = first, first", "one, other = first, second"),
+        ("one, other = first, first", "one, other = second, second"),
+        ("IntType(64), 17", "IntType(64), 18"),
+        ("made(3)", "made(4)"),
+        ("by=5", "by=6"),
+        ("@inlined", "@compiled"),
+        ("verbs.forfeit(levels[0])", "verbs.solved(levels[0], levels)"),
+    ],
+)
+def test_whatever_is_reached_changes_the_key(tmp_path: Path, old: str, new: str) -> None:
+    assert old in REACHING
+    before = _reached(tmp_path, REACHING)
+    assert _reached(tmp_path, REACHING.replace(old, new)) != before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Where the tile is.", "Where the tile was."),
+        ("  # a comment", ""),
+        ("CELLS = 4", "\n\nCELLS = 2 + 2"),
+        ("+ 23", "+ 24"),
+    ],
+)
+def test_nothing_else_changes_the_key(tmp_path: Path, old: str, new: str) -> None:
+    assert old in REACHING
+    before = _reached(tmp_path, REACHING)
+    assert _reached(tmp_path, REACHING.replace(old, new)) == before
+
+
+def test_every_kernel_of_the_package_can_be_kept() -> None:
+    """None reaches a thing of a kind whose changes would go unnoticed."""
+    kernels = set()
+    for package in (puzzle_envs, puzzle_agents):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            try:
+                module = importlib.import_module(found.name)
+            except ModuleNotFoundError as error:
+                if str(error.name).startswith("puzzle_"):
+                    raise
+                continue  # an extra is not installed
+            kernels |= {one for one in vars(module).values() if isinstance(one, Dispatcher)}
+    assert len(kernels) > 100
+    for one in kernels:
+        assert hash_of(one.py_func, ()) is not None, one
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", None], ids=["empty", "garbage", "half"])
@@ -142,7 +273,7 @@ def test_without_a_folder_to_write_it_compiles_each_time(project: Project) -> No
     project.edit("puzzle_envs/compiled.py", "Path(tempfile.gettempdir())", f"Path({nowhere!r})")
     for _ in range(2):
         cost, said = project.run(**places)
-        assert cost == 1 and "set PUZZLE_ENVS_CACHE to one" in said
+        assert cost == 1 and "set PUZZLE_ENVS_CACHE to a folder" in said
 
 
 def test_a_cache_that_others_can_write_is_not_trusted(project: Project) -> None:

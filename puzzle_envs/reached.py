@@ -1,0 +1,160 @@
+"""What machine code is made of: a hash over every function and constant that a kernel reaches.
+
+Numba compiles a kernel together with all that it calls, in whatever files that stands, and
+replaces the verbs by the rules of the level's type. So the key of a kernel follows the same calls:
+an edited function changes the keys of the kernels that reach it and of no others, and comments,
+docstrings and whatever else stands in a file change none.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
+
+__all__ = ["choose_by_level", "hash_of", "level_types"]
+
+Choice = Callable[[Any], Callable[..., Any] | None]
+"""Which implementation a function has for a level type."""
+
+_choices: dict[Callable[..., Any], Choice] = {}
+
+FOREIGN = frozenset(sys.stdlib_module_names | {"numba", "numpy", "llvmlite"})
+"""Packages that change with their versions only, which are part of every key."""
+
+CALLED = (Dispatcher, _Intrinsic, FunctionType)
+
+
+class _UnknownError(Exception):
+    """A kernel reaches something whose changes would go unnoticed."""
+
+
+def choose_by_level(verb: Callable[..., Any], choice: Choice) -> None:
+    """Say that numba replaces a function by an implementation chosen by the type of the level."""
+    _choices[verb] = choice
+
+
+def level_types(arguments: Iterable[Any]) -> list[Any]:
+    """The types of records among the types of a call's arguments, bundles looked into."""
+    found = []
+    for argument in arguments:
+        inner = getattr(argument, "dtype", argument)
+        if isinstance(argument, types.BaseTuple):
+            found += level_types(getattr(argument, "types", ()))
+        elif isinstance(inner, types.Record):
+            found.append(inner)
+    return list(dict.fromkeys(found))
+
+
+def hash_of(function: Callable[..., Any], arguments: Iterable[Any]) -> str | None:
+    """A hash of all that becomes machine code; None where a part of it cannot be told.
+
+    Args:
+        function: The kernel, not compiled.
+        arguments: The types with which it is called.
+    """
+    levels = level_types(arguments)
+    digest = hashlib.sha256()
+    reached: list[Any] = [function]
+    numbers = {id(function): 0}
+    try:
+        for value in reached:  # which grows
+            said, called = _look(value, levels)
+            for one in called:
+                if numbers.setdefault(id(one), len(reached)) == len(reached):
+                    reached.append(one)
+            digest.update(repr((said, [numbers[id(one)] for one in called])).encode())
+    except _UnknownError:
+        return None
+    return digest.hexdigest()
+
+
+def _look(value: Any, levels: Iterable[Any]) -> tuple[Any, list[Any]]:
+    """What is to be hashed of something that is called, and what it calls itself."""
+    if isinstance(value, Dispatcher):
+        return sorted(value.targetoptions.items()), [value.py_func]
+    if isinstance(value, _Intrinsic):
+        return "intrinsic", [value._defn]
+    if value in _choices:
+        chosen = [_choices[value](level) for level in levels]
+        return value.__qualname__, [one for one in chosen if one is not None]
+    return _look_at_function(value)
+
+
+@functools.cache
+def _look_at_function(function: FunctionType) -> tuple[Any, list[Any]]:
+    if _is_foreign(function.__module__):
+        return (function.__module__, function.__qualname__), []
+    values: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    values += [cell.cell_contents for cell in function.__closure__ or ()]
+    said: list[Any] = []
+    for code in _codes(function.__code__):
+        constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
+        if code is function.__code__ and function.__doc__ is not None:
+            del constants[0]
+        values += [*constants, *_named(function, code)]
+        said += [code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_flags]
+    called = [one for one in values if isinstance(one, CALLED)]
+    told = ["called" if isinstance(one, CALLED) else _constant(one) for one in values]
+    return (said, told), called
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """The code of a function and of those that are written inside it."""
+    yield code
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _codes(one)
+
+
+def _named(function: FunctionType, code: CodeType) -> Iterator[Any]:
+    """The values of the global names in a code, and of the names in our modules among them."""
+    names = [name for name in code.co_names if name in function.__globals__]
+    for name in names:
+        value = function.__globals__[name]
+        if isinstance(value, ModuleType) and not _is_foreign(value.__name__):
+            yield from (getattr(value, inner) for inner in code.co_names if hasattr(value, inner))
+        else:
+            yield value
+
+
+def _constant(value: Any) -> str:
+    """A constant as text that is equal only for equal ones."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype!r} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, (frozenset, set)):
+        return f"{type(value)} {sorted(map(_constant, value))}"
+    if isinstance(value, (tuple, list)):
+        return f"{type(value)} {[_constant(one) for one in value]}"
+    if isinstance(value, enum.Enum):
+        return f"{type(value)} {value.name} {_constant(value.value)}"
+    if isinstance(value, (int, float, complex, str, bytes, np.generic, np.dtype, types.Type)):
+        return f"{type(value)} {value!r}"
+    if value is None or isinstance(value, np.ufunc):
+        return repr(value)
+    if isinstance(value, ModuleType) and _is_foreign(value.__name__):
+        return value.__name__
+    if isinstance(value, type) and issubclass(value, (enum.Enum, tuple, Exception)):
+        parts = list(value) if issubclass(value, enum.Enum) else getattr(value, "_fields", ())
+        return f"{value!r} {_constant(tuple(parts))}"
+    if _is_foreign(getattr(value, "__module__", None) or ""):
+        return f"{value.__module__}.{getattr(value, '__qualname__', value)}"
+    raise _UnknownError
+
+
+def _is_foreign(module: str) -> bool:
+    return module.partition(".")[0] in FOREIGN
+
+
+VERSIONS = (numba.__version__, np.__version__, sys.version_info[:2])
+"""What decides over machine code beside the sources and the processor."""
