@@ -14,6 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from puzzle_agents.agent import Status
 from puzzle_agents.reading import json_of
 from puzzle_agents.registry import Kind
+from puzzle_envs.files import naming
 
 __all__ = ["ERROR", "Limits", "Row", "append_row", "fits", "mend", "read_rows"]
 
@@ -121,13 +122,10 @@ def read_rows(path: Path) -> list[Row]:
 def append_row(path: Path, row: Row) -> None:
     """Add a row in one write, and hand it to the disk."""
     line = f"{row.to_json()}\n".encode()
-    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
+    with naming(path), path.open("ab", buffering=0) as file:
         while line:  # one write, unless the system takes less
-            line = line[os.write(file, line) :]
+            line = line[file.write(line) or 0 :]
         os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def mend(path: Path) -> int:
