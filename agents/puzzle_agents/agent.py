@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import gymnasium
 
+from puzzle_agents.defaults import MEMORY, SECONDS
 from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level
@@ -63,8 +64,8 @@ class WrongPuzzleError(TypeError):
 class Budget:
     """What an agent may spend. A limit that is None does not bind."""
 
-    seconds: float | None = 60.0
-    memory: str | int = "2 GiB"
+    seconds: float | None = SECONDS
+    memory: str | int = MEMORY
     expansions: int | None = None
     """States whose successors may be asked for; for agents that play, actions taken."""
     transitions: int | None = None

@@ -13,7 +13,7 @@ from tests.agents.test_cli import error_of
 
 image = pytest.importorskip("PIL.Image", reason="needs the bench extra")
 
-SMALL = ["--cell", "8", "--frames-per-step", "2", "--frames-per-second", "10"]
+SMALL = ["--cell-pixels", "8", "--frames-per-step", "2", "--frames-per-second", "10"]
 
 
 @pytest.fixture

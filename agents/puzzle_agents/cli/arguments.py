@@ -12,7 +12,8 @@ import typer
 from puzzle_agents.parameters import parameters
 
 __all__ = [
-    "AgentArguments", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds", "typed",
+    "AgentArguments", "CellPixels", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds",
+    "typed",
 ]  # fmt: skip
 
 LevelText = Annotated[
@@ -37,6 +38,8 @@ Memory = Annotated[str, typer.Option(help="The most memory.")]
 Expansions = Annotated[
     int | None, typer.Option(help="The most states expanded.", show_default="any number")
 ]
+
+CellPixels = Annotated[int, typer.Option(min=4, max=512, help="The size of a cell in a picture.")]
 
 KINDS = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
 """What can be typed, by type and in words."""

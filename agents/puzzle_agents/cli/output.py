@@ -8,11 +8,21 @@ from pathlib import Path
 __all__ = ["check_writable", "made_folder"]
 
 
-def check_writable(path: Path, option: str) -> None:
-    """Refuse a file that could not be written, before there is anything to write."""
+def check_writable(path: Path, option: str, *, with_folders: bool = False) -> None:
+    """Refuse a file that could not be written, before there is anything to write.
+
+    Args:
+        path: The file, which may be there.
+        option: What named it.
+        with_folders: Whether folders are made that are not there.
+    """
     folder = path.parent
+    while with_folders and not folder.exists():
+        folder = folder.parent
     if path.is_dir():
         raise ValueError(f"{path} is a folder; name a file with {option}.")
+    if path.exists() and not path.is_file():  # a device, which a file would take the place of
+        raise ValueError(f"{path} is no file; name one with {option}.")
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder}; make it, or name another with {option}.")
     if not os.access(folder, os.W_OK):

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from puzzle_agents.cli.arguments import PuzzleOptions
+
 __all__ = ["EXAMPLES", "NAME", "run"]
 
 NAME = "play"
@@ -31,10 +33,7 @@ def run(
             show_default="the level played last, at first the environment's own",
         ),
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
-    ] = None,
+    option: PuzzleOptions = None,
     hints: Annotated[
         str | None,
         typer.Option(
@@ -71,6 +70,8 @@ def run(
 
     if save is not None:
         check_writable(save, "--save")
+    if progress is not None:
+        check_writable(progress, "--progress", with_folders=True)
     if hints is not None:
         class_of(hints)
     options = typed(option or [], type(puzzle_of(env).format), env)

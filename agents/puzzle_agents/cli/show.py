@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from puzzle_agents.cli.arguments import LevelText, PuzzleOptions, typed
+from puzzle_agents.cli.arguments import CellPixels, LevelText, PuzzleOptions, typed
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -36,9 +36,7 @@ def run(
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Write a picture of it, too.")
     ] = None,
-    cell_pixels: Annotated[
-        int, typer.Option(min=4, max=512, help="The size of a cell in the picture.")
-    ] = 48,
+    cell_pixels: CellPixels = 48,
     theme: Annotated[str, typer.Option(help="How the picture is drawn: light or dark.")] = "light",
 ) -> int:
     """Show a level: its text, its optimum, and the size of its states, actions and observations."""

@@ -21,6 +21,7 @@ from puzzle_agents.cli.arguments import (
     Seconds,
     typed,
 )
+from puzzle_agents.defaults import MEMORY, SECONDS
 from puzzle_agents.terminal import Cell, Column, Layout, room
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def run(
     agent: Annotated[str, typer.Option(help="Who solves it; `list agents` shows them.")] = "astar",
     argument: AgentArguments = None,
     option: PuzzleOptions = None,
-    seconds: Seconds = 60.0,
-    memory: Memory = "2 GiB",
+    seconds: Seconds = SECONDS,
+    memory: Memory = MEMORY,
     expansions: Expansions = None,
     all_levels: Annotated[
         str | None,

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from puzzle_agents.cli.arguments import PuzzleOptions
+from puzzle_agents.defaults import MEMORY, SECONDS
+
 if TYPE_CHECKING:
     from puzzle_agents.player.searching import Pace
     from puzzle_agents.player.watch_view import Pane
@@ -41,12 +44,9 @@ def run(
             show_default="astar",
         ),
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
-    ] = None,
-    seconds: Annotated[float, typer.Option(help="The most time for each agent.")] = 60.0,
-    memory: Annotated[str, typer.Option(help="The most memory for each agent.")] = "1 GiB",
+    option: PuzzleOptions = None,
+    seconds: Annotated[float, typer.Option(help="The most time for each agent.")] = SECONDS,
+    memory: Annotated[str, typer.Option(help="The most memory for each agent.")] = MEMORY,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
 ) -> int:
     """Watch agents search a level, and then play what they found, in step.
