@@ -28,20 +28,21 @@ SHORT, LONG = 0.01, 0.04
 MOST_SUCCESSORS = 1024
 """Transitions that one expansion is taken to make at most, as long as there are more left."""
 
-MOST_MEMORY = 1 << 60
+MOST_MEMORY = 1 << 50
 UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
 def bytes_of(memory: str | int) -> int:
     """An amount of memory such as '2 GiB' as a number."""
     if isinstance(memory, int):
-        return memory
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", memory)
-    if match is None or match[2].upper() not in UNITS:
-        raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {memory!r}.")
-    amount = float(match[1]) * UNITS[match[2].upper()]
-    if amount >= MOST_MEMORY:
-        raise ValueError(f"{memory:.40} is more memory than there is.")
+        amount: float = memory
+    else:
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", memory)
+        if match is None or match[2].upper() not in UNITS:
+            raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {memory!r:.60}.")
+        amount = float(match[1]) * UNITS[match[2].upper()]
+    if not 0 <= amount < MOST_MEMORY:
+        raise ValueError(f"Memory is from 0 to {MOST_MEMORY >> 40:,} TiB, not {memory!r:.60}.")
     return int(amount)
 
 

@@ -87,7 +87,8 @@ def read_episode(path: Path) -> Episode:
     The actions are checked to be numbers of actions; `Episode.replay` tries them.
     """
     if not path.is_file():
-        raise EpisodeError(f"There is no episode file {path}.")
+        there = f"{path} is a folder, no episode." if path.is_dir() else ""
+        raise EpisodeError(there or f"There is no episode file {path}.")
     try:
         told = json_of(bytes_of_file(path))
     except ValueError as error:

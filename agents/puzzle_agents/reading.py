@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-__all__ = ["bytes_of_file", "json_of", "toml_of"]
+__all__ = ["bytes_of_file", "json_of", "text_of_file", "toml_of"]
 
 LARGEST = 1 << 24
 """Bytes of a file, where its reader asks for no other limit."""
@@ -22,9 +22,7 @@ DEEPEST = 50
 PARTS = 20
 """Names in a dotted key of TOML: reading takes time by the square of their number."""
 WHOLE = 1 << 63
-DIGITS = 20
-"""Whole numbers are smaller than this, so that they fit wherever they go; with their sign they have
-no more digits."""
+"""Whole numbers are smaller than this, so that they fit wherever they go."""
 
 _TEXT_OR_REMARK = re.compile(
     r'"""(?:[^\\]|\\.)*?"""|'
@@ -46,6 +44,14 @@ def bytes_of_file(path: Path, largest: int = LARGEST) -> bytes:
     return data
 
 
+def text_of_file(path: Path) -> str:
+    """What a file of text holds; a ValueError names the file where it holds something else."""
+    try:
+        return _text(bytes_of_file(path))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
 def json_of(data: bytes) -> Any:
     """What a text in JSON says; the same thing said twice, and what is no number, is refused."""
     try:
@@ -62,7 +68,7 @@ def json_of(data: bytes) -> Any:
         ) from None
     except RecursionError:
         raise _too_deep() from None
-    _check(told)
+    _check_depth(told)
     return told
 
 
@@ -80,8 +86,9 @@ def toml_of(data: bytes) -> dict[str, Any]:
         raise _too_deep() from None
     except ValueError as error:  # a number of thousands of digits, a date that is none
         digits = "integer string conversion" in str(error)
-        raise (_too_large() if digits else ValueError(f"{error}.")) from None
-    _check(told)
+        raise ValueError("A number has too many digits." if digits else f"{error}.") from None
+    _check_depth(told)
+    _check_wholes(told)
     return told
 
 
@@ -113,22 +120,19 @@ def _refused(constant: str) -> Any:
 def _number(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise _too_large()
+        raise ValueError(f"The number {text[:40]} is too large.")
     return number
 
 
 def _whole(text: str) -> int:
-    if len(text) > DIGITS:
-        raise _too_large()
-    return int(text)
+    if len(text) > len(str(WHOLE)) + 1 or not -WHOLE <= (number := int(text)) < WHOLE:
+        raise ValueError(f"The number {text[:40]}{'...' * (len(text) > 40)} is too large.")
+    return number
 
 
-def _check(told: Any) -> None:
-    """Refuse what is nested too deeply, and whole numbers that fit nowhere."""
+def _check_depth(told: Any) -> None:
     inner = [told]
     for _ in range(DEEPEST):
-        if any(isinstance(one, int) and not -WHOLE <= one < WHOLE for one in inner):
-            raise _too_large()
         inner = [
             part
             for one in inner
@@ -140,9 +144,14 @@ def _check(told: Any) -> None:
     raise _too_deep()
 
 
-def _too_large() -> ValueError:
-    return ValueError("A number has too many digits.")
-
-
 def _too_deep() -> ValueError:
     return ValueError(f"It is nested more than {DEEPEST} deep.")
+
+
+def _check_wholes(told: Any) -> None:
+    """Refuse whole numbers that are too large; what they stand in is not nested deeply."""
+    for part in told.values() if isinstance(told, dict) else told:
+        if isinstance(part, dict | list):
+            _check_wholes(part)
+        elif isinstance(part, int):
+            _whole(str(part))

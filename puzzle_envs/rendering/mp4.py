@@ -48,7 +48,7 @@ def save_mp4(path: Path, frames: Iterable[Pixels], frames_per_second: float) -> 
                     command = [program, *_arguments(frame, frames_per_second), file.name]
                     process = _started(command, said)
                 assert process.stdin is not None
-                process.stdin.write(np.ascontiguousarray(frame))
+                process.stdin.write(frame.tobytes())
             if process is None:
                 raise ValueError(f"There are no frames to write to {path}; give at least one.")
             process.communicate()

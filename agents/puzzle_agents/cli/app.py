@@ -124,10 +124,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if debug:
             raise
         return _failed(_sentence(error), WRONG_USAGE)
-    except MemoryError as error:
+    except MemoryError:
         if debug:
             raise
-        return _failed(f"There is not enough memory for this. {error}", WRONG_USAGE)
+        return _failed("There is not enough memory for this; ask for less.", WRONG_USAGE)
     except Exception as error:
         if debug:
             raise

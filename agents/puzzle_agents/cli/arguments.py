@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from types import NoneType
@@ -15,6 +16,9 @@ __all__ = [
     "AgentArguments", "CellPixels", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds",
     "typed",
 ]  # fmt: skip
+
+MOST = 10**15
+"""Whole numbers that people type are not larger; machines count so far in a month."""
 
 LevelText = Annotated[
     str | None,
@@ -36,7 +40,7 @@ PuzzleOptions = Annotated[
 Seconds = Annotated[float, typer.Option(help="The most time for a level.")]
 Memory = Annotated[str, typer.Option(help="The most memory.")]
 Expansions = Annotated[
-    int | None, typer.Option(help="The most states expanded.", show_default="any number")
+    int | None, typer.Option(max=MOST, help="The most states expanded.", show_default="any number")
 ]
 
 CellPixels = Annotated[int, typer.Option(min=4, max=512, help="The size of a cell in a picture.")]
@@ -81,8 +85,8 @@ def _value(key: str, text: str, hint: Any, whose: str) -> Any:
     types = set(get_args(hint)) or {hint}
     if bool in types and text.lower() in ("true", "false"):
         return text.lower() == "true"
-    if int in types and re.fullmatch(r"[+-]?\d+", text):
-        return int(text)
+    if int in types and re.fullmatch(r"[+-]?[0-9]+", text):
+        return _whole(key, text, whose)
     if float in types and _is_number(text):
         return float(text)
     if types <= KINDS.keys():
@@ -93,8 +97,17 @@ def _value(key: str, text: str, hint: Any, whose: str) -> Any:
     return text
 
 
+def _whole(key: str, text: str, whose: str) -> int:
+    if len(text) > len(str(MOST)) or abs(int(text)) > MOST:
+        raise ValueError(f"The argument '{key}' of {whose} is at most {MOST:,}, not '{text:.40}'.")
+    number = int(text)
+    if key == "seed" and number < 0:
+        raise ValueError(f"The argument 'seed' of {whose} is a number from 0, not {number}.")
+    return number
+
+
 def _is_number(text: str) -> bool:
     try:
-        return float(text) == float(text)
+        return math.isfinite(float(text))
     except ValueError:
         return False

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["check_writable", "made_folder"]
+__all__ = ["check_writable", "folder_for"]
 
 
 def check_writable(path: Path, option: str, *, with_folders: bool = False) -> None:
@@ -29,12 +31,20 @@ def check_writable(path: Path, option: str, *, with_folders: bool = False) -> No
         raise ValueError(f"{folder} cannot be written to; name another folder with {option}.")
 
 
-def made_folder(output: Path) -> Path:
-    """The folder, made; found out before anything is run."""
+@contextmanager
+def folder_for(output: Path) -> Iterator[Path]:
+    """A folder, made before anything is run; it goes again if that fails and leaves nothing."""
+    new = [folder for folder in (output, *output.parents) if not folder.exists()]
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ValueError(f"{output} cannot be made ({error.strerror}); name another.") from error
-    if not os.access(output, os.W_OK):
-        raise ValueError(f"{output} cannot be written to; name another folder with --output.")
-    return output
+    try:
+        if not os.access(output, os.W_OK):
+            raise ValueError(f"{output} cannot be written to; name another folder with --output.")
+        yield output
+    except BaseException:
+        for folder in new:
+            with suppress(OSError):  # there is something in it
+                folder.rmdir()
+        raise

@@ -62,10 +62,11 @@ def run(
     """
     from puzzle_agents.cli.arguments import typed
     from puzzle_agents.cli.output import check_writable
+    from puzzle_agents.cli.solve import check_plays
     from puzzle_agents.environments import puzzle_of
     from puzzle_agents.player.remembered import Progress, progress_file
     from puzzle_agents.player.session import Session, levels_around
-    from puzzle_agents.registry import class_of
+    from puzzle_agents.registry import entry_of, make
     from puzzle_envs.level import LevelError
 
     if save is not None:
@@ -73,7 +74,7 @@ def run(
     if progress is not None:
         check_writable(progress, "--progress", with_folders=True)
     if hints is not None:
-        class_of(hints)
+        entry_of(hints)
     options = typed(option or [], type(puzzle_of(env).format), env)
     puzzle = puzzle_of(env, **options)
     game = " ".join([env, *(f"{key}={value}" for key, value in sorted(options.items()))])
@@ -86,6 +87,9 @@ def run(
             raise
         # What was played last was a text, or a file that is gone.
         levels, number = levels_around(puzzle.format, puzzle.default_level)
+    if hints is not None:
+        for one in levels:
+            check_plays(make(hints), puzzle, one)
 
     from puzzle_agents.player.play_view import PlayView
     from puzzle_envs.rendering.screen import Screen, run

@@ -126,13 +126,16 @@ def _solved(
     budget: Budget,
 ) -> tuple[PuzzleEnv, Plan] | None:
     """A level and an agent's solution, if it finds one."""
-    from puzzle_agents.cli.solve import attempt
+    from puzzle_agents.cli.solve import check_plays
     from puzzle_agents.environments import level_of, make_env, puzzle_of
     from puzzle_agents.registry import class_of
 
     its_options = typed(options, type(puzzle_of(id).format), id)
     made = class_of(agent)
     own = typed(arguments, made, f"'{agent}'", own=("budget",))
-    env = make_env(id, level_of(puzzle_of(id, **its_options), level), **its_options)
-    result = attempt(made(budget=budget, **own), env)
+    puzzle, who = puzzle_of(id, **its_options), made(budget=budget, **own)
+    chosen = level_of(puzzle, level)
+    check_plays(who, puzzle, chosen)
+    env = make_env(id, chosen, **its_options)
+    result = who.solve(env)
     return (env, result.actions) if result.solved else None

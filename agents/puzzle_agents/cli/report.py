@@ -49,11 +49,12 @@ def run(
     """
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
+    from puzzle_agents.reading import text_of_file
     from puzzle_envs.files import write_whole
 
     around = None
     if document is not None:
-        around = around_tables(document.read_text(encoding="utf-8"), str(document))
+        around = around_tables(text_of_file(document), str(document))
     report = make_report(folder, folder / "report" if output is None else output)
     if document is not None and around is not None:
         tables = answers_markdown(report.answers, report.faults, report.circumstances)

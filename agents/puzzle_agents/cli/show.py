@@ -46,19 +46,20 @@ def run(
     from puzzle_envs.rendering.png import save_png
 
     if picture is not None:
+        check_writable(picture, "--picture")
         if picture.suffix.lower() != ".png":
             raise ValueError(f"The picture is a PNG; name a file such as {picture.stem}.png.")
-        check_writable(picture, "--picture")
     options = typed(option or [], type(puzzle_of(env).format), env)
     chosen = level_of(puzzle_of(env, **options), level)
     drawn: dict[str, Any] = {"cell_pixels": cell_pixels, "theme": theme}
     mode = None if picture is None else "rgb_array"
     made = make_env(env, chosen, mode, **options, **drawn)
+    if picture is not None:
+        save_png(picture, made.render())
     console().print(coloured(made.puzzle.format.text(chosen)))
     for name, fact in facts_of(made).items():
         typer.echo(f"{name}: {fact}")
     if picture is not None:
-        save_png(picture, made.render())
         typer.echo(f"picture: {picture}")
     return 0
 

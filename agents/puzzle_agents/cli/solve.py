@@ -27,8 +27,10 @@ from puzzle_agents.terminal import Cell, Column, Layout, room
 if TYPE_CHECKING:
     from puzzle_agents.agent import Agent, Result
     from puzzle_envs.env import PuzzleEnv
+    from puzzle_envs.level import Level
+    from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["EXAMPLES", "NAME", "attempt", "moves_text", "run"]
+__all__ = ["EXAMPLES", "NAME", "check_plays", "moves_text", "run"]
 
 NAME = "solve"
 
@@ -98,17 +100,20 @@ def run(
         levels, show = [level_of(puzzle, level, hint)], report.one
     else:
         levels, show = puzzle.format.find_all(all_levels), report.row
+    # Compiles what the agent needs, down to the solution, so that no clock counts it.
+    warm = chosen(budget=Budget(60, memory, WARMING_UP), **arguments)
+    for one in levels:
+        check_plays(warm, puzzle, one)
+    if all_levels is not None:
         report.head(max(len(one.name) for one in levels))
     solved = 0
     with _noticing_ctrl_c() as stopped:
-        # Compiles what the agent needs, down to the solution, so that no clock counts it.
-        warm = chosen(budget=Budget(60, memory, WARMING_UP), **arguments)
         _warm_up(warm, (make_env(env, one, **options) for one in (None, levels[0])))
         for one in levels:
             if stopped:
                 return STOPPED
             made = make_env(env, one, **options)
-            result = attempt(chosen(budget=budget, **arguments), made)
+            result = chosen(budget=budget, **arguments).solve(made)
             show(made, result)
             solved += result.solved
             if save is not None:
@@ -130,12 +135,12 @@ def _warm_up(agent: Agent, envs: Iterable[PuzzleEnv]) -> None:
             return
 
 
-def attempt(agent: Agent, env: PuzzleEnv) -> Result:
-    """Let an agent try; one that cannot play this puzzle is wrong usage."""
+def check_plays(agent: Agent, puzzle: Puzzle, level: Level) -> None:
+    """An agent that cannot play a level is wrong usage; found out before anything is compiled."""
     from puzzle_agents.agent import WrongPuzzleError
 
     try:
-        return agent.solve(env)
+        agent.check(puzzle, level)
     except WrongPuzzleError as error:
         raise ValueError(f"{error} `puzzle-envs list agents ENV` shows who can.") from error
 

@@ -58,7 +58,10 @@ def run(
     from puzzle_envs.rendering.theme import theme_of
 
     drawn, pace = theme_of(theme), Pace()
-    if all(Path(one).suffix == ".json" for one in what):
+    saved = [Path(one).suffix == ".json" for one in what]
+    if any(saved) and not all(saved):
+        raise ValueError("Name episodes (FILE.json), or an id and a level, but not both.")
+    if all(saved):
         if agent or option:
             raise ValueError("An episode has its agent and options: leave out --agent, --option.")
         panes = [_episode_pane(Path(one), theme) for one in what]
@@ -108,19 +111,22 @@ def _agent_panes(
 
     from puzzle_agents.agent import Agent, Budget
     from puzzle_agents.cli.arguments import typed
+    from puzzle_agents.cli.solve import check_plays
     from puzzle_agents.environments import level_of, make_env, puzzle_of
     from puzzle_agents.player.game import Game
     from puzzle_agents.player.searching import Attempt
     from puzzle_agents.player.watch_view import Pane
-    from puzzle_agents.registry import class_of
+    from puzzle_agents.registry import class_of, make
 
     if len(what) > 2:
         raise ValueError(f"Give an id and one level, not {len(what) - 1} levels.")
     options: dict[str, Any] = typed(option, type(puzzle_of(what[0]).format), what[0])
     puzzle = puzzle_of(what[0], **options)
     level = level_of(puzzle, what[1] if len(what) > 1 else None)
-    env = make_env(what[0], level, theme=theme, **options)
     spent, turn = Budget(*budget), threading.Lock()
+    for name in agents:
+        check_plays(make(name, spent), puzzle, level)
+    env = make_env(what[0], level, theme=theme, **options)
 
     def pane(name: str) -> Pane:
         chosen: type[Agent] = class_of(name)

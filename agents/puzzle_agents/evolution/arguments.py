@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 __all__ = ["check_choice", "check_counts", "check_rates"]
 
+MOST = 10**9
+
 
 def check_counts(**numbers: int | None) -> None:
-    """Refuse numbers below 1; None is no number."""
+    """Refuse numbers below 1, and such as fit into no memory; None is no number."""
     for name, number in numbers.items():
         if number is not None and number < 1:
             raise ValueError(f"{name} is {number}; give at least 1.")
+        if number is not None and number > MOST:
+            raise ValueError(f"{name} is {number:.6g}; give at most {MOST:,}.")
 
 
 def check_rates(**rates: float) -> None:

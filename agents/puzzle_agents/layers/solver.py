@@ -129,7 +129,7 @@ class PaperSolver(Agent):
             status = Status.GAVE_UP
         return self._result(env, solving, status)
 
-    def _result(self, env: KwirkEnv, solving: Solving, status: Status) -> PaperResult:
+    def _result(self, env: PuzzleEnv, solving: Solving, status: Status) -> PaperResult:
         space = solving.space
         actions: list[int] = []
         moves = tasks = None
