@@ -153,5 +153,5 @@ def _check_wholes(told: Any) -> None:
     for part in told.values() if isinstance(told, dict) else told:
         if isinstance(part, dict | list):
             _check_wholes(part)
-        elif isinstance(part, int):
+        elif isinstance(part, int) and not isinstance(part, bool):
             _whole(str(part))

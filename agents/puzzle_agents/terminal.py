@@ -179,23 +179,27 @@ class Layout:
             yield _without_end(line)
 
     def _below(self, cells: Sequence[Cell]) -> Iterator[list[Cell]]:
-        """The first cell, and below it what the others say."""
+        """The first cell, and below it what the others say; prose has lines of its own."""
         yield [cells[0]]
         line: list[Cell] = []
         for column, cell in zip(self.columns[1:], cells[1:], strict=True):
             if not cell.text:
                 continue
-            item = Cell(f"{column.head} {cell.text}", cell.style)
-            if line and self._fits([*line, Cell(", "), item]):
-                line += [Cell(", "), item]
+            item = Cell(f"{column.head}: {cell.text}", cell.style)
+            more = [*line, Cell(", ") if line else Cell(GAP), item]
+            if column.kind != "prose" and self._fits(more):
+                line = more
                 continue
             if line:
                 yield line
-            line = [Cell(GAP), item]
-            if not self._fits(line):
-                *whole, last = _broken(item.text, (self._room or 0) - len(GAP))
-                yield from ([Cell(GAP), Cell(part, item.style)] for part in whole)
-                line = [Cell(GAP), Cell(last, item.style)]
+            line = []
+            for part in _broken(item.text, (self._room or 0) - len(GAP)):
+                if line:
+                    yield line
+                line = [Cell(GAP), Cell(part, item.style)]
+            if column.kind == "prose":
+                yield line
+                line = []
         if line:
             yield line
 

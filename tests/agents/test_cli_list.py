@@ -13,11 +13,10 @@ import pytest
 from puzzle_agents import registry
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.benchmark.suite import bundled, read_suite
-from puzzle_agents.cli.app import WRONG_USAGE, main
+from puzzle_agents.cli.app import main
 from puzzle_agents.cli.listing import extras
 from puzzle_agents.environments import class_of, ids, puzzle_of
 from puzzle_agents.parameters import parameters
-from tests.agents.test_cli import error_of
 
 
 def listed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, str]:
@@ -122,22 +121,3 @@ def test_extras(monkeypatch: pytest.MonkeyPatch) -> None:
         "The extra rl: torch missing; pip install 'puzzle-envs[rl]'",
         "The extra bench: installed (numpy).",
     ]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["everything"], "'everything' is not one of 'environments', 'levels', 'agents'"),
-        (
-            ["levels", "zengarden"],
-            "There is no environment 'zengarden'. Did you mean 'ZenGarden-v0'",
-        ),
-        (["levels", "CartPole-v1"], "'CartPole-v1' is no environment of a puzzle"),
-        (["levels", "Kwirk-v0", "easy"], "Got unexpected extra argument"),
-    ],
-)
-def test_what_is_refused(
-    arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["list", *arguments]) == WRONG_USAGE
-    assert expected in error_of(capsys)
