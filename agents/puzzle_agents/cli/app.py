@@ -14,7 +14,7 @@ import select
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -99,6 +99,7 @@ def options(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     _open_closed_streams()
+    stdout, file = sys.stdout, _file_of(sys.stdout)
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = DEBUG in given
     given = [argument for argument in given if argument != DEBUG]
@@ -107,9 +108,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
-    except SystemExit as ended:  # so typer and rich end where nobody reads
-        if ended.code != 1:
+    except SystemExit as ended:  # so typer and rich end where a pipe is broken
+        if not isinstance(ended.__context__, BrokenPipeError):
             raise
+        sys.stdout = stdout
+        if _file_of(stdout) == file and _is_read():  # it is another pipe; rich lets this one go
+            return _failed(_sentence(ended.__context__), WRONG_USAGE)
         _give_up_stdout()
         return PIPE_CLOSED
     except typer.TyperException as error:
@@ -146,6 +150,15 @@ def _open_closed_streams() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
+def _file_of(stream: TextIO) -> tuple[int, int] | None:
+    """Which file of the system a stream is."""
+    try:
+        status = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _is_read() -> bool:
