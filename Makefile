@@ -2,10 +2,12 @@
 #   make PYTHON=/path/to/python3   chooses the Python of a new .venv (make clean starts over)
 #   make test WORKERS=4            chooses how many processes share the tests (0: none but this one)
 #   make test TESTS="tests/kwirk -k push"   runs some of them
+#   make test COVERAGE=1           also says which lines they run
 
 PYTHON ?=
 WORKERS ?= 2
 TESTS ?= tests
+COVERAGE ?=
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -33,15 +35,15 @@ demo: $(PLAYING)
 
 bench: $(PLAYING)
 	@echo "Bench: measuring the speed of environments and search."
-	@$(RUN) -m puzzle_agents.benchmark.speed
+	@$(RUN) -m benchmarks.speed
 
 bench-search: $(PLAYING)
 	@echo "Bench: measuring the searches beside others."
-	@$(RUN) -m puzzle_agents.benchmark.search
+	@$(RUN) -m benchmarks.search
 
 test: $(DEVELOPING)
 	@echo "Test: running pytest with WORKERS=$(WORKERS)."
-	@$(RUN) -m pytest -n $(WORKERS) $(TESTS)
+	@$(RUN) -m pytest -n $(WORKERS) $(if $(COVERAGE),--cov --cov-report=term:skip-covered) $(TESTS)
 
 lint: $(DEVELOPING)
 	@echo "Lint: ruff check, then ruff format --check."

@@ -8,18 +8,19 @@ in which they were found, so that the array is the queue; a table of their numbe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.nodes import COUNTERS, Nodes
 from puzzle_envs.paths import actions_through, beginning, is_solved, total_cost
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.tables import find_state, hash_state, keep_state, load_state, take_slot
-from puzzle_envs.verbs import hopeless, representative, solved, successors
+from puzzle_envs.tables import Memory, find_state, hash_state, keep_state, load_state, take_slot
+from puzzle_envs.verbs import LevelRecord, State, hopeless, representative, solved, successors
 
 __all__ = ["Exploration"]
 
@@ -32,26 +33,30 @@ TALLY = record_dtype([*COUNTERS, ("cheapest", np.int64), ("dearest", np.int64)])
 """The counters, and the least and greatest cost of a move into the layer that is being found."""
 
 
+class Manner(NamedTuple):
+    """How a kernel goes on."""
+
+    free: bool = False
+    """Take in only what costs nothing, which belongs to the same layer."""
+    to_solution: bool = True
+    """Stop at the first solution."""
+    pruned: bool = True
+    """Leave out dead ends."""
+
+
 @inlined
 def _take_in(
-    layout: Any,
-    level: Any,
-    state: Any,
-    parent: int,
-    table: Any,
-    slots: Any,
-    progress: Any,
-    pruned: bool,
+    level: LevelRecord, memory: Memory, state: State, parent: int, progress: Any, pruned: bool
 ) -> bool:
-    """Number a state, unless it has a number or is hopeless; return whether it got one."""
-    hashed = hash_state(layout, state)
-    slot = find_state(layout, table, slots, state, hashed)
-    if slots[slot] != 0 or (pruned and hopeless(level, state)):
+    """Number a state, unless it has a number or is a dead end; return whether it got one."""
+    hashed = hash_state(memory.layout, state)
+    slot = find_state(memory, state, hashed)
+    if memory.slots[slot] != 0 or (pruned and hopeless(level, state)):
         return False
     number = progress.unique
-    take_slot(layout, slots, slot, hashed, number)
-    keep_state(layout, table, number, state)
-    table[number, 2 * state.size] = parent
+    take_slot(memory, slot, hashed, number)
+    keep_state(memory, number, state)
+    memory.table[number, 2 * state.size] = parent
     progress.unique += 1
     if progress.solution < 0 and solved(level, state):
         progress.solution = number
@@ -60,52 +65,40 @@ def _take_in(
 
 @kernel
 def expand(
-    layout: Any,
-    levels: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    room: int,
-    state: Any,
-    rows: Any,
-    costs: Any,
+    instance: Instance,
+    memory: Memory,
+    scratch: Scratch,
     tally: Any,
     layer_end: int,
     expansions: int,
-    free: bool,
-    stop_at_solution: bool,
-    pruned: bool,
-    merged: bool,
+    manner: Manner,
 ) -> int:
-    """Expand states from tally.expanded on; say why it stopped. `state` is scratch.
-
-    With `free`, take in only what costs nothing, which belongs to the same layer.
-    """
-    level = levels[0]
-    progress = tally[0]
+    """Expand states from tally.expanded on; say why it stopped."""
+    level, progress = instance.levels[0], tally[0]
+    state, rows, costs = scratch.state, scratch.rows, scratch.costs
     for _ in range(expansions):
         parent = progress.expanded
-        if parent == (progress.unique if free else layer_end):
+        if parent == (progress.unique if manner.free else layer_end):
             return LAYER_DONE
-        load_state(layout, table, parent, state)
+        load_state(memory, parent, state)
         generated = successors(level, state, rows, costs)
         if generated < 0:
             return NO_ROOM_FOR_ROWS
-        if progress.unique + generated > room:
+        if progress.unique + generated > memory.room:
             return NO_ROOM_FOR_STATES
         progress.generated += generated
         for index in range(generated):
             cost, row = costs[index], rows[index]
-            if free and cost != 0:
+            if manner.free and cost != 0:
                 continue
-            if merged:
-                representative(level, findings, row)
-            taken = _take_in(layout, level, row, parent, table, slots, progress, pruned)
-            if taken and not free:
+            if instance.merged:
+                representative(level, instance.findings, row)
+            taken = _take_in(level, memory, row, parent, progress, manner.pruned)
+            if taken and not manner.free:
                 progress.dearest = max(progress.dearest, cost)
                 progress.cheapest = min(progress.cheapest, cost)
         progress.expanded = parent + 1
-        if stop_at_solution and progress.solution >= 0:
+        if manner.to_solution and progress.solution >= 0:
             return FOUND
     return MORE
 
@@ -135,11 +128,12 @@ class Exploration:
         """
         puzzle.load_rules()
         self._puzzle, self._record = puzzle, record
-        self._pruned, self._merged = pruned, merged
-        self._findings = puzzle.findings(record[0]) if merged else np.empty(0, np.uint64)
+        self._manner = Manner(pruned=pruned)
+        self._instance = (
+            Instance(record, puzzle.findings(record[0]), True) if merged else Instance.plain(record)
+        )
         self._start = beginning(puzzle, record) if state is None else state.copy()
         self._nodes = Nodes(self._start.size, max_bytes, fields=1)
-        self._state = np.empty_like(self._start)
         self._nodes.register_first(self._start)
         self.tally = np.zeros(1, TALLY)
         """The counters of nodes.COUNTERS."""
@@ -220,7 +214,7 @@ class Exploration:
         ]
 
     def _actions_to(self, path: Sequence[npt.NDArray[np.uint64]]) -> list[int]:
-        return actions_through(self._record, self._findings, self._start, path, merged=self._merged)
+        return actions_through(self._instance, self._start, path)
 
     # --- going on -----------------------------------------------------------------------------
 
@@ -243,16 +237,15 @@ class Exploration:
         self._layer_ends = [self.unique]
         self.tally["expanded"], self.tally["generated"] = 0, 0
 
-    def _expand(self, expansions: int, *, free: bool, to_solution: bool) -> int:
-        nodes = self._nodes
+    def _expand(self, expansions: int, *, free: bool = False, to_solution: bool) -> int:
+        nodes, manner = self._nodes, self._manner._replace(free=free, to_solution=to_solution)
         return expand(
-            nodes.layout, self._record, self._findings, nodes.table, nodes.slots, nodes.room,
-            self._state, nodes.rows, nodes.costs, self.tally, self._layer_ends[-1], expansions,
-            free, to_solution, self._pruned, self._merged,
+            self._instance, nodes.memory, nodes.scratch, self.tally, self._layer_ends[-1],
+            expansions, manner,
         )  # fmt: skip
 
     def _run_slice(self, expansions: int, to_solution: bool) -> None:
-        reason = self._expand(expansions, free=False, to_solution=to_solution)
+        reason = self._expand(expansions, to_solution=to_solution)
         if reason == LAYER_DONE:
             self._end_layer()
         else:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.tables import layout_of, number_slots
+from puzzle_envs.bundles import Scratch
+from puzzle_envs.tables import Memory, layout_of, number_slots
 
 __all__ = ["COUNTERS", "FIRST_ROWS", "Nodes", "large_table"]
 
@@ -58,8 +59,7 @@ class Nodes:
         """
         self._words, self._max_bytes = words, max_bytes
         self._row_bytes, self._beside = 8 * words + 4 * fields, beside
-        self.rows = np.empty((FIRST_ROWS, words), np.uint64)
-        self.costs = np.empty(FIRST_ROWS, np.int64)
+        self.scratch = Scratch.of(words, FIRST_ROWS)
         planned = self.planned_states
         self.layout = layout_of(words, planned)
         self.table: Table = np.empty(
@@ -69,17 +69,18 @@ class Nodes:
         self._slots = self.slots
 
     @property
+    def memory(self) -> Memory:
+        """The states as kernels take them; growing makes another one."""
+        return Memory(self.layout, self.table, self.slots, self.room)
+
+    @property
     def room(self) -> int:
         """How many states there may be before it has to grow."""
         return min(len(self.table), int(self.slots.size / LEAST_SLOTS))
 
     def bytes(self, count: int) -> int:
         """The memory that so many states take."""
-        return self._row_bytes * count + self.slots.nbytes + self._scratch_bytes
-
-    @property
-    def _scratch_bytes(self) -> int:
-        return self.rows.nbytes + self.costs.nbytes
+        return self._row_bytes * count + self.slots.nbytes + self.scratch.bytes
 
     def register_first(self, state: Words) -> None:
         """Give the number 0 to the state from which all others are found."""
@@ -100,7 +101,7 @@ class Nodes:
         return path[::-1]
 
     def _number_slots(self, count: int) -> None:
-        number_slots(self.layout, self.table, count, self.slots, np.empty(self._words, np.uint64))
+        number_slots(self.memory, count, np.empty(self._words, np.uint64))
 
     # --- growing ------------------------------------------------------------------------------
 
@@ -115,7 +116,7 @@ class Nodes:
             Whether there is more room than before; False where the limit does not allow it.
         """
         before = self.room
-        wanted = count + (len(self.rows) if more is None else more)
+        wanted = count + (len(self.scratch.rows) if more is None else more)
         if wanted > len(self.table):
             self._take_planned_rows(count)
         while wanted > self.slots.size / LEAST_SLOTS and self._grow_slots(count):
@@ -124,16 +125,15 @@ class Nodes:
 
     def grow_rows(self, count: int) -> bool:
         """Make room for more successors of one state; False where the limit does not allow it."""
-        if self.bytes(count) + self._scratch_bytes > self._max_bytes:
+        if self.bytes(count) + self.scratch.bytes > self._max_bytes:
             return False
-        self.rows = np.empty((2 * len(self.rows), self._words), np.uint64)
-        self.costs = np.empty(len(self.rows), np.int64)
+        self.scratch = Scratch.of(self._words, 2 * len(self.scratch.rows))
         return True
 
     @property
     def planned_states(self) -> int:
         """How many states the limit allows together with a table that is just large enough."""
-        left = self._max_bytes - self._scratch_bytes
+        left = self._max_bytes - self.scratch.bytes
         most = 0
         slots = 2 * FIRST_ROOM
         while 4 * slots < left:

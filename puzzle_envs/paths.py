@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.bitboards import copy_words, same_words
+from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import kernel
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.verbs import apply, representative, solved, start, successors, unfold
+from puzzle_envs.verbs import State, apply, representative, solved, start, successors, unfold
 
 __all__ = ["actions_through", "beginning", "is_solved", "total_cost", "unfold_move"]
 
@@ -38,30 +39,22 @@ def is_solved(levels: Any, state: Any) -> bool:
 
 @kernel
 def write_step(
-    levels: Any,
-    findings: Any,
-    planned: Any,
-    state: Any,
-    wanted: Any,
-    chosen: Any,
-    rows: Any,
-    costs: Any,
-    actions: Any,
-    merged: bool,
+    instance: Instance, state: State, wanted: State, chosen: State, scratch: Scratch, actions: Any
 ) -> int:
     """Write the actions of the cheapest whole move to what `wanted` stands for, and do them.
 
-    `planned` is the state as the search sees it, `state` the same one in play; both go on. Returns
-    how many actions there are; -1: `rows` is too short; -2: no move leads there.
+    The state in `scratch` is the one that the search sees, `state` the same one in play; both go
+    on. Returns how many actions there are; -1: the rows are too short; -2: no move leads there.
     """
-    level = levels[0]
+    level, findings = instance.levels[0], instance.findings
+    planned, rows, costs = scratch.state, scratch.rows, scratch.costs
     count = successors(level, planned, rows, costs)
     if count < 0:
         return TOO_SHORT
     best = -1
     for index in range(count):
         copy_words(rows[index], chosen)
-        if merged:
+        if instance.merged:
             representative(level, findings, chosen)
         if same_words(chosen, wanted) and (best < 0 or costs[index] < costs[best]):
             best = index
@@ -102,36 +95,26 @@ def beginning(puzzle: Puzzle, record: np.ndarray) -> Words:
     return state
 
 
-def actions_through(
-    record: np.ndarray,
-    findings: Words,
-    state: Words,
-    path: Iterable[Words],
-    *,
-    merged: bool = False,
-) -> list[int]:
+def actions_through(instance: Instance, state: Words, path: Iterable[Words]) -> list[int]:
     """The actions that lead from a state through states that a search kept.
 
     Args:
-        record: The level, as an array of one record.
-        findings: What `representative` looks up.
+        instance: The level; `merged` says whether what was kept are representatives.
         state: Where the path begins; it is left as it is.
         path: What was kept after each whole move.
-        merged: Whether what was kept are representatives.
     """
-    state, planned, chosen = state.copy(), state.copy(), np.empty_like(state)
+    chosen, planned, state = np.empty_like(state), state, state.copy()
     room = 1024
     done: list[int] = []
     for wanted in path:
         written = TOO_SHORT
         while written == TOO_SHORT:
-            rows, costs = np.empty((room, state.size), np.uint64), np.empty(room, np.int64)
-            actions = np.empty(room, np.int64)
-            written = write_step(
-                record, findings, planned, state, wanted, chosen, rows, costs, actions, merged
-            )
+            scratch, actions = Scratch.of(state.size, room), np.empty(room, np.int64)
+            scratch.state[:] = planned
+            written = write_step(instance, state, wanted, chosen, scratch, actions)
             room *= 2 if written == TOO_SHORT else 1
         if written == NOT_THERE:
             raise RuntimeError(f"No whole move leads from {planned} to {wanted}.")
+        planned = scratch.state
         done += actions[:written].tolist()
     return done

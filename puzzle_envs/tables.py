@@ -8,16 +8,19 @@ by without looking at their rows; 0 is an empty slot.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzle_envs.bitboards import ONE
 from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.prefetch import prefetch
+from puzzle_envs.verbs import State
 
 __all__ = [
     "Layout",
+    "Memory",
     "find_key",
     "find_state",
     "hash_state",
@@ -37,6 +40,18 @@ Layout: TypeAlias = tuple[np.uint64, ...]
 
 So the two are different types, and numba compiles what handles one word without loops.
 """
+
+
+class Memory(NamedTuple):
+    """A table of states, as kernels take it."""
+
+    layout: Layout
+    table: npt.NDArray[np.uint32]
+    """A row for each state: its words, then what is known of it."""
+    slots: npt.NDArray[np.uint32]
+    room: int
+    """How many states there may be."""
+
 
 HALF = np.uint64(32)
 AHEAD = 16
@@ -74,37 +89,38 @@ def find_key(key: Any, keys: Any, slots: Any) -> Any:
 
 
 @inlined
-def _word(rows: Any, number: Any, word: Any) -> Any:
+def _word(memory: Memory, number: Any, word: Any) -> Any:
     row, low = np.uint64(number), np.uint64(word) << ONE  # unsigned: no index counts from the end
-    return np.uint64(rows[row, low]) | np.uint64(rows[row, low | ONE]) << HALF
+    table = memory.table
+    return np.uint64(table[row, low]) | np.uint64(table[row, low | ONE]) << HALF
 
 
 @inlined
-def load_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
+def load_state(memory: Memory, number: Any, state: State) -> None:
     """Read the words of a state."""
-    if len(layout) == 1:
-        state[0] = _word(rows, number, 0)
+    if len(memory.layout) == 1:
+        state[0] = _word(memory, number, 0)
     else:
         for word in range(state.size):
-            state[word] = _word(rows, number, word)
+            state[word] = _word(memory, number, word)
 
 
 @inlined
-def keep_state(layout: Any, rows: Any, number: Any, state: Any) -> None:
+def keep_state(memory: Memory, number: Any, state: State) -> None:
     """Write the words of a state."""
     row = np.uint64(number)
-    for word in range(1 if len(layout) == 1 else state.size):
+    for word in range(1 if len(memory.layout) == 1 else state.size):
         low = np.uint64(word) << ONE
-        rows[row, low] = np.uint32(state[word] & LOW_HALF)
-        rows[row, low | ONE] = np.uint32(state[word] >> HALF)
+        memory.table[row, low] = np.uint32(state[word] & LOW_HALF)
+        memory.table[row, low | ONE] = np.uint32(state[word] >> HALF)
 
 
 @inlined
-def _same(layout: Any, rows: Any, number: Any, state: Any) -> bool:
-    if len(layout) == 1:
-        return _word(rows, number, 0) == state[0]
+def _same(memory: Memory, number: Any, state: State) -> bool:
+    if len(memory.layout) == 1:
+        return _word(memory, number, 0) == state[0]
     for word in range(state.size):
-        if _word(rows, number, word) != state[word]:
+        if _word(memory, number, word) != state[word]:
             return False
     return True
 
@@ -113,7 +129,7 @@ def _same(layout: Any, rows: Any, number: Any, state: Any) -> bool:
 
 
 @inlined
-def hash_state(layout: Any, state: Any) -> Any:
+def hash_state(layout: Layout, state: State) -> Any:
     """The hash of a state, which finds its slot and marks it."""
     if len(layout) == 1:
         return mixed(state[0])
@@ -124,60 +140,63 @@ def hash_state(layout: Any, state: Any) -> Any:
 
 
 @inlined
-def find_state(layout: Any, rows: Any, slots: Any, state: Any, hashed: Any) -> Any:
+def find_state(memory: Memory, state: State, hashed: Any) -> Any:
     """The slot of a state, or the empty one where it belongs."""
-    last, mask = np.uint64(slots.size - 1), layout[0]
+    slots, mask = memory.slots, memory.layout[0]
+    last = np.uint64(slots.size - 1)
     slot, marks = hashed & last, hashed >> HALF
     while True:
         entry = np.uint64(slots[slot])
         if entry == 0:
             return slot
-        if (entry ^ marks) | mask == mask and _same(layout, rows, (entry & mask) - ONE, state):
+        if (entry ^ marks) | mask == mask and _same(memory, (entry & mask) - ONE, state):
             return slot
         slot = (slot + ONE) & last
 
 
 @inlined
-def number_in(layout: Any, slots: Any, slot: Any) -> Any:
+def number_in(memory: Memory, slot: Any) -> Any:
     """The number of the state in a slot; -1 where it is empty."""
-    return np.int64(np.uint64(slots[slot]) & layout[0]) - 1
+    return np.int64(np.uint64(memory.slots[slot]) & memory.layout[0]) - 1
 
 
 @inlined
-def take_slot(layout: Any, slots: Any, slot: Any, hashed: Any, number: Any) -> None:
+def take_slot(memory: Memory, slot: Any, hashed: Any, number: Any) -> None:
     """Write the number of a state into its slot."""
-    marks = (hashed >> HALF) & ~layout[0]
-    slots[slot] = np.uint32(marks | np.uint64(number + 1))
+    marks = (hashed >> HALF) & ~memory.layout[0]
+    memory.slots[slot] = np.uint32(marks | np.uint64(number + 1))
 
 
 @inlined
-def prefetch_slot(slots: Any, hashed: Any) -> None:
-    """Let the memory send what `find_state` will look at first."""
-    prefetch(slots, hashed & np.uint64(slots.size - 1))
+def prefetch_slot(memory: Memory, hashed: Any) -> None:
+    """Prefetch what `find_state` will look at first."""
+    prefetch(memory.slots, hashed & np.uint64(memory.slots.size - 1))
 
 
 @inlined
-def prefetch_row(layout: Any, rows: Any, slots: Any, hashed: Any) -> None:
-    """Let the memory send the row that its first slot names, if that may be the state's own."""
+def prefetch_row(memory: Memory, hashed: Any) -> None:
+    """Prefetch the row that its first slot names, if that may be the state's own."""
+    slots, mask = memory.slots, memory.layout[0]
     entry = np.uint64(slots[hashed & np.uint64(slots.size - 1)])
-    if entry != 0 and (entry ^ hashed >> HALF) | layout[0] == layout[0]:
-        prefetch(rows, ((entry & layout[0]) - ONE) * np.uint64(rows.shape[1]))
+    if entry != 0 and (entry ^ hashed >> HALF) | mask == mask:
+        prefetch(memory.table, ((entry & mask) - ONE) * np.uint64(memory.table.shape[1]))
 
 
 @kernel
-def number_slots(layout: Any, rows: Any, count: int, slots: Any, state: Any) -> None:
+def number_slots(memory: Memory, count: int, state: State) -> None:
     """Fill an empty table with the states, the last first: of equal ones it is found.
 
     `state` is scratch.
     """
+    slots = memory.slots
     last = np.uint64(slots.size - 1)
     for number in range(count - 1, -1, -1):
         if number >= AHEAD:
-            load_state(layout, rows, number - AHEAD, state)
-            prefetch_slot(slots, hash_state(layout, state))
-        load_state(layout, rows, number, state)
-        hashed = hash_state(layout, state)
+            load_state(memory, number - AHEAD, state)
+            prefetch_slot(memory, hash_state(memory.layout, state))
+        load_state(memory, number, state)
+        hashed = hash_state(memory.layout, state)
         slot = hashed & last
         while slots[slot] != 0:
             slot = (slot + ONE) & last
-        take_slot(layout, slots, slot, hashed, number)
+        take_slot(memory, slot, hashed, number)

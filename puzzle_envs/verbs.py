@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numba
 import numpy as np
@@ -26,23 +26,49 @@ from numba.extending import overload
 from puzzle_envs.compiled import OPTIONS, compiled
 from puzzle_envs.reached import choose_by_level
 
-__all__ = ["NEVER", "UNESTIMATED", "VERBS", "Rules"]
+__all__ = [
+    "NEVER",
+    "UNESTIMATED",
+    "VERBS",
+    "Costs",
+    "Findings",
+    "LevelRecord",
+    "Mask",
+    "Planes",
+    "Rows",
+    "Rules",
+    "State",
+]
 
 NEVER = 2**20
 """An estimate that says: there is no solution from here."""
 UNESTIMATED = -1
 """In the place of an estimate that nobody knows."""
 
-Words = Any
-"""A row of uint64. Numba sees through it; to a type checker a record field is Any as well."""
+# What compiled functions are passed. Numba sees through these; to a type checker the fields of a
+# level and the words of a state are Any.
+LevelRecord: TypeAlias = Any
+"""One record of a puzzle's level dtype."""
+State: TypeAlias = Any
+"""A row of uint64."""
+Findings: TypeAlias = Any
+"""What a heuristic has found out about a level: a row of uint64."""
+Rows: TypeAlias = Any
+"""States, a row of uint64 each."""
+Costs: TypeAlias = Any
+"""An int64 for each of some rows."""
+Mask: TypeAlias = Any
+"""An int8 for each action."""
+Planes: TypeAlias = Any
+"""An int8 for each cell of each observation plane, plane after plane."""
 
 
-def start(level: Any, state: Words) -> None:
+def start(level: LevelRecord, state: State) -> None:
     """Write the first state."""
     _run("start", level, state)
 
 
-def legal(level: Any, state: Words, mask: Any) -> int:
+def legal(level: LevelRecord, state: State, mask: Mask) -> int:
     """Write 1 for each legal action, 0 for every other; return how many are legal.
 
     A puzzle that is not solved and has no legal action is lost.
@@ -50,32 +76,32 @@ def legal(level: Any, state: Words, mask: Any) -> int:
     return _run("legal", level, state, mask)  # type: ignore[no-any-return]
 
 
-def apply(level: Any, state: Words, action: int) -> int:
+def apply(level: LevelRecord, state: State, action: int) -> int:
     """Do one action in place and return its cost in the paper's moves; -1: illegal, untouched."""
     return _run("apply", level, state, action)  # type: ignore[no-any-return]
 
 
-def solved(level: Any, state: Words) -> bool:
+def solved(level: LevelRecord, state: State) -> bool:
     """Whether the puzzle is solved."""
     return _run("solved", level, state)  # type: ignore[no-any-return]
 
 
-def fitness(level: Any, state: Words) -> float:
+def fitness(level: LevelRecord, state: State) -> float:
     """The paper's own measure of quality, higher is better."""
     return _run("fitness", level, state)  # type: ignore[no-any-return]
 
 
-def forfeit(level: Any) -> int:
+def forfeit(level: LevelRecord) -> int:
     """What a lost game costs in moves: at least as much as any solution."""
     return _run("forfeit", level)  # type: ignore[no-any-return]
 
 
-def valid(level: Any, state: Words) -> bool:
+def valid(level: LevelRecord, state: State) -> bool:
     """Whether these words are a state of this level; the other verbs trust that they are."""
     return _run("valid", level, state)  # type: ignore[no-any-return]
 
 
-def scenery(level: Any, planes: Any) -> None:
+def scenery(level: LevelRecord, planes: Planes) -> None:
     """Write the observation of what never changes on this level, and 0 everywhere else.
 
     `planes` is one row: plane after plane, each as large as the largest level of the set.
@@ -83,12 +109,12 @@ def scenery(level: Any, planes: Any) -> None:
     _run("scenery", level, planes)
 
 
-def observe(level: Any, state: Words, planes: Any) -> None:
+def observe(level: LevelRecord, state: State, planes: Planes) -> None:
     """Write what the state adds to the scenery, over a copy of it."""
     _run("observe", level, state, planes)
 
 
-def effort(level: Any, state: Words, action: int) -> int:
+def effort(level: LevelRecord, state: State, action: int) -> int:
     """What a legal action costs by the other count of a puzzle that has two.
 
     It is asked before the action is done. A puzzle that counts moves alone leaves it out.
@@ -96,12 +122,12 @@ def effort(level: Any, state: Words, action: int) -> int:
     return _run("effort", level, state, action)  # type: ignore[no-any-return]
 
 
-def canonical(level: Any, state: Words) -> None:
+def canonical(level: LevelRecord, state: State) -> None:
     """Make states equal whose differences cost nothing; a puzzle without such leaves it out."""
     _run("canonical", level, state)
 
 
-def successors(level: Any, state: Words, rows: Any, costs: Any) -> int:
+def successors(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
     """Write every whole move of the paper from here: its result, canonical, and its cost.
 
     Only a state that comes from elsewhere has free moves that lead to anything new; those of a
@@ -111,7 +137,7 @@ def successors(level: Any, state: Words, rows: Any, costs: Any) -> int:
     return _run("successors", level, state, rows, costs)  # type: ignore[no-any-return]
 
 
-def predecessors(level: Any, state: Words, rows: Any, costs: Any) -> int:
+def predecessors(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
     """Write every canonical state from which a whole move leads to a canonical one, and its cost.
 
     Only puzzles whose moves can be undone (`Puzzle.reversible`) are searched backwards; there it
@@ -120,12 +146,12 @@ def predecessors(level: Any, state: Words, rows: Any, costs: Any) -> int:
     return _run("predecessors", level, state, rows, costs)  # type: ignore[no-any-return]
 
 
-def hopeless(level: Any, state: Words) -> bool:
+def hopeless(level: LevelRecord, state: State) -> bool:
     """A cheap and safe proof that no solution goes through this state; False where unknown."""
     return _run("hopeless", level, state)  # type: ignore[no-any-return]
 
 
-def unfold(level: Any, state: Words, target: Words, rows: Any, actions: Any) -> int:
+def unfold(level: LevelRecord, state: State, target: State, rows: Rows, actions: Any) -> int:
     """Write the actions of a whole move from `state` to `target`; return how many.
 
     -1: there is none. `rows` is scratch, as in `successors`.
@@ -133,7 +159,7 @@ def unfold(level: Any, state: Words, target: Words, rows: Any, actions: Any) -> 
     return _run("unfold", level, state, target, rows, actions)  # type: ignore[no-any-return]
 
 
-def estimate(level: Any, findings: Words, state: Words) -> int:
+def estimate(level: LevelRecord, findings: Findings, state: State) -> int:
     """A lower bound on the cost of the moves left; NEVER or more where it proves there are none.
 
     `findings` is what `Puzzle.findings` has found out about the level. Leaving the verb out means
@@ -142,7 +168,9 @@ def estimate(level: Any, findings: Words, state: Words) -> int:
     return _run("estimate", level, findings, state)  # type: ignore[no-any-return]
 
 
-def estimate_next(level: Any, findings: Words, state: Words, known: Any, row: Words) -> int:
+def estimate_next(
+    level: LevelRecord, findings: Findings, state: State, known: Any, row: State
+) -> int:
     """The estimate of a successor of a state whose own estimate is `known`, or UNESTIMATED.
 
     For puzzles that can tell faster what a move changes; left out, `estimate` is asked.
@@ -150,7 +178,7 @@ def estimate_next(level: Any, findings: Words, state: Words, known: Any, row: Wo
     return _run("estimate_next", level, findings, state, known, row)  # type: ignore[no-any-return]
 
 
-def representative(level: Any, findings: Words, state: Words) -> None:
+def representative(level: LevelRecord, findings: Findings, state: State) -> None:
     """Replace a canonical state by the one that stands for its mirror images and rotations.
 
     States with the same representative have solutions of the same cost. Left out, a state stands
@@ -159,7 +187,7 @@ def representative(level: Any, findings: Words, state: Words) -> None:
     _run("representative", level, findings, state)
 
 
-def goals(level: Any, rows: Any) -> int:
+def goals(level: LevelRecord, rows: Rows) -> int:
     """Write every canonical solved state; return how many, or -1 when `rows` is too short.
 
     Only puzzles whose moves can be undone at the same cost have it (`Puzzle.reversible`).
@@ -193,31 +221,33 @@ VERBS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _no_effort(level: Any, state: Words, action: int) -> int:
+def _no_effort(level: LevelRecord, state: State, action: int) -> int:
     return 0
 
 
-def _as_it_is(level: Any, state: Words) -> None:
+def _as_it_is(level: LevelRecord, state: State) -> None:
     return None
 
 
-def _no_estimate(level: Any, findings: Words, state: Words) -> int:
+def _no_estimate(level: LevelRecord, findings: Findings, state: State) -> int:
     return 0
 
 
-def _estimate_anew(level: Any, findings: Words, state: Words, known: Any, row: Words) -> int:
+def _estimate_anew(
+    level: LevelRecord, findings: Findings, state: State, known: Any, row: State
+) -> int:
     return estimate(level, findings, row)
 
 
-def _for_itself(level: Any, findings: Words, state: Words) -> None:
+def _for_itself(level: LevelRecord, findings: Findings, state: State) -> None:
     return None
 
 
-def _undone(level: Any, state: Words, rows: Any, costs: Any) -> int:
+def _undone(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
     return successors(level, state, rows, costs)
 
 
-def _no_goals(level: Any, rows: Any) -> int:
+def _no_goals(level: LevelRecord, rows: Rows) -> int:
     return 0
 
 
@@ -254,7 +284,7 @@ class Rules:
         return compiled(function)
 
 
-def _run(name: str, level: Any, *arguments: Any) -> Any:
+def _run(name: str, level: LevelRecord, *arguments: Any) -> Any:
     """The verb without compilation (NUMBA_DISABLE_JIT=1)."""
     return _rules[numba.from_dtype(level.dtype)][name](level, *arguments)
 
@@ -262,7 +292,7 @@ def _run(name: str, level: Any, *arguments: Any) -> Any:
 def _dispatch(name: str) -> None:
     """Let numba choose the implementation of a verb by the type of the level."""
 
-    def choose(level: Any, *_: Any) -> Callable[..., Any] | None:
+    def choose(level: LevelRecord, *_: Any) -> Callable[..., Any] | None:
         return _rules.get(level, {}).get(name)
 
     overload(VERBS[name], strict=False, jit_options=cast(Any, OPTIONS))(choose)

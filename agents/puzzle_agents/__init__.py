@@ -13,20 +13,21 @@ if TYPE_CHECKING:
     from puzzle_agents.agent import Agent, Budget, Result, Status
     from puzzle_agents.random_play import RandomPlay
     from puzzle_agents.registry import make, names
-    from puzzle_agents.search.a_star import AStar
     from puzzle_agents.search.anytime import Anytime
     from puzzle_agents.search.beam import Beam
+    from puzzle_agents.search.best_first import (
+        AStar,
+        DepthFirst,
+        Greedy,
+        UniformCost,
+        WeightedAStar,
+    )
     from puzzle_agents.search.bidirectional import Bidirectional
     from puzzle_agents.search.breadth_first import BreadthFirst
-    from puzzle_agents.search.depth_first import DepthFirst
+    from puzzle_agents.search.deepening import IDAStar, IterativeDeepening
     from puzzle_agents.search.fringe import Fringe
     from puzzle_agents.search.frontier import Frontier
-    from puzzle_agents.search.greedy import Greedy
-    from puzzle_agents.search.ida_star import IDAStar
-    from puzzle_agents.search.iterative_deepening import IterativeDeepening
     from puzzle_agents.search.novelty import Novelty
-    from puzzle_agents.search.uniform_cost import UniformCost
-    from puzzle_agents.search.weighted_a_star import WeightedAStar
 
 __all__ = [
     "AStar",
@@ -60,20 +61,20 @@ _HOMES = {
     "RandomPlay": "puzzle_agents.random_play",
     "make": "puzzle_agents.registry",
     "names": "puzzle_agents.registry",
-    "AStar": "puzzle_agents.search.a_star",
+    "AStar": "puzzle_agents.search.best_first",
     "Anytime": "puzzle_agents.search.anytime",
     "Beam": "puzzle_agents.search.beam",
     "Bidirectional": "puzzle_agents.search.bidirectional",
     "BreadthFirst": "puzzle_agents.search.breadth_first",
-    "DepthFirst": "puzzle_agents.search.depth_first",
+    "DepthFirst": "puzzle_agents.search.best_first",
     "Fringe": "puzzle_agents.search.fringe",
     "Frontier": "puzzle_agents.search.frontier",
-    "Greedy": "puzzle_agents.search.greedy",
-    "IDAStar": "puzzle_agents.search.ida_star",
-    "IterativeDeepening": "puzzle_agents.search.iterative_deepening",
+    "Greedy": "puzzle_agents.search.best_first",
+    "IDAStar": "puzzle_agents.search.deepening",
+    "IterativeDeepening": "puzzle_agents.search.deepening",
     "Novelty": "puzzle_agents.search.novelty",
-    "UniformCost": "puzzle_agents.search.uniform_cost",
-    "WeightedAStar": "puzzle_agents.search.weighted_a_star",
+    "UniformCost": "puzzle_agents.search.best_first",
+    "WeightedAStar": "puzzle_agents.search.best_first",
 }
 """The module that each name comes from."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -117,15 +117,20 @@ def _movable_any_way(level: Any, empty: Any, blocks: Any, shape: int) -> Any:
     return found
 
 
-@kernel
-def measure_patterns(
-    levels: Any, count: int, binomials: Any, distances: Any, queue: Any, goals: Any
-) -> None:
-    """Write the distance of every pattern, from all solved ones backwards.
+class Patterns(NamedTuple):
+    """The patterns that wait for their turn, and the distance of each."""
 
-    A pattern is in two arrays until its turn comes: its empty cells, and the goal block's cell.
-    `distances` is full of NO_WAY.
-    """
+    empties: npt.NDArray[np.uint64]
+    """The empty cells of a pattern."""
+    goals: npt.NDArray[np.uint64]
+    """The cell of its goal block."""
+    distances: npt.NDArray[np.uint8]
+    """By the number of a pattern; at first all are NO_WAY."""
+
+
+@kernel
+def measure_patterns(levels: Any, count: int, binomials: Any, patterns: Patterns) -> None:
+    """Write the distance of every pattern, from all solved ones backwards."""
     level = levels[0]
     shape = level.goal_shape
     places = count_bits(level.stands[shape])
@@ -136,8 +141,8 @@ def measure_patterns(
     while empty != 0 and empty & ~_inside(level) == 0:
         if empty & under == 0:
             index = _rank(level, binomials, 0, empty) * places + _place(level, there)
-            distances[index] = 0
-            queue[tail], goals[tail] = empty, there
+            patterns.distances[index] = 0
+            patterns.empties[tail], patterns.goals[tail] = empty, there
             tail += 1
         lowest = empty & (~empty + ONE)  # the next larger word with as many bits
         carried = empty + lowest
@@ -146,9 +151,9 @@ def measure_patterns(
             break
     head = 0
     while head < tail:
-        empty, goal = queue[head], goals[head]
+        empty, goal = patterns.empties[head], patterns.goals[head]
         head += 1
-        tail = _spread(level, empty, goal, places, binomials, distances, queue, goals, tail)
+        tail = _spread(level, empty, goal, places, binomials, patterns, tail)
 
 
 @compiled
@@ -158,12 +163,11 @@ def _spread(
     goal: Any,
     places: int,
     binomials: Any,
-    distances: Any,
-    queue: Any,
-    goals: Any,
+    patterns: Patterns,
     tail: int,
 ) -> int:
     """Reach the patterns that one move leads to; return the end of the queue."""
+    distances = patterns.distances
     index = _rank(level, binomials, 0, empty) * places + _place(level, goal)
     further = min(distances[index] + 1, LONGEST)
     under = _covered(level, goal, level.goal_shape)
@@ -192,7 +196,7 @@ def _spread(
                 index = _rank(level, binomials, 0, emptied) * places + _place(level, now)
                 if distances[index] == NO_WAY:
                     distances[index] = further
-                    queue[tail], goals[tail] = emptied, now
+                    patterns.empties[tail], patterns.goals[tail] = emptied, now
                     tail += 1
     return tail
 
@@ -206,17 +210,15 @@ def find_plain(record: Record) -> Words:
     head[NEEDS : NEEDS + cells] = _needs(record, empty)
     head[NEEDS + cells :] = _in_goal(record)
     places = int(record["stands"][record["goal_shape"]]).bit_count()
-    patterns = comb(cells, empty) * places
-    if patterns > MOST_PATTERNS:
+    count = comb(cells, empty) * places
+    if count > MOST_PATTERNS:
         return head
     binomials = np.array(
         [comb(cell, size) for size in range(1, empty + 1) for cell in range(cells)], np.uint64
     )
-    distances = np.full(-(-patterns // 8) * 8, NO_WAY, np.uint8)
-    measure_patterns(
-        levels, empty, binomials, distances,
-        np.empty(patterns, np.uint64), np.empty(patterns, np.uint64),
-    )  # fmt: skip
+    distances = np.full(-(-count // 8) * 8, NO_WAY, np.uint8)
+    patterns = Patterns(np.empty(count, np.uint64), np.empty(count, np.uint64), distances)
+    measure_patterns(levels, empty, binomials, patterns)
     head[1] = empty
     return np.concatenate((head, binomials, distances.view(np.uint64)))
 

@@ -7,7 +7,7 @@ real floor is possible here, so what it costs here is a lower bound.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,34 @@ NO_WAY = 2**20
 
 OPPOSITE = (0b0101, 0b1010)
 """Two arms in a line; like one arm they carry nobody."""
+
+
+class Piece(NamedTuple):
+    """What can be done with one piece on a floor without others, by its position."""
+
+    free: npt.NDArray[np.uint64]
+    """The cells on which a character can stand."""
+    firsts: npt.NDArray[np.int32]
+    """For a position and a cell the first of the pushes that end there, plus one."""
+    pushes: npt.NDArray[np.int32]
+    """Chained lists: from where, and the next one."""
+    results: npt.NDArray[np.int32]
+    """To which position a push leads, plus one, in each direction."""
+    rides: npt.NDArray[np.uint64]
+    """The cells over which the arms of other turnstiles carry: up and down, right and left."""
+    costs: npt.NDArray[np.int64]
+    """Of a step on free floor, of a push, and of a push by somebody else, each 0 or 1; the last is
+    -1 where there is nobody else."""
+
+
+class Wave(NamedTuple):
+    """Distances that spread, a layer at a time."""
+
+    distances: npt.NDArray[np.int32]
+    queue: npt.NDArray[np.int32]
+    """Two rows: this layer and the next."""
+    counts: npt.NDArray[np.uint64]
+    """How many wait in each."""
 
 
 # --- kernels ----------------------------------------------------------------------------------
@@ -73,13 +101,12 @@ def _falls(level: Any, corner: int) -> bool:
 
 
 @kernel
-def list_pushes(levels: Any, chasms: Any, free: Any, firsts: Any, pushes: Any, results: Any) -> int:
+def list_pushes(levels: Any, chasms: Any, piece: Piece) -> int:
     """Write the free cells of each position, and all pushes by what they lead to.
 
-    A piece and a character have together the number position * cells + cell. `firsts` gives for
-    each the last push that leads to it, plus one; a row of `pushes` says from where, and which push
-    was listed before. `results` gets by position and direction where the piece goes, plus one.
+    A piece and a character have together the number position * cells + cell.
     """
+    free = piece.free
     level, found = levels[0], 0
     state, holes, blocked = scratch(2), scratch(BOARD), scratch(BOARD)
     state[0], state[1] = np.uint64(0), np.uint64(0)
@@ -106,54 +133,30 @@ def list_pushes(levels: Any, chasms: Any, free: Any, firsts: Any, pushes: Any, r
                 result = quarter(level, state, 0) if kind == TURN else place(state, 1)
                 _put_piece(level, state, position)
                 way = (result - position) & 3 if kind == TURN else direction
-                results[position, way] = result + 1
-                found = _list(level, position, cell, result, stands, firsts, pushes, found)
+                piece.results[position, way] = result + 1
+                found = _list(level, piece, position, cell, result, stands, found)
                 if kind == PUSH and _falls(level, result):
-                    found = _list(level, position, cell, GONE, stands, firsts, pushes, found)
+                    found = _list(level, piece, position, cell, GONE, stands, found)
     return found
 
 
 @compiled
 def _list(
-    level: Any,
-    position: int,
-    cell: int,
-    result: int,
-    stands: int,
-    firsts: Any,
-    pushes: Any,
-    found: int,
+    level: Any, piece: Piece, position: int, cell: int, result: int, stands: int, found: int
 ) -> int:
     cells = level.width * level.height
     target = result * cells + stands
-    pushes[found, 0] = position * cells + cell
-    pushes[found, 1] = firsts[target]
-    firsts[target] = found + 1
+    piece.pushes[found, 0] = position * cells + cell
+    piece.pushes[found, 1] = piece.firsts[target]
+    piece.firsts[target] = found + 1
     return found + 1
 
 
 @kernel
-def spread(
-    levels: Any,
-    free: Any,
-    firsts: Any,
-    pushes: Any,
-    results: Any,
-    rides: Any,
-    costs: Any,
-    seeds: Any,
-    distances: Any,
-    queue: Any,
-) -> None:
-    """Lower the distances to what those of the seeds imply, which come in rising order.
-
-    `costs` are those of a step on free floor, of a push, and of a push by somebody else, each 0 or
-    1; the last is -1 where there is nobody else. `rides` are the cells over which the arms of other
-    turnstiles carry: up and down, right and left. `queue` has two rows.
-    """
+def spread(levels: Any, piece: Piece, seeds: Any, wave: Wave) -> None:
+    """Lower the distances to what those of the seeds imply, which come in rising order."""
     level = levels[0]
-    counts = scratch(2)
-    counts[0], counts[1] = np.uint64(0), np.uint64(0)
+    distances, queue, counts = wave.distances, wave.queue, wave.counts
     seed, layer = 0, 0
     while seed < seeds.size or counts[layer & 1] > 0:
         here = layer & 1
@@ -165,66 +168,46 @@ def spread(
             counts[here] -= np.uint64(1)
             node = queue[here, np.int64(counts[here])]
             if distances[node] == layer:
-                _walk_back(level, free, rides, costs[0], node, layer, distances, queue, counts)
-                push = firsts[node]
+                _walk_back(level, piece, node, layer, wave)
+                push = piece.firsts[node]
                 while push > 0:
-                    before, push = pushes[push - 1, 0], pushes[push - 1, 1]
-                    _note(before, layer, costs[1], distances, queue, counts)
-                if costs[2] >= 0:
-                    _wait_back(
-                        level, free, results, costs[2], node, layer, distances, queue, counts
-                    )
+                    before, push = piece.pushes[push - 1, 0], piece.pushes[push - 1, 1]
+                    _note(before, layer, piece.costs[1], wave)
+                if piece.costs[2] >= 0:
+                    _wait_back(level, piece, node, layer, wave)
         layer += 1
 
 
 @compiled
-def _note(node: int, layer: int, cost: int, distances: Any, queue: Any, counts: Any) -> None:
+def _note(node: int, layer: int, cost: int, wave: Wave) -> None:
     """Note what is one move before a position of this layer."""
-    if distances[node] > layer + cost:
-        distances[node] = layer + cost
+    if wave.distances[node] > layer + cost:
+        wave.distances[node] = layer + cost
         row = (layer + cost) & 1
-        queue[row, np.int64(counts[row])] = node
-        counts[row] += np.uint64(1)
+        wave.queue[row, np.int64(wave.counts[row])] = node
+        wave.counts[row] += np.uint64(1)
 
 
 @compiled
-def _walk_back(
-    level: Any,
-    free: Any,
-    rides: Any,
-    cost: int,
-    node: int,
-    layer: int,
-    distances: Any,
-    queue: Any,
-    counts: Any,
-) -> None:
+def _walk_back(level: Any, piece: Piece, node: int, layer: int, wave: Wave) -> None:
     """Steps on free floor; one of them leads over two cells where an arm may carry."""
+    free, cost = piece.free, piece.costs[0]
     cells = level.width * level.height
     position, cell = node // cells, node % cells
     for direction in range(4):
         before = cell + level.ways[direction]
         if not bit(free[position], before):
             continue
-        _note(position * cells + before, layer, cost, distances, queue, counts)
+        _note(position * cells + before, layer, cost, wave)
         further = before + level.ways[direction]
-        if bit(rides[direction & 1], before) and bit(free[position], further):
-            _note(position * cells + further, layer, cost, distances, queue, counts)
+        if bit(piece.rides[direction & 1], before) and bit(free[position], further):
+            _note(position * cells + further, layer, cost, wave)
 
 
 @compiled
-def _wait_back(
-    level: Any,
-    free: Any,
-    results: Any,
-    cost: int,
-    node: int,
-    layer: int,
-    distances: Any,
-    queue: Any,
-    counts: Any,
-) -> None:
+def _wait_back(level: Any, piece: Piece, node: int, layer: int, wave: Wave) -> None:
     """Pushes by somebody else, who may be anywhere."""
+    free, results, cost = piece.free, piece.results, piece.costs[2]
     cells = level.width * level.height
     position, cell = node // cells, node % cells
     for way in range(4):
@@ -233,7 +216,7 @@ def _wait_back(
             before = (position - way) & level.turns[0]
         is_place = 0 <= before < free.shape[0] and results[before, way] == position + 1
         if is_place and bit(free[before], cell):
-            _note(before * cells + cell, layer, cost, distances, queue, counts)
+            _note(before * cells + cell, layer, cost, wave)
     if level.turnstiles or position != GONE:
         return
     for before in range(free.shape[0]):
@@ -241,7 +224,7 @@ def _wait_back(
             continue
         for way in range(4):
             if results[before, way] > 0 and _falls(level, results[before, way] - 1):
-                _note(before * cells + cell, layer, cost, distances, queue, counts)
+                _note(before * cells + cell, layer, cost, wave)
 
 
 # --- from Python ------------------------------------------------------------------------------
@@ -274,17 +257,19 @@ class Alone:
             positions, most = cells, 4 * sides * cells
         elif turnstile is not None:
             positions, most = int(record["turns"][turnstile]) + 1, 128
-        self._free = np.zeros((positions, int(record["words"])), np.uint64)
-        self._firsts = np.zeros(positions * cells, np.int32)
-        self._pushes = np.empty((most, 2), np.int32)
-        self._results = np.zeros((positions, 4), np.int32)
-        self._rides = _rides(record, turnstile)
-        list_pushes(self._level, holes, self._free, self._firsts, self._pushes, self._results)
-        bits = np.unpackbits(self._free.view(np.uint8), axis=1, bitorder="little")
+        keys, others = int(record["keys"]), int(record["characters"]) > 1
+        self._piece = Piece(
+            free=np.zeros((positions, int(record["words"])), np.uint64),
+            firsts=np.zeros(positions * cells, np.int32),
+            pushes=np.empty((most, 2), np.int32),
+            results=np.zeros((positions, 4), np.int32),
+            rides=_rides(record, turnstile),
+            costs=np.array([keys, 1, 1 - keys if others else -1], np.int64),
+        )
+        list_pushes(self._level, holes, self._piece)
+        bits = np.unpackbits(self._piece.free.view(np.uint8), axis=1, bitorder="little")
         self.free: npt.NDArray[np.bool_] = bits[:, :cells].astype(np.bool_)
         """By position of the piece: the cells on which a character can stand."""
-        keys, others = int(record["keys"]), int(record["characters"]) > 1
-        self._costs = np.array([keys, 1, 1 - keys if others else -1], np.int64)
 
     def to_exit(self) -> npt.NDArray[np.int32]:
         """What it costs to leave, by position and cell."""
@@ -296,7 +281,7 @@ class Alone:
             if self.free[position, cell]
         ]
         distances = np.full(self.free.size, NO_WAY, np.int32)
-        distances[seeds] = self._costs[0]
+        distances[seeds] = self._piece.costs[0]
         return self._spread(distances, np.array(seeds, np.int64))
 
     def to_fall(self, after: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -311,10 +296,8 @@ class Alone:
         self, distances: npt.NDArray[np.int32], seeds: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int32]:
         queue = np.empty((2, distances.size + seeds.size), np.int32)
-        spread(
-            self._level, self._free, self._firsts, self._pushes, self._results, self._rides,
-            self._costs, seeds, distances, queue,
-        )  # fmt: skip
+        wave = Wave(distances, queue, np.zeros(2, np.uint64))
+        spread(self._level, self._piece, seeds, wave)
         return distances.reshape(self.free.shape)
 
 

@@ -8,7 +8,7 @@ rooms that it leaves (paper 4.1.3), and to further ones in which some have left 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,6 +54,15 @@ NO_PUSH = -1
 """The tag of a row that no push has led to."""
 SCRATCH_ROWS = 16
 """More than the ways in which four characters can have left, and three states besides."""
+
+
+class Push(NamedTuple):
+    """A push, and what it does to the thing pushed."""
+
+    cell: int
+    """Where the character stands."""
+    direction: int
+    kind: int
 
 
 # --- canonical states -------------------------------------------------------------------------
@@ -202,9 +211,8 @@ def list_pushes(level: Any, state: Any, rows: Any, tags: Any) -> int:
                 kind = judge(level, state, blocked, holes, cell, direction)
                 if kind == ILLEGAL:
                     continue
-                more = _list_results(
-                    level, state, free, holes, cell, direction, kind, rows, tags, found
-                )
+                chosen = Push(cell, direction, kind)
+                more = _list_results(level, state, free, holes, chosen, rows, tags, found)
                 if more < 0:
                     return -1
                 found = more
@@ -229,14 +237,13 @@ def _list_results(
     state: Any,
     free: Any,
     holes: Any,
-    cell: int,
-    direction: int,
-    kind: int,
+    chosen: Push,
     rows: Any,
     tags: Any,
     found: int,
 ) -> int:
     """Append the results of one push; return the new count."""
+    cell, direction, kind = chosen.cell, chosen.direction, chosen.kind
     if found == rows.shape[0]:
         return -1
     tag = 4 * cell + direction

@@ -1,8 +1,17 @@
-"""Noise that repeats without a seam, for sand, moss and stone."""
+"""Noise that repeats without a seam, for sand, moss, stone and wood."""
+
+from functools import lru_cache
 
 import numpy as np
 
+from puzzle_envs.rendering.canvas import Colour, mix, rgb
 from puzzle_envs.rendering.shapes import Field
+from puzzle_envs.rendering.theme import LIGHT as THEME
+
+PERIOD = 4
+"""Textures repeat after so many cells in both directions."""
+PLACES = PERIOD * PERIOD
+"""Cells of a texture, which are all different."""
 
 
 def periodic_noise(shape: tuple[int, ...], grain: float, seed: int) -> Field:
@@ -15,3 +24,37 @@ def periodic_noise(shape: tuple[int, ...], grain: float, seed: int) -> Field:
     keep[0, 0] = 0
     noise = np.fft.irfft2(np.fft.rfft2(white) * keep, s=(height, width))
     return np.asarray(noise / max(float(noise.std()), 1e-9), np.float32)
+
+
+def grain(
+    cell: int, place: int, seed: int, sizes: tuple[float, ...], weights: tuple[float, ...]
+) -> Field:
+    """The noise of one cell of a texture: a sum of grains, sizes in cells (0: about one pixel)."""
+    return part(_texture(cell, seed, sizes, weights), cell, place)
+
+
+def part(texture: Field, cell: int, place: int) -> Field:
+    """The part of a texture that belongs to one of its cells."""
+    row, column = divmod(place, PERIOD)
+    return texture[row * cell : (row + 1) * cell, column * cell : (column + 1) * cell]
+
+
+@lru_cache(maxsize=16)
+def _texture(cell: int, seed: int, sizes: tuple[float, ...], weights: tuple[float, ...]) -> Field:
+    side = PERIOD * cell
+    total = np.zeros((side, side), np.float32)
+    for number, (size, weight) in enumerate(zip(sizes, weights, strict=True)):
+        total += np.float32(weight) * periodic_noise(
+            (side, side), max(size * cell, 0.55), seed + number
+        )
+    return total
+
+
+def moss(cell: int, place: int) -> tuple[Colour, Field, Field]:
+    """One cell of the moss that paths run through, and its fine and its broad grain."""
+    fine = grain(cell, place, 31, (0.0, 0.03), (0.5, 0.6))
+    broad = grain(cell, place, 41, (0.09, 0.3), (0.6, 0.5))
+    shade = np.clip(0.2 + 0.2 * fine + 0.16 * broad, 0, 1)
+    colour = mix(rgb(THEME.path), rgb(THEME.path_dark), shade)
+    light = np.clip(-0.1 - 0.22 * fine - 0.16 * broad, 0, 1)
+    return mix(colour, rgb(THEME.path_light), light), fine, broad

@@ -16,12 +16,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from puzzle_envs.bundles import Scratch
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level, LevelError, Record, save_levels
-from puzzle_envs.tables import find_state, hash_state, keep_state, layout_of, load_state, take_slot
-from puzzle_envs.verbs import fitness, forfeit, hopeless, solved, start, successors
+from puzzle_envs.tables import (
+    Memory,
+    find_state,
+    hash_state,
+    keep_state,
+    layout_of,
+    load_state,
+    take_slot,
+)
+from puzzle_envs.verbs import LevelRecord, fitness, forfeit, hopeless, solved, start, successors
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.level import BITBOARDS, CELLS, FORMAT, GARDEN, LARGEST, SWITCHES
 
@@ -127,33 +137,29 @@ def _cells_left(level: Any, state: Any) -> int:
     return int((1.0 - fitness(level, state)) * forfeit(level) + 0.5)
 
 
-@kernel
-def dive(
-    layout: Any,
-    levels: Any,
-    table: Any,
-    state: Any,
-    moves: Any,
-    below: Any,
-    tops: Any,
-    slots: Any,
-    rows: Any,
-    costs: Any,
-) -> int:
-    """Look first at what has the fewest cells left to rake; return the moves of a solution.
+class Stacks(NamedTuple):
+    """Open positions: a stack for each number of cells left to rake."""
 
-    For each number of cells left there is a stack of positions: `tops` has the number of the one
-    on top, `below` of the one under each.
-    """
+    tops: npt.NDArray[np.int32]
+    """The position on top of each stack; -1: the stack is empty."""
+    below: npt.NDArray[np.int32]
+    """The one under each position."""
+
+
+@kernel
+def dive(levels: LevelRecord, memory: Memory, scratch: Scratch, stacks: Stacks, moves: Any) -> int:
+    """Look first at what has the fewest cells left to rake; return the moves of a solution."""
     level = levels[0]
+    state, rows, costs = scratch.state, scratch.rows, scratch.costs
+    tops, below = stacks.tops, stacks.below
     tops[:] = -1
-    slots[:] = 0
+    memory.slots[:] = 0
     start(level, state)
     if hopeless(level, state):
         return EXHAUSTED
-    hashed = hash_state(layout, state)
-    take_slot(layout, slots, find_state(layout, table, slots, state, hashed), hashed, 0)
-    keep_state(layout, table, 0, state)
+    hashed = hash_state(memory.layout, state)
+    take_slot(memory, find_state(memory, state, hashed), hashed, 0)
+    keep_state(memory, 0, state)
     left = _cells_left(level, state)
     tops[left], below[0], moves[0] = 0, -1, 0
     unique = 1
@@ -163,22 +169,22 @@ def dive(
             left += 1
             continue
         tops[left] = below[number]
-        load_state(layout, table, number, state)
+        load_state(memory, number, state)
         generated = successors(level, state, rows, costs)
         if generated < 0:
             return NO_ROOM_FOR_ROWS
-        if unique + generated > table.shape[0]:
+        if unique + generated > memory.room:
             return NO_ROOM_FOR_STATES
         for index in range(generated):
             row = rows[index]
-            hashed = hash_state(layout, row)
-            slot = find_state(layout, table, slots, row, hashed)
-            if slots[slot] != 0 or hopeless(level, row):
+            hashed = hash_state(memory.layout, row)
+            slot = find_state(memory, row, hashed)
+            if memory.slots[slot] != 0 or hopeless(level, row):
                 continue
             if solved(level, row):
                 return int(moves[number] + costs[index])
-            take_slot(layout, slots, slot, hashed, unique)
-            keep_state(layout, table, unique, row)
+            take_slot(memory, slot, hashed, unique)
+            keep_state(memory, unique, row)
             moves[unique] = moves[number] + costs[index]
             after = _cells_left(level, row)
             below[unique] = tops[after]
@@ -194,18 +200,15 @@ def _dive(records: np.ndarray, most_states: int) -> int:
     words = FORMAT.words(records[0])
     capacity, length = min(2**14, most_states), 2**10
     while True:
-        result: int = dive(
+        memory = Memory(
             layout_of(words, most_states),
-            records,
             np.empty((capacity, 2 * words), np.uint32),
-            np.empty(words, np.uint64),
-            np.empty(capacity, np.int32),
-            np.empty(capacity, np.int32),
-            np.empty(CELLS + 1, np.int32),
             np.empty(_table_size(capacity), np.uint32),
-            np.empty((length, words), np.uint64),
-            np.empty(length, np.int64),
+            capacity,
         )
+        stacks = Stacks(np.empty(CELLS + 1, np.int32), np.empty(capacity, np.int32))
+        moves = np.empty(capacity, np.int32)
+        result: int = dive(records, memory, Scratch.of(words, length), stacks, moves)
         if result == NO_ROOM_FOR_ROWS:
             length *= 2
         elif result != NO_ROOM_FOR_STATES:

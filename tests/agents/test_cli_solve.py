@@ -16,7 +16,7 @@ from puzzle_agents.cli.arguments import typed
 from puzzle_agents.cli.solve import moves_text
 from puzzle_agents.environments import make_env
 from puzzle_agents.episode import read_episode
-from puzzle_agents.search.a_star import AStar
+from puzzle_agents.search.best_first import AStar
 from puzzle_envs.env import PuzzleEnv
 from tests.agents.test_cli import error_of
 

@@ -15,10 +15,11 @@ from puzzle_agents.exact.hua_rong_dao import HuaRongDaoBFS
 from puzzle_agents.exact.hua_rong_dao_paper import PaperBFS
 from puzzle_agents.exact.searching_process import searching_process
 from puzzle_envs.env import PuzzleEnv
-from tests.hua_rong_dao.boards import Board, choices, default_boards, lettered_boards
+from tests.hua_rong_dao.boards import Board, default_boards, lettered_boards
 from tests.hua_rong_dao.search import optimum_by_actions
 from tests.hua_rong_dao.test_rules import level_text
 from tests.hua_rong_dao.twin import EMPTY
+from tests.walks import choices
 
 KNOWN = Path(__file__).parents[3] / "shared" / "rules" / "hua_rong_dao.known.csv"
 

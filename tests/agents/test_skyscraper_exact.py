@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from puzzle_agents import Budget, Status
 from puzzle_agents.exact.skyscraper import SkyscraperExact
 from puzzle_envs.env import PuzzleEnv
-from tests.skyscraper.boards import Board, boards, choices, random_walk
+from tests.skyscraper.boards import Board, boards
 from tests.skyscraper.twin import Twin
+from tests.walks import choices, random_walk
 
 TOWERS = Path(__file__).parents[3] / "shared" / "levels" / "skyscraper_towers.csv"
 

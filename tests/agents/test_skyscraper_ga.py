@@ -16,7 +16,7 @@ from puzzle_agents.evolution.agent import EvolutionAgent
 from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.population import Genomes
 from puzzle_agents.evolution.skyscraper import SkyscraperGA, heights_allowed
-from puzzle_agents.evolution.skyscraper_annealing import anneal_all, grid_cost
+from puzzle_agents.evolution.skyscraper_annealing import Grid, Schedule, anneal_all, grid_cost
 from puzzle_agents.evolution.skyscraper_fitness import rate
 from puzzle_agents.evolution.skyscraper_paper import SkyscraperPaperGA
 from puzzle_agents.evolution.skyscraper_paper_operators import (
@@ -260,7 +260,8 @@ def test_rows_stay_permutations_of_what_is_allowed(board: Board, seed: int, prun
     cross_rows(genomes, np.arange(16) % 8, n, 0.9, 0.5, chance, children)
     assert permutations(children, n) and allowed_in(children, allowed)
     several = np.flatnonzero(allowed & (allowed - np.uint64(1))).astype(np.uint8)
-    spent = anneal_all(children, n, clues, allowed, several, 0.9, 0.6, 0.3, 50, 330, chance, scores)
+    grid, schedule = Grid(n, clues, allowed, several), Schedule(0.9, 0.6, 0.3)
+    spent = anneal_all(children, grid, schedule, 50, 330, chance, scores)
     assert spent <= 330
     assert permutations(children, n) and allowed_in(children, allowed)
     assert ((givens == 0) | (givens == children)).all()

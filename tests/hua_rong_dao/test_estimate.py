@@ -29,9 +29,10 @@ from puzzle_envs.level import Record
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import NEVER, apply, goals, predecessors
 from tests.graphs import FAR, Graph, estimate_all, look, represent_all, small_graph
-from tests.hua_rong_dao.boards import Board, boards, choices, default_boards, lettered_boards
+from tests.hua_rong_dao.boards import Board, boards, default_boards, lettered_boards
 from tests.hua_rong_dao.test_rules import level_text
 from tests.hua_rong_dao.twin import EMPTY
+from tests.walks import choices
 
 Words = npt.NDArray[np.uint64]
 

@@ -1,15 +1,10 @@
-"""The picture of Hua Rong Dao: its contract, its motion and its text.
+"""The picture of Hua Rong Dao: what it shows, its motion and its text.
 
 How it looks is in tests/rendering/golden.
 """
 
 from __future__ import annotations
 
-import copy
-import pickle
-import subprocess
-import sys
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -20,8 +15,7 @@ from numpy.typing import NDArray
 
 from puzzle_envs.hua_rong_dao.level import FORMAT
 from puzzle_envs.hua_rong_dao.picture import Picture
-from puzzle_envs.rendering.atlas import Atlas
-from puzzle_envs.rendering.picture import Picture as AnyPicture
+from tests.rendering.filmed import Episode, Filmed
 
 Pixels = NDArray[np.uint8]
 
@@ -149,91 +143,6 @@ def of_cell(pixels: Pixels, box: Box, row: int, column: int, cell: int) -> Pixel
     return pixels[top : top + cell, left : left + cell]
 
 
-def test_is_a_picture() -> None:
-    picture: AnyPicture = Picture(80)
-    assert picture.paint(8).shape == (14, 14, 3)
-    assert picture.text() == "."
-
-
-@pytest.mark.parametrize("cell", [4, 5, 9, 16, 33, 96])
-def test_any_cell_size(cell: int) -> None:
-    picture, box = played(1)
-    pixels = picture.paint(cell)
-    height, width = box.size
-    frame = pixels.shape[0] - height * cell
-    assert 0 < frame <= cell
-    assert pixels.shape == (height * cell + frame, width * cell + frame, 3)
-    assert pixels.dtype == np.uint8
-    assert pixels.flags.c_contiguous
-    assert pixels.flags.writeable
-    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 100
-
-
-def test_a_cell_too_small_to_see() -> None:
-    picture, _ = played(0)
-    with pytest.raises(ValueError, match="3 pixels"):
-        picture.paint(3)
-    with pytest.raises(ValueError, match="3 pixels"):
-        picture.slide(3, 5)
-
-
-def test_pictures_of_one_episode_are_equal() -> None:
-    for steps in range(len(SOLUTION) + 1):
-        (first, _), (second, _) = played(steps), played(steps)
-        np.testing.assert_array_equal(first.paint(20), second.paint(20))
-
-
-def test_every_picture_is_fresh() -> None:
-    for steps in (0, 1, len(SOLUTION)):
-        picture, _ = played(steps)
-        frames = [picture.paint(16), *picture.slide(16, 5), picture.paint(16)]
-        assert not any(np.shares_memory(frames[0], other) for other in frames[1:])
-        kept = frames[-1].copy()
-        for frame in frames:
-            frame[:] = 0
-        np.testing.assert_array_equal(picture.paint(16), kept)
-
-
-def test_planes_may_change_afterwards() -> None:
-    box = nearly_solved()
-    picture = Picture(80)
-    planes = box.planes()
-    picture.begin(planes)
-    kept = picture.paint(16)
-    planes[:] = 0
-    np.testing.assert_array_equal(picture.paint(16), kept)
-
-
-def test_tiles_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    picture, _ = played(2)
-    kept = picture.paint(18)
-    monkeypatch.delattr(Atlas, "_add")
-    np.testing.assert_array_equal(picture.paint(18), kept)
-
-
-def test_nothing_heavy_is_imported_to_paint() -> None:
-    code = (
-        "import sys; from puzzle_envs.hua_rong_dao.picture import Picture; Picture(80).paint(16); "
-        "print([name for name in ('pygame', 'PIL', 'numba') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-def test_padding_is_not_shown() -> None:
-    picture, box = played(0)
-    padded_box, padded = nearly_solved(), Picture(4 * 7 * 8)
-    padded_box.stride = 8
-    padded.begin(padded_box.planes(7, 8))
-    for letter, way in SOLUTION:
-        step(picture, box, letter, way)
-        action = padded_box.step(letter, way)
-        padded.follow(action, padded_box.planes(7, 8))
-        assert padded.text() == picture.text()
-        for frame, other in zip(padded.slide(12, 3), picture.slide(12, 3), strict=True):
-            np.testing.assert_array_equal(frame, other)
-
-
 @pytest.mark.parametrize("cell", [8, 16, 64])
 @pytest.mark.parametrize(
     "block", [(1, 1), (2, 1), (3, 1), (1, 2), (1, 4), (2, 2), (2, 3)], ids=lambda size: f"{size}"
@@ -354,17 +263,6 @@ def test_solved_shows() -> None:
     assert solved[-8:, 64:96].mean() > unsolved[-8:, 64:96].mean() + 60
 
 
-@pytest.mark.parametrize("frames", [1, 2, 7])
-def test_a_slide_ends_in_the_picture(frames: int) -> None:
-    picture, box = played(0)
-    for letter, way in SOLUTION:
-        step(picture, box, letter, way)
-        slide = list(picture.slide(16, frames))
-        assert len(slide) == frames
-        assert {frame.shape for frame in slide} == {picture.paint(16).shape}
-        np.testing.assert_array_equal(slide[-1], picture.paint(16))
-
-
 @pytest.mark.parametrize(("letter", "way"), [("b", UP), ("c", RIGHT), ("b", DOWN), ("d", LEFT)])
 def test_a_slide_is_smooth(letter: str, way: int) -> None:
     box = Box("....", ".bb.", "....", "c..d", "a...", goal=(0, 3))
@@ -400,68 +298,6 @@ def test_a_slide_touches_no_other_block() -> None:
                 np.testing.assert_array_equal(
                     of_cell(frame, box, *place, 32), of_cell(picture.paint(32), box, *place, 32)
                 )
-
-
-def test_an_illegal_action_moves_nothing() -> None:
-    picture, box = played(2)
-    kept, text = picture.paint(16), picture.text()
-    picture.follow(0, box.planes())
-    for frame in [*picture.slide(16, 3), picture.paint(16)]:
-        np.testing.assert_array_equal(frame, kept)
-    assert picture.text() == text
-
-
-def test_planes_that_no_step_leads_to_stand_still() -> None:
-    later = played(3)[1]
-    other = classic("vaaw", "vaaw", "xbby", "xcdy", "e..f")
-    other.last = ("c", DOWN)
-    for planes in (
-        later.planes(),
-        other.planes(),
-        Box(*EVERY_KIND, goal=(4, 3)).planes(),
-        nearly_solved().planes(),
-    ):
-        picture, _ = played(1)
-        picture.follow(1, planes)
-        expected = Picture(80)
-        expected.begin(planes)
-        assert picture.text() == expected.text()
-        for frame in picture.slide(12, 3):
-            np.testing.assert_array_equal(frame, expected.paint(12))
-
-
-def test_a_slide_needs_a_frame() -> None:
-    with pytest.raises(ValueError, match="0 frames"):
-        played(2)[0].slide(16, 0)
-
-
-def pickled(picture: Picture) -> Picture:
-    double = pickle.loads(pickle.dumps(picture))
-    assert isinstance(double, Picture)
-    return double
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, pickled])
-def test_copies_go_on_alone(duplicate: Callable[[Picture], Picture]) -> None:
-    solved = played(len(SOLUTION))[0].paint(16)
-    for steps in range(len(SOLUTION)):
-        original, box = played(steps)
-        kept = original.paint(16)
-        double = duplicate(original)
-        for frame, other in zip(double.slide(16, 4), original.slide(16, 4), strict=True):
-            np.testing.assert_array_equal(frame, other)
-        for letter, way in SOLUTION[steps:]:
-            step(double, box, letter, way)
-        np.testing.assert_array_equal(double.paint(16), solved)
-        np.testing.assert_array_equal(original.paint(16), kept)
-
-
-def test_a_pickle_is_small() -> None:
-    box = Box("a......b", *["." * 8] * 7, goal=(7, 7))
-    picture = begun(box)
-    step(picture, box, "b", DOWN)
-    list(picture.slide(64, 2))
-    assert len(pickle.dumps(picture)) < 5_000
 
 
 def test_text_of_the_classic_box() -> None:
@@ -571,6 +407,37 @@ def assert_text_tells(text: str, box: Box) -> None:
     down, right = box.goal
     own = FORMAT.parse(f"; goal: a {down + 1} {right + 1}\n{letters}\n", "box")[0]
     assert FORMAT.write(own.record) == text.split("\n")
+
+
+def episode(height: int, width: int) -> Episode:
+    box = nearly_solved()
+    box.stride = width
+    first = box.planes(height, width)
+    steps = [(box.step(letter, way), box.planes(height, width)) for letter, way in SOLUTION]
+    return Episode(4 * height * width, first, steps)
+
+
+def filmed() -> Filmed:
+    """An episode, and what is no part of it."""
+    other = classic("vaaw", "vaaw", "xbby", "xcdy", "e..f")
+    other.last = ("c", DOWN)
+    strangers = (played(3)[1], other, Box(*EVERY_KIND, goal=(4, 3)), nearly_solved())
+    box = Box("a......b", *["." * 8] * 7, goal=(7, 7))
+    large = begun(box)
+    step(large, box, "b", DOWN)
+    list(large.slide(64, 2))
+    return Filmed(
+        Picture,
+        episode(5, 4),
+        blank=((14, 14, 3), "."),
+        ring=0,
+        frame=1,
+        illegal=(2, (0,)),
+        jumps=(1, [stranger.planes() for stranger in strangers]),
+        large=large,
+        largest_pickle=5_000,
+        padded=[episode(7, 8)],
+    )
 
 
 def golden_pictures() -> dict[str, Picture]:

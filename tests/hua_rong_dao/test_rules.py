@@ -11,8 +11,9 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, state_of_key
 from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, pieces_of
-from tests.hua_rong_dao.boards import Board, boards, choices, default_boards, lettered_boards
+from tests.hua_rong_dao.boards import Board, boards, default_boards, lettered_boards
 from tests.hua_rong_dao.twin import EMPTY, Twin
+from tests.walks import choices
 
 
 def level_text(board: Board) -> str:

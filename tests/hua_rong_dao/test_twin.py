@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 from tests.hua_rong_dao.boards import (
     Board,
     boards,
-    choices,
     default_boards,
     lettered_boards,
-    random_walk,
 )
 from tests.hua_rong_dao.codes import (
     code_to_digits,
@@ -38,6 +36,7 @@ from tests.hua_rong_dao.twin import (
     Twin,
     rectangle,
 )
+from tests.walks import choices, random_walk
 
 STANDARD = ("VB*V", "^**^", "VH<V", "^SS^", "S..S")
 STANDARD_CODE = "1A9BF0C00"

@@ -1,14 +1,10 @@
-"""The picture of Kwirk: its contract, its motion and its text.
+"""The picture of Kwirk: what it shows, its motion and its text.
 
 How it looks is in tests/rendering/golden.
 """
 
 from __future__ import annotations
 
-import copy
-import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -20,8 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from puzzle_envs.kwirk.picture import Picture
-from puzzle_envs.rendering.atlas import Atlas
-from puzzle_envs.rendering.picture import Picture as AnyPicture
+from tests.rendering.filmed import Episode, Filmed
 
 Pixels = NDArray[np.uint8]
 AnyArray = NDArray[Any]
@@ -298,35 +293,9 @@ def differing(first: Pixels, second: Pixels) -> NDArray[np.bool_]:
     return np.asarray((first != second).any(axis=2))
 
 
-def test_is_a_picture() -> None:
-    picture: AnyPicture = Picture(5)
-    assert picture.paint(8).shape == (8, 8, 3)
-    assert picture.text() == " "
-
-
-@pytest.mark.parametrize("cell", [4, 5, 9, 16, 33, 96])
-def test_any_cell_size(cell: int) -> None:
-    floor = Floor(ZOO)
-    pixels = begun(floor).paint(cell)
-    height, width = floor.size
-    assert pixels.shape == (height * cell, width * cell, 3)
-    assert pixels.dtype == np.uint8
-    assert pixels.flags.c_contiguous
-    assert pixels.flags.writeable
-    assert len(np.unique(pixels.astype(int) @ (1 << 16, 1 << 8, 1))) > 100
-
-
 def test_the_largest_cells() -> None:
     picture = begun(Floor("####\n#1%#\n####"))
     assert picture.paint(512).shape == (3 * 512, 4 * 512, 3)
-
-
-def test_a_cell_too_small_to_see() -> None:
-    picture, _ = played(0)
-    with pytest.raises(ValueError, match="3 pixels"):
-        picture.paint(3)
-    with pytest.raises(ValueError, match="3 pixels"):
-        picture.slide(3, 5)
 
 
 def test_the_solution_does_what_it_says() -> None:
@@ -340,48 +309,6 @@ def test_the_solution_does_what_it_says() -> None:
     assert floors[CARRIES].characters[2] == (5, 4)
     assert list(floors[LEAVES].characters) == [2]
     assert not floors[-1].characters
-
-
-def test_pictures_of_one_episode_are_equal() -> None:
-    for steps in range(len(SOLUTION) + 1):
-        (first, _), (second, _) = played(steps), played(steps)
-        np.testing.assert_array_equal(first.paint(20), second.paint(20))
-
-
-def test_every_picture_is_fresh() -> None:
-    for steps in range(len(SOLUTION) + 1):
-        picture, _ = played(steps)
-        frames = [picture.paint(16), *picture.slide(16, 5), picture.paint(16)]
-        assert not any(np.shares_memory(frames[0], other) for other in frames[1:])
-        kept = frames[-1].copy()
-        for frame in frames:
-            frame[:] = 0
-        np.testing.assert_array_equal(picture.paint(16), kept)
-
-
-def test_planes_may_change_afterwards() -> None:
-    picture = Picture(5)
-    planes = Floor(SMALL).planes()
-    picture.begin(planes)
-    kept = picture.paint(16)
-    planes[:] = 0
-    np.testing.assert_array_equal(picture.paint(16), kept)
-
-
-def test_tiles_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    picture, _ = played(2)
-    kept = picture.paint(18)
-    monkeypatch.delattr(Atlas, "_add")
-    np.testing.assert_array_equal(picture.paint(18), kept)
-
-
-def test_nothing_heavy_is_imported_to_paint() -> None:
-    code = (
-        "import sys; from puzzle_envs.kwirk.picture import Picture; Picture(80).paint(16); "
-        "print([name for name in ('pygame', 'PIL', 'numba') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_padding_is_wall() -> None:
@@ -516,17 +443,6 @@ def test_solved_shows() -> None:
     assert (lit - dark)[..., 0].mean() > (lit - dark)[..., 2].mean() + 40
 
 
-@pytest.mark.parametrize("frames", [1, 2, 7])
-def test_a_slide_ends_in_the_picture(frames: int) -> None:
-    picture, floor = played(0)
-    for key in SOLUTION:
-        press(picture, floor, key)
-        slide = list(picture.slide(16, frames))
-        assert len(slide) == frames
-        assert {frame.shape for frame in slide} == {picture.paint(16).shape}
-        np.testing.assert_array_equal(slide[-1], picture.paint(16))
-
-
 @pytest.mark.parametrize("steps", range(1, len(SOLUTION) + 1))
 def test_a_slide_is_smooth(steps: int) -> None:
     before = played(steps - 1)[0].paint(16).astype(int)
@@ -620,32 +536,6 @@ def test_someone_else_may_push_walk_aside_or_leave() -> None:
         assert differing(first, before).any() and differing(first, last).any()
 
 
-def test_an_illegal_action_moves_nothing() -> None:
-    picture, floor = played(9)
-    kept, text = picture.paint(16), picture.text()
-    for action in (UP, 77):
-        picture.follow(action, floor.planes())
-        for frame in [*picture.slide(16, 3), picture.paint(16)]:
-            np.testing.assert_array_equal(frame, kept)
-        assert picture.text() == text
-
-
-def test_planes_that_no_step_leads_to_stand_still() -> None:
-    zoo, later = Floor(ZOO), played(4)[1]
-    moved, pushed, turned, gone = (played(3)[1] for _ in range(4))
-    moved.characters[1] = (1, 1)
-    pushed.blocks["b"] = {(4, 1)}
-    turned.turnstiles[4, 5] = {DOWN}
-    gone.characters = {}
-    for after in (zoo, later, moved, pushed, turned, gone):
-        picture, _ = played(2)
-        picture.follow(RIGHT, after.planes())
-        expected = begun(after)
-        assert picture.text() == expected.text()
-        for frame in picture.slide(12, 3):
-            np.testing.assert_array_equal(frame, expected.paint(12))
-
-
 def test_nobody_walks_through_walls() -> None:
     """A push from where nobody can go is shown, but not on its way."""
     floor = Floor("#######\n#1# a #\n###  %#\n#######")
@@ -654,41 +544,6 @@ def test_nobody_walks_through_walls() -> None:
     assert picture.text() == floor.text()
     for frame in picture.slide(16, 3):
         np.testing.assert_array_equal(frame, picture.paint(16))
-
-
-def test_a_slide_needs_a_frame() -> None:
-    with pytest.raises(ValueError, match="0 frames"):
-        played(2)[0].slide(16, 0)
-
-
-def pickled(picture: Picture) -> Picture:
-    double = pickle.loads(pickle.dumps(picture))
-    assert isinstance(double, Picture)
-    return double
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, pickled])
-def test_copies_go_on_alone(duplicate: Callable[[Picture], Picture]) -> None:
-    solved = played(len(SOLUTION))[0].paint(16)
-    for steps in range(len(SOLUTION)):
-        original, floor = played(steps)
-        kept = original.paint(16)
-        double = duplicate(original)
-        for frame, other in zip(double.slide(16, 4), original.slide(16, 4), strict=True):
-            np.testing.assert_array_equal(frame, other)
-        for key in SOLUTION[steps:]:
-            press(double, floor, key)
-        np.testing.assert_array_equal(double.paint(16), solved)
-        np.testing.assert_array_equal(original.paint(16), kept)
-
-
-def test_a_pickle_is_small() -> None:
-    rows = ["#" * 32, *(["#" + " " * 30 + "#"] * 28), "#1a  b2" + " " * 24 + "#"]
-    floor = Floor("\n".join([*rows, "#%" + " " * 29 + "#", "#" * 32]))
-    picture = begun(floor)
-    press(picture, floor, RIGHT)
-    list(picture.slide(16, 2))
-    assert len(pickle.dumps(picture)) < 6_000
 
 
 def test_text_of_an_episode() -> None:
@@ -780,6 +635,35 @@ def test_every_episode_can_be_shown(floor: Floor, keys: list[int]) -> None:
             assert differing(first, last).any()
         if not floor.characters:
             break
+
+
+def filmed() -> Filmed:
+    """An episode, and what is no part of it."""
+    floor = Floor(SMALL)
+    first = floor.planes()
+    steps = [(floor.key(key), floor.planes()) for key in SOLUTION]
+    moved, pushed, turned, gone = (played(3)[1] for _ in range(4))
+    moved.characters[1] = (1, 1)
+    pushed.blocks["b"] = {(4, 1)}
+    turned.turnstiles[4, 5] = {DOWN}
+    gone.characters = {}
+    strangers = (Floor(ZOO), played(4)[1], moved, pushed, turned, gone)
+    rows = ["#" * 32, *(["#" + " " * 30 + "#"] * 28), "#1a  b2" + " " * 24 + "#"]
+    hall = Floor("\n".join([*rows, "#%" + " " * 29 + "#", "#" * 32]))
+    large = begun(hall)
+    press(large, hall, RIGHT)
+    list(large.slide(16, 2))
+    return Filmed(
+        Picture,
+        Episode(5, first, steps),
+        blank=((8, 8, 3), " "),
+        ring=0,
+        frame=0,
+        illegal=(9, (UP, 77)),
+        jumps=(2, [stranger.planes() for stranger in strangers]),
+        large=large,
+        largest_pickle=6_000,
+    )
 
 
 def golden_pictures() -> dict[str, Picture]:

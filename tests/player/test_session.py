@@ -18,7 +18,7 @@ from puzzle_agents.player.searching import Attempt, Pace
 from puzzle_agents.player.session import Session, levels_around
 from puzzle_agents.progress import Sight
 from puzzle_agents.registry import make
-from puzzle_agents.search.a_star import AStar
+from puzzle_agents.search.best_first import AStar
 from puzzle_agents.search.breadth_first import BreadthFirst
 from puzzle_envs.level import save_levels
 

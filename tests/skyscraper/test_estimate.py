@@ -14,8 +14,9 @@ from puzzle_envs.level import Record
 from puzzle_envs.skyscraper import PUZZLE
 from puzzle_envs.verbs import NEVER, apply, start
 from tests.graphs import Graph, estimate_all, list_moves, look
-from tests.skyscraper.boards import Board, boards, choices, squares
+from tests.skyscraper.boards import Board, boards, squares
 from tests.skyscraper.twin import latin_squares
+from tests.walks import choices
 
 Words = npt.NDArray[np.uint64]
 

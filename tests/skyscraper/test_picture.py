@@ -1,4 +1,4 @@
-"""The picture of Skyscraper: its contract, its motion and its text.
+"""The picture of Skyscraper: what it shows, its motion and its text.
 
 How it looks is in tests/rendering/golden.
 """
@@ -6,10 +6,6 @@ How it looks is in tests/rendering/golden.
 from __future__ import annotations
 
 import copy
-import pickle
-import subprocess
-import sys
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.digits import number, number_width
-from puzzle_envs.rendering.picture import Picture as AnyPicture
 from puzzle_envs.skyscraper.picture import Picture
-from tests.skyscraper.boards import Board, boards, choices, random_walk
+from tests.rendering.filmed import Episode, Filmed
+from tests.skyscraper.boards import Board, boards
+from tests.walks import choices, random_walk
 
 Pixels = NDArray[np.uint8]
 Planes = NDArray[np.int8]
@@ -161,23 +157,6 @@ def redness(pixels: Pixels) -> float:
     return float(((red - green > 70) & (red - blue > 60)).mean())
 
 
-def test_is_a_picture() -> None:
-    picture: AnyPicture = Picture(64)
-    assert picture.paint(8).shape == (24, 24, 3)
-    assert picture.text() == "  .\n. . .\n  ."
-
-
-@pytest.mark.parametrize("cell", [4, 5, 9, 16, 33, 96])
-def test_any_cell_size(cell: int) -> None:
-    picture, board = played(3)
-    pixels = picture.paint(cell)
-    assert pixels.shape == ((board.size + 2) * cell, (board.size + 2) * cell, 3)
-    assert pixels.dtype == np.uint8
-    assert pixels.flags.c_contiguous
-    assert pixels.flags.writeable
-    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 100
-
-
 @pytest.mark.parametrize("size", range(3, 13))
 def test_any_grid_size(size: int) -> None:
     board = empty(size)
@@ -189,72 +168,6 @@ def test_any_grid_size(size: int) -> None:
 def test_the_largest_cell() -> None:
     pixels = begun(Town("  1\n1 1 1\n  1")).paint(512)
     assert pixels.shape == (3 * 512, 3 * 512, 3)
-
-
-def test_a_cell_too_small_to_see() -> None:
-    picture, _ = played(0)
-    with pytest.raises(ValueError, match="3 pixels"):
-        picture.paint(3)
-    with pytest.raises(ValueError, match="3 pixels"):
-        picture.slide(3, 5)
-
-
-def test_pictures_of_one_episode_are_equal() -> None:
-    for steps in range(len(STEPS) + 1):
-        (first, _), (second, _) = played(steps), played(steps)
-        np.testing.assert_array_equal(first.paint(20), second.paint(20))
-
-
-def test_every_picture_is_fresh() -> None:
-    for steps in (0, 1, len(STEPS)):
-        picture, _ = played(steps)
-        frames = [picture.paint(16), *picture.slide(16, 5), picture.paint(16)]
-        assert not any(np.shares_memory(frames[0], other) for other in frames[1:])
-        kept = frames[-1].copy()
-        for frame in frames:
-            frame[:] = 0
-        np.testing.assert_array_equal(picture.paint(16), kept)
-
-
-def test_planes_may_change_afterwards() -> None:
-    picture = Picture(64)
-    planes = town(SOLVED).planes()
-    picture.begin(planes)
-    kept, text = picture.paint(16), picture.text()
-    planes[:] = 0
-    np.testing.assert_array_equal(picture.paint(16), kept)
-    assert picture.text() == text
-
-
-def test_tiles_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    picture, _ = played(2)
-    kept = picture.paint(18)
-    monkeypatch.delattr(Atlas, "_add")
-    monkeypatch.delattr("puzzle_envs.rendering.canvas.Canvas.wash")
-    np.testing.assert_array_equal(picture.paint(18), kept)
-
-
-def test_nothing_heavy_is_imported_to_paint() -> None:
-    code = (
-        "import sys; from puzzle_envs.skyscraper.picture import Picture; Picture(64).paint(16); "
-        "print([name for name in ('pygame', 'PIL', 'numba') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-@pytest.mark.parametrize("largest", [5, 9, 12])
-def test_padding_is_not_shown(largest: int) -> None:
-    picture, board = played(0)
-    padded_board = town()
-    padded = begun(padded_board, largest)
-    for each in STEPS:
-        step(picture, board, *each)
-        action = padded_board.build(*each, largest)
-        padded.follow(action, padded_board.planes(largest))
-        assert padded.text() == picture.text()
-        for frame, other in zip(padded.slide(12, 3), picture.slide(12, 3), strict=True):
-            np.testing.assert_array_equal(frame, other)
 
 
 # --- What can be seen
@@ -447,17 +360,6 @@ def test_wrong_shows_where_it_is() -> None:
 # --- Motion
 
 
-@pytest.mark.parametrize("frames", [1, 2, 7])
-def test_a_slide_ends_in_the_picture(frames: int) -> None:
-    picture, board = played(0)
-    for each in STEPS:
-        step(picture, board, *each)
-        slide = list(picture.slide(16, frames))
-        assert len(slide) == frames
-        assert {frame.shape for frame in slide} == {picture.paint(16).shape}
-        np.testing.assert_array_equal(slide[-1], picture.paint(16))
-
-
 def grown(first: int, then: int) -> Picture:
     board = empty(5)
     if first:
@@ -496,67 +398,6 @@ def test_a_slide_touches_nothing_far_away() -> None:
     for frame in picture.slide(32, 9):
         near = {(1, 0), (2, 0), (2, 1), (3, 0), (3, 1)}
         assert differing_cells(frame, still, 32) <= near
-
-
-def test_an_illegal_action_moves_nothing() -> None:
-    picture, board = played(2)
-    kept, text = picture.paint(16), picture.text()
-    picture.follow(0, board.planes())
-    for frame in [*picture.slide(16, 3), picture.paint(16)]:
-        np.testing.assert_array_equal(frame, kept)
-    assert picture.text() == text
-
-
-def test_planes_that_no_step_leads_to_stand_still() -> None:
-    two_more, another_clue, emptied = played(1)[1], played(1)[1], town(BEGUN)
-    two_more.build(2, 0, 1)
-    two_more.build(2, 1, 2)
-    another_clue.lines[0][2] = "4"
-    another_clue.build(2, 0, 1)
-    not_given = played(1)[1]
-    not_given.given = {(1, 1)}
-    not_given.build(2, 0, 1)
-    for board in (two_more, another_clue, not_given, emptied, town(SOLVED), empty(3), empty(4)):
-        picture, _ = played(1)
-        picture.follow(1, board.planes())
-        expected = begun(board)
-        assert picture.text() == expected.text()
-        for frame in picture.slide(12, 3):
-            np.testing.assert_array_equal(frame, expected.paint(12))
-
-
-def test_a_slide_needs_a_frame() -> None:
-    with pytest.raises(ValueError, match="0 frames"):
-        played(2)[0].slide(16, 0)
-
-
-def pickled(picture: Picture) -> Picture:
-    double = pickle.loads(pickle.dumps(picture))
-    assert isinstance(double, Picture)
-    return double
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, pickled])
-def test_copies_go_on_alone(duplicate: Callable[[Picture], Picture]) -> None:
-    last = played(len(STEPS))[0].paint(16)
-    for steps in range(len(STEPS)):
-        original, board = played(steps)
-        kept = original.paint(16)
-        double = duplicate(original)
-        for frame, other in zip(double.slide(16, 4), original.slide(16, 4), strict=True):
-            np.testing.assert_array_equal(frame, other)
-        for each in STEPS[steps:]:
-            step(double, board, *each)
-        np.testing.assert_array_equal(double.paint(16), last)
-        np.testing.assert_array_equal(original.paint(16), kept)
-
-
-def test_a_pickle_is_small() -> None:
-    board = empty(12)
-    picture = begun(board)
-    step(picture, board, 3, 4, 12)
-    list(picture.slide(64, 2))
-    assert len(pickle.dumps(picture)) < 10_000
 
 
 # --- Text
@@ -626,6 +467,41 @@ def test_numbers_differ() -> None:
 
 
 # --- Looks
+
+
+def episode(largest: int) -> Episode:
+    board = town()
+    first = board.planes(largest)
+    steps = [(board.build(*each, largest), board.planes(largest)) for each in STEPS]
+    return Episode(largest**3, first, steps)
+
+
+def filmed() -> Filmed:
+    """An episode, and what is no part of it."""
+    two_more, another_clue, not_given = (played(1)[1] for _ in range(3))
+    two_more.build(2, 0, 1)
+    two_more.build(2, 1, 2)
+    another_clue.lines[0][2] = "4"
+    another_clue.build(2, 0, 1)
+    not_given.given = {(1, 1)}
+    not_given.build(2, 0, 1)
+    strangers = (two_more, another_clue, not_given, town(), town(SOLVED), empty(3), empty(4))
+    board = empty(12)
+    large = begun(board)
+    step(large, board, 3, 4, 12)
+    list(large.slide(64, 2))
+    return Filmed(
+        Picture,
+        episode(4),
+        blank=((24, 24, 3), "  .\n. . .\n  ."),
+        ring=2,
+        frame=0,
+        illegal=(2, (0,)),
+        jumps=(1, [stranger.planes() for stranger in strangers]),
+        large=large,
+        largest_pickle=10_000,
+        padded=[episode(largest) for largest in (5, 9, 12)],
+    )
 
 
 def golden_pictures() -> dict[str, Picture]:

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import Exploration
-from tests.skyscraper.boards import Board, boards, choices
+from tests.skyscraper.boards import Board, boards
 from tests.skyscraper.twin import Twin
+from tests.walks import choices
 
 
 def make(*grids: Board) -> PuzzleEnv:

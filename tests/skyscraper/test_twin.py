@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.skyscraper.boards import Board, boards, choices, random_walk, squares
+from tests.skyscraper.boards import Board, boards, squares
 from tests.skyscraper.twin import MASKS, Cell, Grid, Mask, Twin, cells, latin_squares, seen
+from tests.walks import choices, random_walk
 
 # Of Tatham's Towers: both have one solution, and it is the same.
 EASY = (

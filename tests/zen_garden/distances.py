@@ -11,7 +11,15 @@ import numpy.typing as npt
 from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.paths import beginning
-from puzzle_envs.tables import find_state, hash_state, keep_state, layout_of, number_in, take_slot
+from puzzle_envs.tables import (
+    Memory,
+    find_state,
+    hash_state,
+    keep_state,
+    layout_of,
+    number_in,
+    take_slot,
+)
 from puzzle_envs.verbs import estimate, hopeless, representative, solved, successors
 from puzzle_envs.zen_garden import PUZZLE
 
@@ -34,30 +42,27 @@ def represent(levels: Any, findings: Any, state: Any) -> None:
 
 
 @compiled
-def number_of(layout: Any, table: Any, slots: Any, state: Any) -> Any:
+def number_of(memory: Memory, state: Any) -> Any:
     """The number of a state; -1: it was not reached."""
-    slot = find_state(layout, table, slots, state, hash_state(layout, state))
-    return number_in(layout, slots, slot)
+    return number_in(memory, find_state(memory, state, hash_state(memory.layout, state)))
 
 
 @kernel
-def explore(
-    layout: Any, levels: Any, table: Any, states: Any, slots: Any, rows: Any, costs: Any
-) -> int:
+def explore(levels: Any, memory: Memory, states: Any, rows: Any, costs: Any) -> int:
     """Number every state that can be reached; -1: there are more than `states` holds."""
     count, expanded = 0, -1
     copy_words(states[0], rows[0])
     found = 1
     while True:
         for index in range(found):
-            hashed = hash_state(layout, rows[index])
-            slot = find_state(layout, table, slots, rows[index], hashed)
-            if slots[slot] == 0:
+            hashed = hash_state(memory.layout, rows[index])
+            slot = find_state(memory, rows[index], hashed)
+            if memory.slots[slot] == 0:
                 if count == states.shape[0]:
                     return -1
                 copy_words(rows[index], states[count])
-                keep_state(layout, table, count, rows[index])
-                take_slot(layout, slots, slot, hashed, count)
+                keep_state(memory, count, rows[index])
+                take_slot(memory, slot, hashed, count)
                 count += 1
         expanded += 1
         if expanded == count:
@@ -67,12 +72,10 @@ def explore(
 
 @kernel
 def measure(
-    layout: Any,
     levels: Any,
-    table: Any,
+    memory: Memory,
     states: Any,
     order: Any,
-    slots: Any,
     rows: Any,
     costs: Any,
     distances: Any,
@@ -86,19 +89,17 @@ def measure(
             continue
         found = successors(levels[0], states[number], rows, costs)
         for index in range(found):
-            after = number_of(layout, table, slots, rows[index])
+            after = number_of(memory, rows[index])
             if distances[after] < FAR:
                 distances[number] = min(distances[number], costs[index] + distances[after])
 
 
 @kernel
 def ask(
-    layout: Any,
     levels: Any,
     findings: Any,
-    table: Any,
+    memory: Memory,
     states: Any,
-    slots: Any,
     rows: Any,
     costs: Any,
     distances: Any,
@@ -120,14 +121,14 @@ def ask(
         drops[number] = 0
         found = successors(level, states[number], rows, costs)
         for index in range(found):
-            after = number_of(layout, table, slots, rows[index])
+            after = number_of(memory, rows[index])
             drop = estimates[number] - costs[index] - estimates[after]
             drops[number] = max(drops[number], drop)
         copy_words(states[number], rows[0])
         representative(level, findings, rows[0])
         copy_words(rows[0], rows[1])
         representative(level, findings, rows[1])
-        image = number_of(layout, table, slots, rows[0])
+        image = number_of(memory, rows[0])
         images[number] = distances[image] if image >= 0 else -1
         for word in range(states.shape[1]):
             if rows[0, word] != rows[1, word]:
@@ -151,12 +152,13 @@ def verdicts(text: str, room: int = 1 << 16) -> Verdicts | None:
     record = PUZZLE.format.find(text)[0].record
     levels, findings = np.array([record]), PUZZLE.findings(record)
     first = beginning(PUZZLE, levels)
-    layout, words = layout_of(first.size, room), first.size
-    table, states = np.empty((room, 2 * words), np.uint32), np.empty((room, words), np.uint64)
+    words = first.size
+    table, slots = np.empty((room, 2 * words), np.uint32), np.zeros(2 * room, np.uint32)
+    memory = Memory(layout_of(words, room), table, slots, room)
+    states, rows = np.empty((room, words), np.uint64), np.empty((4096, words), np.uint64)
     states[0] = first
-    slots, rows = np.zeros(2 * room, np.uint32), np.empty((4096, words), np.uint64)
     costs = np.empty(4096, np.int64)
-    count = explore(layout, levels, table, states, slots, rows, costs)
+    count = explore(levels, memory, states, rows, costs)
     if count < 0:
         return None
     states = states[:count]
@@ -165,9 +167,9 @@ def verdicts(text: str, room: int = 1 << 16) -> Verdicts | None:
     order = np.argsort(sand, kind="stable")
     distances, estimates, images, drops = (np.empty(count, np.int64) for _ in range(4))
     lost = np.empty(count, np.bool_)
-    measure(layout, levels, table, states, order, slots, rows, costs, distances)
+    measure(levels, memory, states, order, rows, costs, distances)
     ask(
-        layout, levels, findings, table, states, slots, rows, costs, distances,
-        estimates, lost, images, drops,
+        levels, findings, memory, states, rows, costs, distances, estimates,
+        lost, images, drops,
     )  # fmt: skip
     return Verdicts(states, distances, estimates, lost, images, drops)

@@ -1,25 +1,19 @@
-"""The picture of a Zen garden: its contract, its motion and its text.
+"""The picture of a Zen garden: what it shows, its motion and its text.
 
 How it looks is in tests/rendering/golden.
 """
 
 from __future__ import annotations
 
-import copy
-import pickle
-import subprocess
-import sys
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from puzzle_envs.rendering.atlas import Atlas
-from puzzle_envs.rendering.picture import Picture as AnyPicture
 from puzzle_envs.zen_garden.picture import Picture
-from tests.zen_garden.boards import Board, boards, choices, random_walk
+from tests.rendering.filmed import Episode, Filmed, Planes
+from tests.walks import choices, random_walk
+from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.twin import Twin
 
 Pixels = NDArray[np.uint8]
@@ -27,11 +21,12 @@ Pixels = NDArray[np.uint8]
 
 # A solution with pushes, turns, and leaves of each colour.
 ROWS = ("..#..y..", ".o....B.", "....##..", ".B...#r.", "........")
+FACES = 26
 ACTIONS = (8, 28, 25, 27, 24, 26, 28, 22, 26, 26, 26, 27, 27, 15, 27, 10, 27)
 
 
-def planes_of(twin: Twin, height: int | None = None, width: int | None = None) -> Pixels:
-    return np.array(twin.planes(height, width), np.uint8)
+def planes_of(twin: Twin, height: int | None = None, width: int | None = None) -> Planes:
+    return np.array(twin.planes(height, width), np.int8)
 
 
 def begun(twin: Twin) -> Picture:
@@ -58,84 +53,6 @@ def of_cell(pixels: Pixels, row: int, column: int, cell: int) -> Pixels:
     """The part of a picture that shows a cell of the garden, or of the path around it."""
     top, left = (row + 1) * cell, (column + 1) * cell
     return pixels[top : top + cell, left : left + cell]
-
-
-def test_is_a_picture() -> None:
-    picture: AnyPicture = Picture(27)
-    assert picture.paint(8).shape == (24, 24, 3)
-
-
-@pytest.mark.parametrize("cell", [4, 5, 9, 16, 33, 96])
-def test_any_cell_size(cell: int) -> None:
-    pixels = played(4)[0].paint(cell)
-    assert pixels.shape == ((len(ROWS) + 2) * cell, (len(ROWS[0]) + 2) * cell, 3)
-    assert pixels.dtype == np.uint8
-    assert pixels.flags.c_contiguous
-    assert pixels.flags.writeable
-    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 100
-
-
-def test_a_cell_too_small_to_see() -> None:
-    picture, _ = played(0)
-    with pytest.raises(ValueError, match="3 pixels"):
-        picture.paint(3)
-    with pytest.raises(ValueError, match="3 pixels"):
-        picture.slide(3, 5)
-
-
-def test_pictures_of_one_episode_are_equal() -> None:
-    for steps in range(len(ACTIONS) + 1):
-        (first, _), (second, _) = played(steps), played(steps)
-        np.testing.assert_array_equal(first.paint(20), second.paint(20))
-
-
-def test_every_picture_is_fresh() -> None:
-    picture, _ = played(6)
-    frames = [picture.paint(16), *picture.slide(16, 5), picture.paint(16)]
-    assert not any(np.shares_memory(frames[0], other) for other in frames[1:])
-    kept = frames[-1].copy()
-    for frame in frames:
-        frame[:] = 0
-    np.testing.assert_array_equal(picture.paint(16), kept)
-
-
-def test_planes_may_change_afterwards() -> None:
-    twin = Twin.from_rows(ROWS)
-    picture = Picture(twin.faces + 3)
-    planes = planes_of(twin)
-    picture.begin(planes)
-    kept = picture.paint(16)
-    planes[:] = 0
-    np.testing.assert_array_equal(picture.paint(16), kept)
-
-
-def test_tiles_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    picture, _ = played(6)
-    kept = picture.paint(18)
-    monkeypatch.delattr(Atlas, "_add")
-    np.testing.assert_array_equal(picture.paint(18), kept)
-
-
-def test_nothing_heavy_is_imported_to_paint() -> None:
-    code = (
-        "import sys; from puzzle_envs.zen_garden.picture import Picture; Picture(7).paint(16); "
-        "print([name for name in ('pygame', 'PIL', 'numba') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-def test_padding_is_not_shown() -> None:
-    picture, twin = played(0)
-    padded_twin, padded = Twin.from_rows(ROWS, faces=40), Picture(43)
-    padded.begin(planes_of(padded_twin, 9, 11))
-    for action in ACTIONS:
-        step(picture, twin, action)
-        same_action = action if action < twin.faces else action - twin.faces + 40
-        padded_twin.act(same_action)
-        padded.follow(same_action, planes_of(padded_twin, 9, 11))
-        assert padded.text() == picture.text()
-        np.testing.assert_array_equal(padded.paint(12), picture.paint(12))
 
 
 @pytest.mark.parametrize("cell", [8, 16, 64])
@@ -230,17 +147,6 @@ def test_no_way_in_shows() -> None:
     assert (monk_outside((0, 1)) != monk_outside((1, 1))).any()
 
 
-@pytest.mark.parametrize("frames", [1, 2, 7])
-def test_a_slide_ends_in_the_picture(frames: int) -> None:
-    picture, twin = played(0)
-    for action in ACTIONS:
-        step(picture, twin, action)
-        slide = list(picture.slide(16, frames))
-        assert len(slide) == frames
-        assert {frame.shape for frame in slide} == {picture.paint(16).shape}
-        np.testing.assert_array_equal(slide[-1], picture.paint(16))
-
-
 def test_a_slide_is_smooth() -> None:
     picture, twin = played(0)
     before = picture.paint(16)
@@ -278,49 +184,6 @@ def test_a_slide_uncovers_the_trail_behind_the_monk(
     assert seen[0] == (False, True)
     assert (True, True) in seen
     assert seen[-1] == (True, False)
-
-
-def test_an_illegal_action_moves_nothing() -> None:
-    picture, twin = played(3)
-    kept, text = picture.paint(16), picture.text()
-    picture.follow(0, planes_of(twin))
-    for frame in [*picture.slide(16, 3), picture.paint(16)]:
-        np.testing.assert_array_equal(frame, kept)
-    assert picture.text() == text
-
-
-def test_a_slide_needs_a_frame() -> None:
-    with pytest.raises(ValueError, match="0 frames"):
-        played(3)[0].slide(16, 0)
-
-
-def pickled(picture: Picture) -> Picture:
-    double = pickle.loads(pickle.dumps(picture))
-    assert isinstance(double, Picture)
-    return double
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, pickled])
-def test_copies_go_on_alone(duplicate: Callable[[Picture], Picture]) -> None:
-    solved = played(len(ACTIONS))[0].paint(16)
-    for steps in range(len(ACTIONS)):
-        original, twin = played(steps)
-        kept = original.paint(16)
-        double = duplicate(original)
-        for frame, other in zip(double.slide(16, 4), original.slide(16, 4), strict=True):
-            np.testing.assert_array_equal(frame, other)
-        for action in ACTIONS[steps:]:
-            step(double, twin, action)
-        np.testing.assert_array_equal(double.paint(16), solved)
-        np.testing.assert_array_equal(original.paint(16), kept)
-
-
-def test_a_pickle_is_small() -> None:
-    twin = Twin.from_rows(("............",) * 12)
-    picture = begun(twin)
-    step(picture, twin, 0)
-    picture.paint(64)
-    assert len(pickle.dumps(picture)) < 10_000
 
 
 def test_text_of_an_episode() -> None:
@@ -361,21 +224,6 @@ def test_begin_forgets_trails() -> None:
     assert picture.text() == ":::::\n:xxx:\n:.#.:\n:..o:\nv::::"
 
 
-def test_planes_that_no_step_leads_to_begin_anew() -> None:
-    for planes in (
-        planes_of(Twin.from_rows(ROWS)),
-        planes_of(Twin.from_rows(("..", "##"))),
-        planes_of(played(2)[1]),
-        planes_of(played(9)[1]),
-    ):
-        picture, twin = played(5)
-        picture.follow(1, planes)
-        expected = Picture(twin.faces + 3)
-        expected.begin(planes)
-        assert picture.text() == expected.text()
-        np.testing.assert_array_equal(picture.paint(12), expected.paint(12))
-
-
 @settings(max_examples=60, deadline=None)
 @given(board=boards(max_width=7, max_height=6), choices=choices(40))
 def test_every_episode_can_be_shown(board: Board, choices: list[int]) -> None:
@@ -391,6 +239,37 @@ def test_every_episode_can_be_shown(board: Board, choices: list[int]) -> None:
         assert [line.translate(as_the_rules_say) for line in shown] == twin.rows()
         *_, last = picture.slide(5, 3)
         np.testing.assert_array_equal(last, picture.paint(5))
+
+
+def episode(faces: int, height: int, width: int) -> Episode:
+    twin = Twin.from_rows(ROWS, faces=faces)
+    first, steps = planes_of(twin, height, width), []
+    for number in ACTIONS:
+        action = number if number < FACES else number - FACES + faces
+        twin.act(action)
+        steps.append((action, planes_of(twin, height, width)))
+    return Episode(faces + 3, first, steps)
+
+
+def filmed() -> Filmed:
+    """An episode, and what is no part of it."""
+    empty = Twin.from_rows(("............",) * 12)
+    large = begun(empty)
+    step(large, empty, 0)
+    large.paint(64)
+    strangers = (Twin.from_rows(ROWS), Twin.from_rows(("..", "##")), played(2)[1], played(9)[1])
+    return Filmed(
+        Picture,
+        episode(FACES, 5, 8),
+        blank=((24, 24, 3), ":::\n:.:\nv::"),
+        ring=2,
+        frame=0,
+        illegal=(3, (0,)),
+        jumps=(5, [planes_of(stranger) for stranger in strangers]),
+        large=large,
+        largest_pickle=10_000,
+        padded=[episode(40, 9, 11)],
+    )
 
 
 def golden_pictures() -> dict[str, Picture]:

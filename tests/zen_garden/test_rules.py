@@ -9,7 +9,8 @@ from hypothesis import given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.env import PuzzleEnv
-from tests.zen_garden.boards import Board, Switches, boards, choices
+from tests.walks import choices
+from tests.zen_garden.boards import Board, Switches, boards
 from tests.zen_garden.conformance import Vector, actions, read_vectors
 from tests.zen_garden.twin import Twin
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.zen_garden.boards import Board, boards, choices, random_walk
+from tests.walks import choices, random_walk
+from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.conformance import Vector, actions, described, read_vectors
 from tests.zen_garden.search import layers, optimum
 from tests.zen_garden.twin import EAST, LEAF_COLOURS, NORTH, ROCK, SOUTH, WEST, Twin, neighbour

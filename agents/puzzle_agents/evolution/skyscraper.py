@@ -13,7 +13,7 @@ from puzzle_agents.evolution.arguments import check_counts, check_rates
 from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.operators import tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
-from puzzle_agents.evolution.skyscraper_annealing import anneal_all, grid_cost
+from puzzle_agents.evolution.skyscraper_annealing import Grid, Schedule, anneal_all, grid_cost
 from puzzle_agents.evolution.skyscraper_rows import cross_rows, draw_rows
 from puzzle_agents.skyscraper_writes import skyscraper_record, words_of, writes_of
 from puzzle_envs.env import PuzzleEnv
@@ -113,20 +113,9 @@ class Rows(Species):
     def evaluate(self, genomes: Genomes, scores: Scores, most: int, chance: Chance) -> int:
         """Anneal all, and count every grid that was rated on the way."""
         habits = self.habits
-        spent = anneal_all(
-            genomes,
-            self._n,
-            self._clues,
-            self._allowed,
-            self._open_cells,
-            habits.focus,
-            habits.hot,
-            habits.cold,
-            habits.steps,
-            most,
-            chance,
-            scores,
-        )
+        grid = Grid(self._n, self._clues, self._allowed, self._open_cells)
+        schedule = Schedule(habits.focus, habits.hot, habits.cold)
+        spent = anneal_all(genomes, grid, schedule, habits.steps, most, chance, scores)
         best = scores.max()
         self._unimproved = 0 if best > self._best else self._unimproved + 1
         self._best = max(self._best, best)

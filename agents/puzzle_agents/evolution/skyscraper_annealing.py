@@ -9,9 +9,10 @@ anew.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzle_agents.evolution.chance import below, happens
 from puzzle_agents.evolution.skyscraper_rows import may_stand
@@ -20,7 +21,7 @@ from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.scratch import scratch
 from puzzle_envs.skyscraper.rules import BOTTOM, FOUR_BITS, LEFT, RIGHT, TOP, scan_line
 
-__all__ = ["anneal_all", "grid_cost"]
+__all__ = ["Grid", "Schedule", "anneal_all", "grid_cost"]
 
 ZERO = np.uint64(0)
 FOUR = np.uint64(4)
@@ -122,17 +123,33 @@ def _choose_cycle(
     return 0
 
 
+class Grid(NamedTuple):
+    """A grid to be filled."""
+
+    size: int
+    clues: npt.NDArray[np.int64]
+    allowed: npt.NDArray[np.uint64]
+    """The heights that may stand in each cell."""
+    open_cells: npt.NDArray[np.uint8]
+    """Those in which more than one may."""
+
+
+class Schedule(NamedTuple):
+    """How a grid is annealed."""
+
+    focus: float
+    """How likely a cell is passed over whose row and column are right."""
+    hot: float
+    cold: float
+    """The temperature, at first and in the end."""
+
+
 @compiled
 def _anneal(
     genomes: Any,
     individual: int,
-    size: int,
-    clues: Any,
-    allowed: Any,
-    open_cells: Any,
-    focus: float,
-    hot: float,
-    cold: float,
+    grid: Grid,
+    schedule: Schedule,
     steps: int,
     chance: Any,
     costs: Any,
@@ -144,6 +161,7 @@ def _anneal(
     none is tried, with the probability `focus`. A walk that hardly finds a step that it may try
     counts as if it had.
     """
+    size, clues, open_cells = grid.size, grid.clues, grid.open_cells
     rows, columns, cycle = scratch(12), scratch(12), scratch(12)
     after, costs_after = scratch(12), scratch(12)
     row_costs, column_costs = scratch(12), scratch(12)
@@ -153,18 +171,18 @@ def _anneal(
         row_costs[line] = np.uint64(_row_cost(rows[line], size, clues, line))
         column_costs[line] = np.uint64(_column_cost(columns[line], size, clues, line))
         total += np.int64(row_costs[line] + column_costs[line])
-    rated, blocked, temperature = 1, 0, hot
-    cooling = (cold / hot) ** (1.0 / max(steps, 1))
+    rated, blocked, temperature = 1, 0, schedule.hot
+    cooling = (schedule.cold / schedule.hot) ** (1.0 / max(steps, 1))
     most_blocked = BLOCKED * steps if open_cells.size > 0 else 0
     while rated < steps and total > 0 and blocked < most_blocked:
         cell = np.int64(open_cells[below(chance, open_cells.size)])
         row, start = cell // size, cell % size
         right = row_costs[row] == 0 and column_costs[start] == 0
-        if right and happens(chance, focus):
+        if right and happens(chance, schedule.focus):
             blocked += 1
             continue
         line = rows[row]
-        length = _choose_cycle(line, size, cell - start, start, allowed, chance, cycle)
+        length = _choose_cycle(line, size, cell - start, start, grid.allowed, chance, cycle)
         if length == 0:
             blocked += 1
             continue
@@ -197,13 +215,8 @@ def _anneal(
 @kernel
 def anneal_all(
     genomes: Any,
-    size: int,
-    clues: Any,
-    allowed: Any,
-    open_cells: Any,
-    focus: float,
-    hot: float,
-    cold: float,
+    grid: Grid,
+    schedule: Schedule,
     steps: int,
     most: int,
     chance: Any,
@@ -217,20 +230,8 @@ def anneal_all(
     for individual in range(genomes.shape[0]):
         if spent == most:
             break
-        spent += _anneal(
-            genomes,
-            individual,
-            size,
-            clues,
-            allowed,
-            open_cells,
-            focus,
-            hot,
-            cold,
-            min(steps, most - spent),
-            chance,
-            scores,
-        )
+        left = min(steps, most - spent)
+        spent += _anneal(genomes, individual, grid, schedule, left, chance, scores)
         if scores[individual] == 0:
             break
     return spent

@@ -21,6 +21,10 @@ from puzzle_agents.evolution.zen_garden_plan import (
     PROVED,
     SHORTEST,
     VALUES,
+    Best,
+    Known,
+    Pool,
+    Trail,
     play,
     vary,
 )
@@ -113,26 +117,30 @@ class Plans(Species):
         self._agent, self._record = agent, env.record
         record = env.record[0]
         self._start = np.array(env.get_state().words, np.uint64)
-        self._findings = env.puzzle.findings(record)
+        self._known = Known(env.puzzle.findings(record), np.zeros((MEMORY, 2), np.uint64))
         self.size, self.genes = agent.population, agent.clauses * CLAUSE
         self._counts = np.full(self.genes, VALUES, np.int64)
         most = 2 * int(record["area"]) + 8
-        self._states = np.zeros((2, self._start.size), np.uint64)
-        self._saved = np.zeros((most, self._start.size), np.uint64)
-        self._stops = np.zeros((most, COLUMNS), np.int64)
-        self._done = np.zeros(most, np.int64)
-        self._solution = np.zeros(most, np.int64)
-        self._memory = np.zeros((MEMORY, 2), np.uint64)
+        words = self._start.size
+        self._trail = Trail(
+            np.zeros(words, np.uint64),
+            np.zeros(words, np.uint64),
+            np.zeros((most, words), np.uint64),
+            np.zeros((most, COLUMNS), np.int64),
+            np.zeros(most, np.int64),
+        )
         self._shortest = np.array([agent.clauses + 1, -1, 0, 0], np.int64)
-        # parents first, then children
-        self._pool = np.zeros((2 * self.size, self.genes), np.uint8)
-        self._scores = np.full(2 * self.size, -np.inf)
-        self._standings = np.full(2 * self.size, -np.inf)
-        self._ends = np.zeros((2 * self.size, self._start.size), np.uint64)
-        self._lengths = np.zeros(2 * self.size, np.int64)
+        self._solution = np.zeros(most, np.int64)
+        self._pool = Pool(
+            np.zeros((2 * self.size, self.genes), np.uint8),
+            np.full(2 * self.size, -np.inf),
+            np.full(2 * self.size, -np.inf),
+            np.zeros((2 * self.size, words), np.uint64),
+            np.zeros(2 * self.size, np.int64),
+        )
         self._parents = np.zeros(self.size + 1, np.int64)
         self._begun = False
-        self._best, self._stale, self._known = -np.inf, 0, agent.clauses + 1
+        self._best, self._stale, self._least = -np.inf, 0, agent.clauses + 1
 
     def populate(self, genomes: Genomes, chance: Chance) -> None:
         """Draw plans."""
@@ -142,18 +150,18 @@ class Plans(Species):
 
     def breed(self, genomes: Genomes, scores: Scores, children: Genomes, chance: Chance) -> None:
         """Cross and change plans, or draw all anew where they have not become better for long."""
-        best = float(self._standings[: self.size].max())
-        if best > self._best or self._shortest[SHORTEST] < self._known:
-            self._best, self._stale, self._known = best, 0, int(self._shortest[SHORTEST])
+        best = float(self._pool.standings[: self.size].max())
+        if best > self._best or self._shortest[SHORTEST] < self._least:
+            self._best, self._stale, self._least = best, 0, int(self._shortest[SHORTEST])
         else:
             self._stale += 1
         if self._stale >= self._agent.restart:
             self.populate(children, chance)
             return
-        agent, offspring = self._agent, self._pool[self.size :]
-        tournament(self._standings[: self.size], agent.rivals, chance, self._parents)
+        agent, offspring = self._agent, self._pool.plans[self.size :]
+        tournament(self._pool.standings[: self.size], agent.rivals, chance, self._parents)
         cross(genomes, self._parents, CLAUSE, agent.crossover_rate, chance, offspring)
-        made = int(self._lengths[: self.size].max())
+        made = int(self._pool.lengths[: self.size].max())
         clauses = max(1, min(agent.clauses, int(self._shortest[SHORTEST]) - 1, made + 1))
         vary(offspring, clauses, agent.shifted, agent.inserted, chance)
         self._begun = True
@@ -163,21 +171,20 @@ class Plans(Species):
         size, shortest = self.size, self._shortest[SHORTEST]
         fresh = min(size, most)
         if not self._begun:
-            self._pool[:size] = genomes
+            self._pool.plans[:size] = genomes
             self._play(fresh, fresh)
         else:
             self._play(size + fresh, fresh)
             found = self._shortest[SHORTEST] < shortest
             self._choose(size + fresh, int(self._shortest[PLAN]) if found else None)
-        genomes[:], scores[:] = self._pool[:size], self._scores[:size]
+        genomes[:], scores[:] = self._pool.plans[:size], self._pool.scores[:size]
         return fresh
 
     def _play(self, end: int, fresh: int) -> None:
         """Play the last so many of the first plans of the pool."""
         play(
-            self._record, self._findings, self._start, self._pool[:end], self._scores[:end],
-            self._standings[:end], self._ends[:end], self._lengths[:end], fresh, self._shortest,
-            self._solution, self._memory, self._states, self._saved, self._stops, self._done,
+            self._record, self._known, self._start, Pool._make(array[:end] for array in self._pool),
+            fresh, Best(self._shortest, self._solution), self._trail,
         )  # fmt: skip
         proved = int(self._shortest[PROVED])
         self.enough = FULL - MOVE * max(
@@ -189,7 +196,7 @@ class Plans(Species):
 
         A new shortest solution has a place in any case, so that the engine sees it.
         """
-        order = np.argsort(-self._standings[:count], kind="stable").tolist()
+        order = np.argsort(-self._pool.standings[:count], kind="stable").tolist()
         if found is not None:
             order.remove(found)
             order.insert(0, found)
@@ -197,17 +204,17 @@ class Plans(Species):
         first: list[int] = []
         again: list[int] = []
         for number in order:
-            end = self._ends[number].tobytes()
+            end = self._pool.ends[number].tobytes()
             (again if end in seen else first).append(number)
             seen.add(end)
         chosen = (first + again)[: self.size]
-        for array in (self._pool, self._scores, self._standings, self._ends, self._lengths):
+        for array in self._pool:
             array[: self.size] = array[chosen]
 
     def shown(self, genome: Genome) -> list[int]:
         """Where the best plan of this generation ends: how the best one ended is not kept."""
-        best = int(np.argmax(self._scores[: self.size]))
-        return self._ends[best].tolist()  # type: ignore[no-any-return]
+        best = int(np.argmax(self._pool.scores[: self.size]))
+        return self._pool.ends[best].tolist()  # type: ignore[no-any-return]
 
     def solution(self) -> list[int] | None:
         """The actions of the shortest solution so far."""

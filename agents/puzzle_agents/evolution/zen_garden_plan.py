@@ -20,15 +20,26 @@ sideways.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.bitboards import ONE, copy_words
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.tables import mixed
-from puzzle_envs.verbs import apply, estimate, fitness, hopeless, solved
+from puzzle_envs.verbs import (
+    Findings,
+    LevelRecord,
+    Rows,
+    State,
+    apply,
+    estimate,
+    fitness,
+    hopeless,
+    solved,
+)
 from puzzle_envs.zen_garden.rules import AHEAD, go, lock_of, may_go, monk_at, room_ahead, turned
 
 __all__ = [
@@ -41,6 +52,10 @@ __all__ = [
     "PROVED",
     "SHORTEST",
     "VALUES",
+    "Best",
+    "Known",
+    "Pool",
+    "Trail",
     "play",
     "vary",
 ]
@@ -127,6 +142,48 @@ def _another(stop: Any) -> int:
             return choice
 
 
+class Known(NamedTuple):
+    """What is known of gardens."""
+
+    findings: Findings
+    memory: npt.NDArray[np.uint64]
+    """A key and a bound for each garden that was met."""
+
+
+class Trail(NamedTuple):
+    """Where a plan has come to, and how it goes back."""
+
+    state: State
+    before: State
+    """The garden before the move that is being made."""
+    saved: Rows
+    """The gardens at stops with another choice."""
+    stops: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int64]
+
+
+class Pool(NamedTuple):
+    """Plans and what came of them; parents first, then children."""
+
+    plans: npt.NDArray[np.uint8]
+    scores: npt.NDArray[np.float64]
+    standings: npt.NDArray[np.float64]
+    """How they stand among each other."""
+    ends: Rows
+    """The gardens in which they end."""
+    lengths: npt.NDArray[np.int64]
+    """Their moves; -1 for a solution, which stands as it did before its last move."""
+
+
+class Best(NamedTuple):
+    """The shortest solution."""
+
+    record: npt.NDArray[np.int64]
+    """Its moves, the number of the plan that it is, its actions, and the least moves from the start
+    as far as is known."""
+    solution: npt.NDArray[np.int64]
+
+
 @compiled
 def _slot_of(state: Any, memory: Any) -> tuple[int, Any]:
     """Where the bound of a garden is kept, or would be, and the key that it is kept under.
@@ -154,12 +211,13 @@ def _knows(state: Any, memory: Any) -> bool:
 
 
 @compiled
-def _bound(level: Any, findings: Any, state: Any, memory: Any) -> int:
+def _bound(level: LevelRecord, known: Known, state: State) -> int:
     """How many moves are left at least, as far as is known: the estimate, or what was learnt."""
+    memory = known.memory
     slot, key = _slot_of(state, memory)
     if memory[slot, KEY] != key:
         memory[slot, KEY] = key
-        memory[slot, BOUND] = np.uint64(estimate(level, findings, state))
+        memory[slot, BOUND] = np.uint64(estimate(level, known.findings, state))
     return np.int64(memory[slot, BOUND])
 
 
@@ -172,24 +230,14 @@ def _learn(state: Any, memory: Any, bound: int) -> None:
 
 
 @compiled
-def _walk(
-    level: Any,
-    findings: Any,
-    state: Any,
-    clause: Any,
-    memory: Any,
-    saved: Any,
-    stops: Any,
-    actions: Any,
-    done: int,
-    left: int,
-) -> int:
+def _walk(level: LevelRecord, known: Known, clause: Any, trail: Trail, done: int, left: int) -> int:
     """Go on to a garden that can be solved in the moves left, as far as is known.
 
     Writes the actions from number `done` on and returns their number; NONE: there is no way;
     UNCLEAR: it was not looked for any longer; REFUSED: the way led to a garden that is new and
     takes more moves.
     """
+    state, saved, stops = trail.state, trail.saved, trail.stops
     depth = back = 0
     while True:
         monk = monk_at(state)
@@ -197,8 +245,8 @@ def _walk(
             count = _note_choices(level, state, monk, stops[depth])
         else:
             if not hopeless(level, state):
-                new = not _knows(state, memory)
-                if _bound(level, findings, state, memory) <= left:
+                new = not _knows(state, known.memory)
+                if _bound(level, known, state) <= left:
                     break
                 if new:
                     return REFUSED
@@ -226,7 +274,7 @@ def _walk(
                 stops[depth, MADE] = choice
                 depth += 1
         go(level, state, monk, choice)
-        actions[done] = level.entrances + choice
+        trail.actions[done] = level.entrances + choice
         done += 1
     if back > 0:
         for stop in range(min(depth, STOPS)):
@@ -235,20 +283,9 @@ def _walk(
 
 
 @compiled
-def _move(
-    level: Any,
-    findings: Any,
-    state: Any,
-    clause: Any,
-    memory: Any,
-    before: Any,
-    saved: Any,
-    stops: Any,
-    actions: Any,
-    done: int,
-    left: int,
-) -> int:
+def _move(level: LevelRecord, known: Known, clause: Any, trail: Trail, done: int, left: int) -> int:
     """Make the move of a clause; returns the number of actions, less than 0 where none is made."""
+    state, before = trail.state, trail.before
     outside = monk_at(state) < 0
     faces = 2 * (level.width + level.height) if outside else 1
     face = (clause[0] * faces) >> 8
@@ -256,11 +293,9 @@ def _move(
     result = NONE
     for turn in range(faces):
         if not outside or apply(level, state, face) >= 0:
-            actions[done] = face
+            trail.actions[done] = face
             begun = done + 1 if outside else done
-            written = _walk(
-                level, findings, state, clause, memory, saved, stops, actions, begun, left
-            )
+            written = _walk(level, known, clause, trail, begun, left)
             if written >= 0:
                 if turn > 0:
                     clause[0] = (VALUES * face + VALUES // 2) // faces
@@ -271,39 +306,26 @@ def _move(
             result = min(result, written)
         face = face + 1 if face + 1 < faces else 0
     if result == NONE and outside:
-        _learn(before, memory, left + 2)
+        _learn(before, known.memory, left + 2)
     return result
 
 
 @kernel
 def play(
-    levels: Any,
-    findings: Any,
-    start: Any,
-    plans: Any,
-    scores: Any,
-    standings: Any,
-    ends: Any,
-    lengths: Any,
+    levels: np.ndarray,
+    known: Known,
+    start: State,
+    pool: Pool,
     fresh: int,
-    record: Any,
-    solution: Any,
-    memory: Any,
-    states: Any,
-    saved: Any,
-    stops: Any,
-    actions: Any,
+    best: Best,
+    trail: Trail,
 ) -> int:
     """Play the last so many plans, write back what was played, and score them; say how all stand.
 
-    `record` holds the moves of the shortest solution, the number of the plan that it is, its
-    actions, which are in `solution`, and the least moves from the start as far as is known; only
-    shorter solutions are looked for. `ends` are the gardens in which plans end, and `lengths` their
-    moves, -1 for a solution, which stands as it did before its last move. Returns how many plans
-    were played.
+    Only shorter solutions than the best are looked for. Returns how many plans were played.
     """
-    level = levels[0]
-    state, before = states[0], states[1]
+    level, state, record = levels[0], trail.state, best.record
+    plans, lengths = pool.plans, pool.lengths
     first_fresh = plans.shape[0] - fresh
     for index in range(first_fresh, plans.shape[0]):
         plan = plans[index]
@@ -316,32 +338,30 @@ def play(
             if left < 0 or solved(level, state):
                 break
             clause = plan[first : first + CLAUSE]
-            written = _move(
-                level, findings, state, clause, memory, before, saved, stops, actions, done, left
-            )
+            written = _move(level, known, clause, trail, done, left)
             if written < 0:
                 break
             done = written
             moves += cost
             previous = raked
             raked = fitness(level, state)
-        copy_words(state, ends[index])
+        copy_words(state, pool.ends[index])
         if solved(level, state):
             record[SHORTEST], record[PLAN], record[ACTIONS] = moves, index, done
             for step in range(done):
-                solution[step] = actions[step]
-            scores[index] = FULL - MOVE * moves
+                best.solution[step] = trail.actions[step]
+            pool.scores[index] = FULL - MOVE * moves
             lengths[index] = -1
-            standings[index] = previous
+            pool.standings[index] = previous
         else:
-            scores[index] = SAND_SHARE * raked - FULL
+            pool.scores[index] = SAND_SHARE * raked - FULL
             lengths[index] = moves
-    record[PROVED] = _bound(level, findings, start, memory)
+    record[PROVED] = _bound(level, known, start)
     for index in range(plans.shape[0]):
         if lengths[index] >= 0:
-            copy_words(ends[index], state)
-            least = min(_bound(level, findings, state, memory), MOST_MISSED)
-            standings[index] = fitness(level, state) - A_MOVE * (lengths[index] + least)
+            copy_words(pool.ends[index], state)
+            least = min(_bound(level, known, state), MOST_MISSED)
+            pool.standings[index] = fitness(level, state) - A_MOVE * (lengths[index] + least)
     return fresh
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look
 from puzzle_envs.bitboards import copy_words
+from puzzle_envs.bundles import Instance
 from puzzle_envs.compiled import kernel
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import Exploration
@@ -39,13 +40,23 @@ of them that are no dead ends. expanded: nodes one move above. found: ways to so
 Words = npt.NDArray[np.uint64]
 
 
+class Walk(NamedTuple):
+    """The way to the node whose actions are being tried."""
+
+    stack: npt.NDArray[np.uint64]
+    """States from the first on."""
+    moves: npt.NDArray[np.int64]
+    """The moves made up to each of them."""
+    actions: npt.NDArray[np.int64]
+    """The action to be tried next on each."""
+    lively: npt.NDArray[np.bool_]
+    """Whether one of its actions was legal."""
+
+
 @kernel
 def enumerate_depth(
     levels: Any,
-    stack: Any,
-    moves: Any,
-    actions: Any,
-    lively: Any,
+    walk: Walk,
     kept: Any,
     tally: Any,
     depth: int,
@@ -57,10 +68,7 @@ def enumerate_depth(
 
     Args:
         levels: The level.
-        stack: States from the first to the one whose actions are being tried.
-        moves: The moves made up to each of them.
-        actions: The action to be tried next on each.
-        lively: Whether one of its actions was legal.
+        walk: Where it stands.
         kept: Solutions: the states at the end of each of their moves.
         tally: The counters.
         depth: The moves of the nodes to be counted.
@@ -68,6 +76,7 @@ def enumerate_depth(
         expansions: Come back after so many expansions.
         keep: Whether solutions are kept.
     """
+    stack, moves, actions, lively = walk.stack, walk.moves, walk.actions, walk.lively
     level = levels[0]
     progress = tally[0]
     words = stack.shape[1]
@@ -140,8 +149,7 @@ class Solutions(Sequence[list[int]]):
         """The actions of one solution, or of some."""
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
-        nothing = np.empty(0, np.uint64)
-        return actions_through(self._record, nothing, self._start, self.boards[index])
+        return actions_through(Instance.plain(self._record), self._start, self.boards[index])
 
 
 class ZenGardenPaperAStar(Agent):
@@ -266,10 +274,12 @@ class _DepthByDepth:
         self._max_bytes, self._evaluate_longer = max_bytes, evaluate_longer
         # Every action on sand but stepping out takes a cell of sand away for ever.
         room = 2 * int(record["area"][0]) + 3
-        self._stack = np.empty((room, start.size), np.uint64)
-        self._moves = np.zeros(room, np.int64)
-        self._actions = np.zeros(room, np.int64)
-        self._lively = np.zeros(room, np.bool_)
+        self._walk = Walk(
+            np.empty((room, start.size), np.uint64),
+            np.zeros(room, np.int64),
+            np.zeros(room, np.int64),
+            np.zeros(room, np.bool_),
+        )
         self._tally = np.zeros(1, TALLY)
         self._depth = -1
         self._earlier = 0
@@ -292,9 +302,9 @@ class _DepthByDepth:
         self._expanded += int(self._tally["expanded"][0])
         self._depth += 1
         self._tally[:] = 0
-        self._moves[0], self._lively[0] = 0, False
-        self._actions[0] = 0 if self._outside else int(self._record["entrances"][0])
-        self._stack[0] = self._start
+        self._walk.moves[0], self._walk.lively[0] = 0, False
+        self._walk.actions[0] = 0 if self._outside else int(self._record["entrances"][0])
+        self._walk.stack[0] = self._start
         if self.first is None:
             self.optimum = self._depth
             ends = self._depth + (0 if self._outside else 1)
@@ -328,7 +338,7 @@ class _DepthByDepth:
     @property
     def bytes(self) -> int:
         """The memory taken by the stack and the solutions."""
-        return self._stack.nbytes + 17 * len(self._moves) + self._kept.nbytes
+        return self._walk.stack.nbytes + 17 * len(self._walk.moves) + self._kept.nbytes
 
     def look(self) -> Look:
         """How far the search has come."""
@@ -340,8 +350,8 @@ class _DepthByDepth:
         """Go on for so many expansions; the status where that ends the search."""
         self.peak_bytes = max(self.peak_bytes, self.bytes)
         reason = enumerate_depth(
-            self._record, self._stack, self._moves, self._actions, self._lively, self._kept,
-            self._tally, self._depth, STEPS * expansions, expansions, self._keep,
+            self._record, self._walk, self._kept, self._tally, self._depth, STEPS * expansions,
+            expansions, self._keep,
         )  # fmt: skip
         if self.first is None and self._tally["found"][0]:
             self.first = self._kept[0].copy()
@@ -367,7 +377,7 @@ class _DepthByDepth:
         self._merge()
         different = int(self._tally["found"][0])
         if 2 * different > kept:
-            if self._stack.nbytes + 3 * self._kept.nbytes > self._max_bytes:
+            if self._walk.stack.nbytes + 3 * self._kept.nbytes > self._max_bytes:
                 return Status.OUT_OF_MEMORY
             self._kept = np.resize(self._kept, (2 * kept, *self._kept.shape[1:]))
         return None

@@ -10,9 +10,10 @@ those of transitions taken up. Fringe search keeps one row for each state, as it
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzle_agents.layers.aims import EXIT, FILL, ROTATE, pushes_target, reaches_aim, target_after
 from puzzle_agents.layers.costs import SCALE, exit_distance, subgoal_cost, unseen_cost
@@ -22,6 +23,7 @@ from puzzle_agents.layers.transitions import (
     KEPT,
     TAG,
     VIA,
+    Transitions,
     list_transitions,
     settle_reached,
 )
@@ -29,6 +31,7 @@ from puzzle_envs.compiled import compiled, inlined, kernel
 from puzzle_envs.kwirk.pieces import place
 from puzzle_envs.level import record_dtype
 from puzzle_envs.tables import (
+    Memory,
     find_state,
     hash_state,
     keep_state,
@@ -36,6 +39,7 @@ from puzzle_envs.tables import (
     number_in,
     take_slot,
 )
+from puzzle_envs.verbs import LevelRecord, State
 
 __all__ = [
     "ACTED",
@@ -59,6 +63,9 @@ __all__ = [
     "SOLVED",
     "TALLY",
     "UNSEEN",
+    "Heap",
+    "Run",
+    "Work",
     "enter",
     "fill_slots",
     "open_in_order",
@@ -121,14 +128,40 @@ LATEST = 2**32 - 1
 NEVER = 2**40
 
 
+class Heap(NamedTuple):
+    """An ordered frontier: rows by their keys."""
+
+    keys: npt.NDArray[np.uint64]
+    rows: npt.NDArray[np.uint32]
+
+
+class Run(NamedTuple):
+    """What a search goes by: arrays of one record."""
+
+    levels: np.ndarray
+    aims: np.ndarray
+    frontiers: np.ndarray
+    orders: np.ndarray
+    tallies: np.ndarray
+
+
+class Work(NamedTuple):
+    """Scratch."""
+
+    key: State
+    state: State
+    seen: npt.NDArray[np.uint64]
+    """For each character the cells reached before."""
+
+
 # --- rows -------------------------------------------------------------------------------------
 
 
 @compiled
-def _load(layout: Any, level: Any, table: Any, number: int, key: Any, state: Any) -> None:
+def _load(level: LevelRecord, memory: Memory, number: int, key: State, state: State) -> None:
     """Read a row: its key, and the state with the characters where they stand."""
-    load_state(layout, table, number, key)
-    first = 2 * key.size
+    load_state(memory, number, key)
+    table, first = memory.table, 2 * key.size
     low, high = table[number, first + PEOPLE_LOW], table[number, first + PEOPLE_HIGH]
     for word in range(state.size):
         state[word] = key[word]
@@ -173,8 +206,8 @@ def _gather_seen(level: Any, table: Any, number: int, first: int, window: int, s
 
 
 @inlined
-def _push_heap(heap: Any, frontier: Any, key: Any, row: int) -> None:
-    keys, rows = heap
+def _push_heap(heap: Heap, frontier: Any, key: Any, row: int) -> None:
+    keys, rows = heap.keys, heap.rows
     child = frontier.size
     frontier.size += 1
     while child > 0:
@@ -187,9 +220,9 @@ def _push_heap(heap: Any, frontier: Any, key: Any, row: int) -> None:
 
 
 @inlined
-def _pop_heap(heap: Any, frontier: Any) -> int:
+def _pop_heap(heap: Heap, frontier: Any) -> int:
     """Take the row with the smallest key."""
-    keys, rows = heap
+    keys, rows = heap.keys, heap.rows
     top = np.int64(rows[0])
     frontier.size -= 1
     size = frontier.size
@@ -238,7 +271,14 @@ def _unlink(table: Any, first: int, frontier: Any, row: int) -> None:
 
 @compiled
 def _admit(
-    table: Any, first: int, heap: Any, frontier: Any, row: int, before: int, order: Any, opened: int
+    table: Any,
+    first: int,
+    heap: Heap,
+    frontier: Any,
+    row: int,
+    before: int,
+    order: Any,
+    opened: int,
 ) -> None:
     """Put a row into the frontier; in a list, behind the row `before`."""
     if order.linked:
@@ -258,13 +298,13 @@ def _admit(
 
 @compiled
 def _follow_target(
-    level: Any, aim: Any, state: Any, moves: Any, index: int, target: int
+    level: LevelRecord, aim: Any, state: State, moves: Transitions, index: int, target: int
 ) -> tuple[bool, int]:
     """Whether a transition pushes the sub-goal's obstacle, and the corner of its block then.
 
     A combo-push is followed step by step.
     """
-    rows, steps = moves[0], moves[2]
+    rows, steps = moves.rows, moves.steps
     length, at, is_target = 0, index, False
     while at >= 0:
         length += 1
@@ -286,36 +326,25 @@ def _follow_target(
 
 @kernel
 def enter(
-    layout: Any,
-    levels: Any,
-    aims: Any,
-    frontiers: Any,
-    orders: Any,
-    tallies: Any,
-    store: Any,
-    heap: Any,
-    work: Any,
-    moves: Any,
-    parent: int,
-    target: int,
+    run: Run, memory: Memory, heap: Heap, work: Work, moves: Transitions, parent: int, target: int
 ) -> int:
     """Begin a search for an aim at a row's state, -1: at the state in `work`.
 
     Returns the new row; -1: its stage has had this state before.
     """
-    level, aim, frontier, order, tally = levels[0], aims[0], frontiers[0], orders[0], tallies[0]
-    table, slots = store
-    key, state, _ = work
-    first, number, reached = 2 * key.size, tally.registered, moves[4][0]
+    level, aim, frontier = run.levels[0], run.aims[0], run.frontiers[0]
+    order, tally = run.orders[0], run.tallies[0]
+    table, key, state = memory.table, work.key, work.state
+    first, number, reached = 2 * key.size, tally.registered, moves.reached[0]
     if parent >= 0:
-        _load(layout, level, table, parent, key, state)
+        _load(level, memory, parent, key, state)
     solved = settle_reached(level, state, key[: state.size], reached)
     key[state.size] = np.uint64(aim.stage << STAGE_SHIFT | target)
-    hashed = hash_state(layout, key)
-    slot = find_state(layout, table, slots, key, hashed)
-    if number_in(layout, slots, slot) >= 0:
+    hashed = hash_state(memory.layout, key)
+    slot = find_state(memory, key, hashed)
+    if number_in(memory, slot) >= 0:
         return -1
-    keep_state(layout, table, number, key)
+    keep_state(memory, number, key)
     depth, acted = np.int64(0), np.int64(place(state, 0))
     if parent >= 0:
         depth = np.int64(table[parent, first + DEPTH])
@@ -324,7 +353,7 @@ def enter(
     if solved or reaches_aim(level, aim, state, reached):
         marks |= REACHED
     if order.linked:
-        take_slot(layout, slots, slot, hashed, number)
+        take_slot(memory, slot, hashed, number)
         marks |= FINDABLE
     table[number, first + PARENT], table[number, first + DEPTH] = max(parent, 0), depth
     table[number, first + COST], table[number, first + MARKS] = depth * SCALE, marks
@@ -338,38 +367,34 @@ def enter(
 
 @compiled
 def _register(
-    layout: Any,
-    level: Any,
-    aim: Any,
-    frontier: Any,
-    order: Any,
-    tally: Any,
-    store: Any,
-    heap: Any,
-    work: Any,
-    moves: Any,
+    run: Run,
+    memory: Memory,
+    heap: Heap,
+    work: Work,
+    moves: Transitions,
     parent: int,
     index: int,
     own_target: int,
 ) -> None:
     """Take in one child; in Fringe search, unless it is known and not nearer than before."""
-    table, slots = store
-    key, state, seen = work
-    rows, _, steps, keys, reaches, all_leave = moves
-    row, reached, first = rows[index], reaches[index], 2 * key.size
+    level, aim, frontier = run.levels[0], run.aims[0], run.frontiers[0]
+    order, tally = run.orders[0], run.tallies[0]
+    table, key, state, seen = memory.table, work.key, work.state, work.seen
+    steps, all_leave = moves.steps, moves.all_leave
+    row, reached, first = moves.rows[index], moves.reached[index], 2 * key.size
     target, is_target, tag = own_target, False, steps[index, TAG]
     if aim.kind != EXIT:
         is_target, target = _follow_target(level, aim, state, moves, index, own_target)
     for word in range(state.size):
-        key[word] = keys[index, word]
+        key[word] = moves.keys[index, word]
     key[state.size] = np.uint64(aim.stage << STAGE_SHIFT | target)
     depth, number = np.int64(table[parent, first + DEPTH]) + 1, -1
     if order.linked:
-        hashed = hash_state(layout, key)
-        slot = find_state(layout, table, slots, key, hashed)
-        number = number_in(layout, slots, slot)
+        hashed = hash_state(memory.layout, key)
+        slot = find_state(memory, key, hashed)
+        number = number_in(memory, slot)
         if number < 0:
-            take_slot(layout, slots, slot, hashed, tally.registered)
+            take_slot(memory, slot, hashed, tally.registered)
         elif not (
             depth < table[number, first + DEPTH] and table[number, first + OWNER] == frontier.number
         ):
@@ -378,7 +403,7 @@ def _register(
             _unlink(table, first, frontier, number)
     if number < 0:
         number = tally.registered
-        keep_state(layout, table, number, key)
+        keep_state(memory, number, key)
         tally.registered += 1
     actor, marks = steps[index, ACTOR], SOLVED if all_leave[index] else 0
     if order.linked:
@@ -404,32 +429,21 @@ def _register(
 
 @compiled
 def _expand(
-    layout: Any,
-    level: Any,
-    aim: Any,
-    frontier: Any,
-    order: Any,
-    tally: Any,
-    store: Any,
-    heap: Any,
-    work: Any,
-    moves: Any,
-    number: int,
+    run: Run, memory: Memory, heap: Heap, work: Work, moves: Transitions, number: int
 ) -> bool:
     """Generate the children of a row, those of the sub-goal's obstacle first (4.3.2).
 
     False: there is no room for them.
     """
-    table, _ = store
-    key, state, seen = work
-    steps, first = moves[2], 2 * key.size
-    _load(layout, level, table, number, key, state)
+    level, aim, order, tally = run.levels[0], run.aims[0], run.orders[0], run.tallies[0]
+    key, state, steps = work.key, work.state, moves.steps
+    _load(level, memory, number, key, state)
     target = np.int64(key[state.size] & _TARGET)
     found = list_transitions(level, state, moves, order.only_blocking != 0)
     if found < 0:
         return False
     if aim.kind == EXIT and order.heuristic == UNSEEN:
-        _gather_seen(level, table, number, first, order.window, seen)
+        _gather_seen(level, memory.table, number, 2 * key.size, order.window, work.seen)
     for turn in range(1 if aim.kind == EXIT else 2):
         of_target = (turn == 0) != (order.linked != 0)  # what a list gets last comes first
         for count in range(found):
@@ -442,22 +456,19 @@ def _expand(
             ):
                 continue
             tally.generated += 1
-            _register(
-                layout, level, aim, frontier, order, tally, store, heap, work, moves, number,
-                index, target,
-            )  # fmt: skip
+            _register(run, memory, heap, work, moves, number, index, target)
     tally.expanded += 1
     return True
 
 
 @kernel
-def fill_slots(layout: Any, table: Any, count: int, slots: Any, key: Any) -> None:
+def fill_slots(memory: Memory, count: int, key: State) -> None:
     """Write into empty slots the rows that can be found. `key` is scratch."""
     for number in range(count):
-        if np.int64(table[number, 2 * key.size + MARKS]) & FINDABLE != 0:
-            load_state(layout, table, number, key)
-            hashed = hash_state(layout, key)
-            take_slot(layout, slots, find_state(layout, table, slots, key, hashed), hashed, number)
+        if np.int64(memory.table[number, 2 * key.size + MARKS]) & FINDABLE != 0:
+            load_state(memory, number, key)
+            hashed = hash_state(memory.layout, key)
+            take_slot(memory, find_state(memory, key, hashed), hashed, number)
 
 
 # --- searching --------------------------------------------------------------------------------
@@ -465,46 +476,34 @@ def fill_slots(layout: Any, table: Any, count: int, slots: Any, key: Any) -> Non
 
 @kernel
 def open_in_order(
-    layout: Any,
-    levels: Any,
-    aims: Any,
-    frontiers: Any,
-    orders: Any,
-    tallies: Any,
-    store: Any,
-    heap: Any,
-    work: Any,
-    moves: Any,
-    room: int,
-    states: int,
+    run: Run, memory: Memory, heap: Heap, work: Work, moves: Transitions, states: int
 ) -> int:
     """Open so many states, the one of the lowest cost first; say why it stopped."""
-    level, aim, frontier, order, tally = levels[0], aims[0], frontiers[0], orders[0], tallies[0]
-    table, slots = store
-    key, most = work[0], moves[0].shape[0]
+    frontier, tally = run.frontiers[0], run.tallies[0]
+    table, key, most = memory.table, work.key, moves.rows.shape[0]
     marks_field = 2 * key.size + MARKS
     end = tally.opened + states
     while tally.opened < end:
         if frontier.size == 0:
             return EXHAUSTED
-        if tally.registered + most > room:
+        if tally.registered + most > memory.room:
             return NO_ROOM_FOR_STATES
-        if frontier.size + most > heap[0].size:
+        if frontier.size + most > heap.keys.size:
             return NO_ROOM_IN_HEAP
-        entry, number = heap[0][0], _pop_heap(heap, frontier)
+        entry, number = heap.keys[0], _pop_heap(heap, frontier)
         marks = np.int64(table[number, marks_field])
-        load_state(layout, table, number, key)
-        hashed = hash_state(layout, key)
-        slot = find_state(layout, table, slots, key, hashed)
-        if number_in(layout, slots, slot) >= 0:  # opened before
+        load_state(memory, number, key)
+        hashed = hash_state(memory.layout, key)
+        slot = find_state(memory, key, hashed)
+        if number_in(memory, slot) >= 0:  # opened before
             tally.opened += 1
             continue
         if marks & (REACHED | DEADLOCK) == 0 and not _expand(
-            layout, level, aim, frontier, order, tally, store, heap, work, moves, number
+            run, memory, heap, work, moves, number
         ):
             _push_heap(heap, frontier, entry, number)
             return NO_ROOM_FOR_ROWS
-        take_slot(layout, slots, slot, hashed, number)
+        take_slot(memory, slot, hashed, number)
         table[number, marks_field] |= np.uint32(FINDABLE)
         tally.opened += 1
         if marks & REACHED != 0:
@@ -516,26 +515,14 @@ def open_in_order(
 
 @kernel
 def open_on_the_fringe(
-    layout: Any,
-    levels: Any,
-    aims: Any,
-    frontiers: Any,
-    orders: Any,
-    tallies: Any,
-    store: Any,
-    heap: Any,
-    work: Any,
-    moves: Any,
-    room: int,
-    states: int,
+    run: Run, memory: Memory, heap: Heap, work: Work, moves: Transitions, states: int
 ) -> int:
     """Fringe search, the pseudo-code of Björnsson et al., for so many states; say why it stopped.
 
     What is before `position` in the list is "later", the rest is "now".
     """
-    level, aim, frontier, order, tally = levels[0], aims[0], frontiers[0], orders[0], tallies[0]
-    table, _ = store
-    first, most = 2 * work[0].size, moves[0].shape[0]
+    frontier, tally = run.frontiers[0], run.tallies[0]
+    table, first, most = memory.table, 2 * work.key.size, moves.rows.shape[0]
     end = tally.opened + states
     while tally.opened < end:
         if frontier.position == 0:
@@ -544,7 +531,7 @@ def open_on_the_fringe(
             if frontier.beyond != NEVER:
                 frontier.threshold = max(frontier.threshold, frontier.beyond)
             frontier.beyond, frontier.position = np.int64(NEVER), frontier.head
-        if tally.registered + most > room:
+        if tally.registered + most > memory.room:
             return NO_ROOM_FOR_STATES
         number = frontier.position - 1
         cost = np.int64(table[number, first + COST])
@@ -554,7 +541,7 @@ def open_on_the_fringe(
             continue
         marks = np.int64(table[number, first + MARKS])
         if marks & (REACHED | DEADLOCK) == 0 and not _expand(
-            layout, level, aim, frontier, order, tally, store, heap, work, moves, number
+            run, memory, heap, work, moves, number
         ):
             return NO_ROOM_FOR_ROWS
         tally.opened += 1

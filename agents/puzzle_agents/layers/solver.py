@@ -13,6 +13,7 @@ import numpy as np
 from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
 from puzzle_agents.layers.state_space import Order, StateSpace
 from puzzle_agents.progress import Look
+from puzzle_envs.bundles import Instance
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk import KwirkEnv
 from puzzle_envs.level import Level
@@ -135,8 +136,7 @@ class PaperSolver(Agent):
         moves = tasks = None
         if status == Status.SOLVED and solving.solution is not None:
             way = space.way_to(solving.solution)
-            nothing = np.empty(0, np.uint64)
-            actions = actions_through(env.record, nothing, space.start, way.states)
+            actions = actions_through(Instance.plain(env.record), space.start, way.states)
             moves, tasks = total_cost(env.record, space.start, actions), way.tasks
         return PaperResult(
             status,

@@ -26,15 +26,18 @@ from puzzle_agents.layers.opening import (
     SOLVED,
     TALLY,
     UNSEEN,
+    Heap,
+    Run,
+    Work,
     enter,
     fill_slots,
     open_in_order,
     open_on_the_fringe,
 )
-from puzzle_agents.layers.transitions import STEP_FIELDS, TASKS, VIA, find_transition
+from puzzle_agents.layers.transitions import TASKS, VIA, Transitions, find_transition
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT
 from puzzle_envs.nodes import large_table
-from puzzle_envs.tables import layout_of
+from puzzle_envs.tables import Memory, layout_of
 
 __all__ = ["Order", "StateSearch", "StateSpace", "Way"]
 
@@ -105,26 +108,14 @@ class StateSpace:
         )
         self.slots = np.zeros(SLOTS_A_STATE * FIRST_ROOM, np.uint32)
         self.key = np.empty(start.size + 1, np.uint64)
-        self.work = self.key, start.copy(), np.empty(self._reached, np.uint64)
-        self.moves = self._rows_of_moves(FIRST_MOVES)
+        self.work = Work(self.key, start.copy(), np.empty(self._reached, np.uint64))
+        self.moves = Transitions.of(start.size, self._reached, FIRST_MOVES)
         self.tally = np.zeros(1, TALLY)
         self.order_record = order.record()
         self.searches = 0
         self.heap_bytes = 0
         self.limit = NO_LIMIT
         """How many states may be expanded in all."""
-
-    def _rows_of_moves(self, count: int) -> tuple[npt.NDArray[Any], ...]:
-        """Room for what `list_transitions` writes."""
-        words = self.start.size
-        return (
-            np.empty((count, words), np.uint64),
-            np.empty(count, np.int64),
-            np.empty((count, STEP_FIELDS), np.int64),
-            np.empty((count, words), np.uint64),
-            np.empty((count, *self._reached), np.uint64),
-            np.empty(count, np.bool_),
-        )
 
     # --- memory -------------------------------------------------------------------------------
 
@@ -158,23 +149,28 @@ class StateSpace:
         """How many states there may be."""
         return min(len(self.table), self.slots.size // SLOTS_A_STATE)
 
+    @property
+    def memory(self) -> Memory:
+        """The states as kernels take them; growing makes another one."""
+        return Memory(self.layout, self.table, self.slots, self.room)
+
     def grow(self) -> None:
         """Make room for the children of one more state, or raise a MemoryError."""
         count = self.count("registered")
-        wanted = count + len(self.moves[0])
+        wanted = count + len(self.moves.rows)
         if wanted > len(self.table) and len(self.table) < self._planned:
             longer = large_table((self._planned, self._columns))
             longer[:count] = self.table[:count]
             self.table = longer
         while wanted > self.slots.size // SLOTS_A_STATE and self.bytes < self._max_bytes:
             self.slots = np.zeros(2 * self.slots.size, np.uint32)
-            fill_slots(self.layout, self.table, count, self.slots, self.key)
+            fill_slots(self.memory, count, self.key)
         if wanted > self.room or self.bytes > self._max_bytes:
             raise MemoryError("The states take more than the budget.")
 
     def grow_moves(self) -> None:
         """Make room for more children of one state."""
-        self.moves = self._rows_of_moves(2 * len(self.moves[0]))
+        self.moves = Transitions.of(self.start.size, self._reached, 2 * len(self.moves.rows))
 
     # --- states -------------------------------------------------------------------------------
 
@@ -203,12 +199,12 @@ class StateSpace:
             if self._field(before, DEPTH) == self._field(after, DEPTH):
                 continue  # the same state, where one sub-goal ends and another begins
             for index in self._steps_to(state, self._canonical(after)):
-                states.append(self._as_the_rules_have_it(self.moves[3][index]))
+                states.append(self._as_the_rules_have_it(self.moves.keys[index]))
                 last = index
-                if self.moves[5][index]:
+                if self.moves.all_leave[index]:
                     break
-            tasks += int(self.moves[2][last, TASKS])
-            state = self.moves[0][last].copy()
+            tasks += int(self.moves.steps[last, TASKS])
+            state = self.moves.rows[last].copy()
         if not states:
             states.append(self.start.copy())
         states[-1][0] &= ~np.uint64(self.record["everyone"][0]) & _PLACES_ONLY
@@ -224,8 +220,8 @@ class StateSpace:
         if index < 0:
             raise RuntimeError(f"No transition leads from {state} to {target}.")
         indices = [index]
-        while self.moves[2][indices[-1], VIA] >= 0:
-            indices.append(int(self.moves[2][indices[-1], VIA]))
+        while self.moves.steps[indices[-1], VIA] >= 0:
+            indices.append(int(self.moves.steps[indices[-1], VIA]))
         return indices[::-1]
 
     def _as_the_rules_have_it(self, state: Words) -> Words:
@@ -253,17 +249,17 @@ class StateSearch:
             parent: The row; -1 where play stands.
             target: The corner of the sub-goal's block.
         """
-        self._space, self._aim = space, aim
+        self._space = space
         self._frontier = np.zeros(1, FRONTIER)
         self._frontier["number"] = space.searches
         space.searches += 1
-        self._heap = np.empty(FIRST_HEAP, np.uint64), np.empty(FIRST_HEAP, np.uint32)
+        self._heap = Heap(np.empty(FIRST_HEAP, np.uint64), np.empty(FIRST_HEAP, np.uint32))
+        self._run = Run(space.record, aim, self._frontier, space.order_record, space.tally)
         space.heap_bytes += sum(part.nbytes for part in self._heap)
         space.grow()
         self.root = enter(
-            space.layout, space.record, aim, self._frontier, space.order_record, space.tally,
-            (space.table, space.slots), self._heap, space.work, space.moves, parent, target,
-        )  # fmt: skip
+            self._run, space.memory, self._heap, space.work, space.moves, parent, target
+        )
         self.exhausted = self.root < 0
         """Whether there is nothing more to open."""
 
@@ -279,9 +275,8 @@ class StateSearch:
         end = space.count("opened") + min(states, space.left)
         while True:
             reason = engine(
-                space.layout, space.record, self._aim, self._frontier, space.order_record,
-                space.tally, (space.table, space.slots), self._heap, space.work, space.moves,
-                space.room, end - space.count("opened"),
+                self._run, space.memory, self._heap, space.work, space.moves,
+                end - space.count("opened"),
             )  # fmt: skip
             if reason == NO_ROOM_FOR_STATES:
                 space.grow()
@@ -295,6 +290,6 @@ class StateSearch:
 
     def _grow_heap(self) -> None:
         keys, rows = self._heap
-        size = 2 * keys.size + len(self._space.moves[0])
-        self._heap = np.resize(keys, size), np.resize(rows, size)
+        size = 2 * keys.size + len(self._space.moves.rows)
+        self._heap = Heap(np.resize(keys, size), np.resize(rows, size))
         self._space.heap_bytes += 12 * (size - keys.size)

@@ -7,7 +7,10 @@ not depend on who it is and where in them he stands.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from puzzle_envs.bitboards import add, bit, copy_words, same_words
 from puzzle_envs.compiled import compiled, kernel
@@ -25,14 +28,15 @@ from puzzle_envs.kwirk.pieces import (
 from puzzle_envs.kwirk.walking import BOARD, clear, lowest, room_of, touches_exit
 from puzzle_envs.kwirk.whole_moves import free_of_things, list_pushes, settle
 from puzzle_envs.scratch import scratch
+from puzzle_envs.verbs import Costs, Rows
 
 __all__ = [
     "ACTOR",
     "KEPT",
-    "STEP_FIELDS",
     "TAG",
     "TASKS",
     "VIA",
+    "Transitions",
     "find_transition",
     "list_transitions",
     "settle_reached",
@@ -43,6 +47,33 @@ TAG, TASKS, VIA, KEPT, ACTOR, VOLUNTEERS = range(6)
 row that it goes on from, -1 for that state; whether it is a transition, or only part of one; who
 pushed; who moved aside though he was not in the way, a bit for each."""
 STEP_FIELDS = 6
+
+
+class Transitions(NamedTuple):
+    """Room for what `list_transitions` writes: a row each."""
+
+    rows: Rows
+    """The results."""
+    tags: Costs
+    steps: npt.NDArray[np.int64]
+    keys: Rows
+    """The results as canonical states."""
+    reached: npt.NDArray[np.uint64]
+    """The cells that each character reaches."""
+    all_leave: npt.NDArray[np.bool_]
+    """Whether all characters reach the exit."""
+
+    @classmethod
+    def of(cls, words: int, reached: tuple[int, int], count: int) -> Transitions:
+        """Room for so many, of states of so many words."""
+        return cls(
+            np.empty((count, words), np.uint64),
+            np.empty(count, np.int64),
+            np.empty((count, STEP_FIELDS), np.int64),
+            np.empty((count, words), np.uint64),
+            np.empty((count, *reached), np.uint64),
+            np.empty(count, np.bool_),
+        )
 
 
 # --- states -----------------------------------------------------------------------------------
@@ -144,7 +175,7 @@ def _note_step(level: Any, state: Any, row: Any, tag: int, step: Any) -> None:
 
 
 @compiled
-def list_transitions(level: Any, state: Any, moves: Any, only_blocking: bool) -> int:
+def list_transitions(level: Any, state: Any, moves: Transitions, only_blocking: bool) -> int:
     """Write the results of all transitions and the steps they are made of; return how many rows.
 
     Of transitions to the same canonical state, the first with the fewest tasks is kept. -1: there
@@ -153,12 +184,10 @@ def list_transitions(level: Any, state: Any, moves: Any, only_blocking: bool) ->
     Args:
         level: The floor.
         state: Where everything is.
-        moves: Rows for the results, for tags, for steps, for canonical states, for reachable cells
-            and for whether all characters reach the exit.
+        moves: Where they are written.
         only_blocking: Let nobody move aside but who is in the way of the push, or is about to push
             in a combo.
     """
-    rows, _, steps, keys, reached, solved = moves
     found, source, sources, rounds = 0, -1, 0, 0
     while source < sources:
         found = _list_pushes_after(level, state, moves, source, found, only_blocking)
@@ -168,17 +197,19 @@ def list_transitions(level: Any, state: Any, moves: Any, only_blocking: bool) ->
         if source == sources and rounds < 2 and level.characters > 1:
             sources, rounds = found, rounds + 1  # to double, then to triple combo-pushes
     for index in range(found):
-        solved[index] = settle_reached(level, rows[index], keys[index], reached[index])
-    _keep_one_of_equals(steps, keys, found)
+        moves.all_leave[index] = settle_reached(
+            level, moves.rows[index], moves.keys[index], moves.reached[index]
+        )
+    _keep_one_of_equals(moves.steps, moves.keys, found)
     return found
 
 
 @compiled
 def _list_pushes_after(
-    level: Any, state: Any, moves: Any, source: int, found: int, only_blocking: bool
+    level: Any, state: Any, moves: Transitions, source: int, found: int, only_blocking: bool
 ) -> int:
     """Append the pushes from the state, or those that make a combo of a row; return the count."""
-    rows, tags, steps, _, _, _ = moves
+    rows, tags, steps = moves.rows, moves.tags, moves.steps
     here = rows[source] if source >= 0 else state
     before = rows[steps[source, VIA]] if source >= 0 and steps[source, VIA] >= 0 else state
     block, tag = NOBODY, 0
@@ -248,13 +279,15 @@ def _waited_there(level: Any, before: Any, middle: Any, cell: int) -> int:
 
 
 @kernel
-def find_transition(levels: Any, state: Any, target: Any, moves: Any, only_blocking: bool) -> int:
+def find_transition(
+    levels: Any, state: Any, target: Any, moves: Transitions, only_blocking: bool
+) -> int:
     """The row of the transition to a canonical state; -1: there is none.
 
     `moves` is written as `list_transitions` does it, and has room enough.
     """
     found = list_transitions(levels[0], state, moves, only_blocking)
     for index in range(found):
-        if moves[2][index, KEPT] and same_words(moves[3][index], target):
+        if moves.steps[index, KEPT] and same_words(moves.keys[index], target):
             return index
     return -1

@@ -8,10 +8,12 @@ import numpy as np
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.nodes import Nodes
 from puzzle_envs.paths import is_solved
 from puzzle_envs.tables import (
+    Memory,
     find_state,
     hash_state,
     keep_state,
@@ -19,7 +21,7 @@ from puzzle_envs.tables import (
     number_in,
     take_slot,
 )
-from puzzle_envs.verbs import NEVER, estimate, hopeless, representative, solved, successors
+from puzzle_envs.verbs import NEVER, State, estimate, hopeless, representative, solved, successors
 
 __all__ = ["Beam"]
 
@@ -31,28 +33,21 @@ FIELDS = 3
 
 @compiled
 def _take_in(
-    layout: Any,
-    level: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    row: Any,
-    parent: Any,
-    cost: Any,
-    progress: Any,
+    instance: Instance, memory: Memory, row: State, parent: Any, cost: Any, progress: Any
 ) -> None:
-    """Number a state, unless it has a number or is proved to be lost."""
-    hashed = hash_state(layout, row)
-    slot = find_state(layout, table, slots, row, hashed)
-    if number_in(layout, slots, slot) >= 0 or hopeless(level, row):
+    """Number a state, unless it has a number or is a dead end."""
+    level = instance.levels[0]
+    hashed = hash_state(memory.layout, row)
+    slot = find_state(memory, row, hashed)
+    if number_in(memory, slot) >= 0 or hopeless(level, row):
         return
-    ahead = estimate(level, findings, row)
+    ahead = estimate(level, instance.findings, row)
     progress.evaluated += 1
     if ahead >= NEVER:
         return
-    number, field = progress.unique, 2 * row.size
-    take_slot(layout, slots, slot, hashed, number)
-    keep_state(layout, table, number, row)
+    number, field, table = progress.unique, 2 * row.size, memory.table
+    take_slot(memory, slot, hashed, number)
+    keep_state(memory, number, row)
     table[number, field], table[number, field + 1], table[number, field + 2] = parent, cost, ahead
     progress.unique += 1
     if solved(level, row) and progress.solution < 0:
@@ -61,40 +56,27 @@ def _take_in(
 
 @kernel
 def expand(
-    layout: Any,
-    levels: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    room: int,
-    beam: Any,
-    state: Any,
-    rows: Any,
-    costs: Any,
-    tally: Any,
-    merged: bool,
-    expansions: int,
+    instance: Instance, memory: Memory, scratch: Scratch, beam: Any, tally: Any, expansions: int
 ) -> int:
-    """Expand the states of the beam from tally.place on; say why it stopped. `state` is scratch."""
-    level = levels[0]
-    progress = tally[0]
+    """Expand the states of the beam from tally.place on; say why it stopped."""
+    level, progress = instance.levels[0], tally[0]
+    state, rows, costs = scratch.state, scratch.rows, scratch.costs
     for _ in range(expansions):
         if progress.place == beam.size:
             return LAYER_DONE
         number = np.int64(beam[progress.place])
-        load_state(layout, table, number, state)
+        load_state(memory, number, state)
         found = successors(level, state, rows, costs)
         if found < 0:
             return NO_ROOM_FOR_ROWS
-        if progress.unique + found > room:
+        if progress.unique + found > memory.room:
             return NO_ROOM_FOR_STATES
-        spent = np.int64(table[number, 2 * state.size + 1])
+        spent = np.int64(memory.table[number, 2 * state.size + 1])
         for index in range(found):
             row = rows[index]
-            if merged:
-                representative(level, findings, row)
-            cost = spent + costs[index]
-            _take_in(layout, level, findings, table, slots, row, number, cost, progress)
+            if instance.merged:
+                representative(level, instance.findings, row)
+            _take_in(instance, memory, row, number, spent + costs[index], progress)
         progress.place += 1
         progress.expanded += 1
         progress.generated += found
@@ -110,7 +92,6 @@ class BeamSearch(Search):
         self._width = width
         self._nodes = Nodes(problem.start.size, problem.max_bytes, FIELDS)
         self._nodes.register_first(problem.start)
-        self._state = np.empty_like(problem.start)
         self._beam = np.zeros(1, np.uint32)
         self._layer_begin = 1
         self._cut = False
@@ -122,15 +103,13 @@ class BeamSearch(Search):
         """Go on, as Search.run; a layer with a solution is the last."""
         if self.solved:
             return Status.SOLVED
-        nodes, unique = self._nodes, self.count("unique")
+        nodes = self._nodes
         reason = expand(
-            nodes.layout, self.problem.record, self.problem.findings, nodes.table, nodes.slots,
-            nodes.room, self._beam, self._state, nodes.rows, nodes.costs, self.tally,
-            self.problem.merged, expansions,
-        )  # fmt: skip
+            self.problem.instance, nodes.memory, nodes.scratch, self._beam, self.tally, expansions
+        )
         if reason == NO_ROOM_FOR_STATES and not nodes.grow(self.count("unique")):
             return Status.OUT_OF_MEMORY
-        if reason == NO_ROOM_FOR_ROWS and not nodes.grow_rows(unique):
+        if reason == NO_ROOM_FOR_ROWS and not nodes.grow_rows(self.count("unique")):
             return Status.OUT_OF_MEMORY
         return self._end_layer() if reason == LAYER_DONE else None
 
@@ -163,7 +142,7 @@ class BeamSearch(Search):
     @property
     def current(self) -> Words | None:
         """The state last expanded."""
-        return self._state.copy() if self.count("expanded") else None
+        return self._nodes.scratch.state.copy() if self.count("expanded") else None
 
     @property
     def waiting(self) -> int:

@@ -1,4 +1,4 @@
-"""The engine of A*, weighted A*, greedy and uniform-cost search.
+"""Best-first search: uniform-cost, A*, weighted A*, greedy and depth-first search.
 
 The state with the smallest priority (a weight times its cost plus a weight times its estimate) is
 expanded next; of equal ones the state with the smallest estimate, and of those the latest. Open
@@ -8,18 +8,30 @@ registered anew and its old entry is stale, so nothing is ever taken out of the 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from puzzle_agents.agent import Status
-from puzzle_agents.search.open_lists import BYTES, OpenLists, best_list, open_state, take_state
-from puzzle_agents.search.search import Problem, Search, Words
+from puzzle_agents.agent import Budget, Status
+from puzzle_agents.search.open_lists import (
+    BYTES,
+    Lists,
+    OpenLists,
+    best_list,
+    is_empty,
+    open_state,
+    take_state,
+)
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.nodes import Nodes
 from puzzle_envs.paths import is_solved
 from puzzle_envs.prefetch import prefetch
 from puzzle_envs.tables import (
+    Memory,
     find_state,
     hash_state,
     keep_state,
@@ -32,6 +44,9 @@ from puzzle_envs.tables import (
 from puzzle_envs.verbs import (
     NEVER,
     UNESTIMATED,
+    Costs,
+    LevelRecord,
+    Rows,
     estimate_next,
     hopeless,
     representative,
@@ -39,7 +54,18 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = ["BestFirst", "Order", "expand_single"]
+__all__ = [
+    "AStar",
+    "Batch",
+    "BestFirst",
+    "DepthFirst",
+    "Greedy",
+    "Order",
+    "UniformCost",
+    "WeightedAStar",
+    "expand_single",
+    "is_full",
+]
 
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_LISTS = range(6)
 """Why the kernel came back."""
@@ -62,70 +88,100 @@ BATCH_ROWS = 128
 """Successors that are enough for a batch."""
 
 
+class Order(NamedTuple):
+    """In which order states are expanded."""
+
+    cost_weight: int
+    estimate_weight: int
+    """The priority is the weighted sum; the smallest comes first."""
+    ties_by_estimate: bool = True
+    """Of equal priority the smallest estimate comes first; else the state that was found last."""
+    batch: int = BATCH
+    """How many states of one priority and estimate may be expanded side by side."""
+    reopens: bool = True
+    """A state found again at a lower cost is opened once more."""
+
+
+class Batch(NamedTuple):
+    """The states that are expanded side by side, and their successors."""
+
+    members: npt.NDArray[np.int64]
+    """For each its number, its marks and where its successors end."""
+    states: Rows
+    rows: Rows
+    costs: Costs
+    hashes: npt.NDArray[np.uint64]
+    """Those of the successors."""
+
+    @classmethod
+    def of(cls, scratch: Scratch) -> Batch:
+        """A batch whose successors have the room of a search's memory."""
+        states = np.empty((BATCH, scratch.state.size), np.uint64)
+        hashes = np.empty(len(scratch.rows), np.uint64)
+        return cls(np.empty((BATCH, 3), np.int64), states, scratch.rows, scratch.costs, hashes)
+
+
 @inlined
 def _collect(
-    layout: Any,
-    level: Any,
-    table: Any,
-    lists: Any,
+    level: LevelRecord,
+    memory: Memory,
+    lists: Lists,
+    batch: Batch,
     priority: Any,
     left: Any,
     most: int,
-    batch: Any,
-    states: Any,
-    rows: Any,
-    costs: Any,
 ) -> tuple[Any, Any]:
     """Take states of one list and write their successors; return how many of both.
 
-    `batch` gets their numbers, their marks and where their successors end. Where the successors
-    of a state do not fit, it stays open.
+    Where the successors of a state do not fit, it stays open.
     """
-    parent_field = 2 * states.shape[1]
-    heads, fills, chunks = lists[0], lists[1], lists[3]
-    chunk, fill = np.int64(heads[priority, left]) - 1, np.int64(fills[priority, left])
+    members, table = batch.members, memory.table
+    marks_field = 2 * batch.states.shape[1] + 1
+    chunk = np.int64(lists.heads[priority, left]) - 1
+    fill = np.int64(lists.fills[priority, left])
     for below in range(np.int64(min(most, fill))):
-        prefetch(table, np.uint64(chunks[chunk, fill - below]) * np.uint64(table.shape[1]))
+        prefetch(table, np.uint64(lists.chunks[chunk, fill - below]) * np.uint64(table.shape[1]))
     taken, filled = 0, 0
-    while taken < most and filled < BATCH_ROWS and heads[priority, left] != 0:
+    while taken < most and filled < BATCH_ROWS and not is_empty(priority, left, lists):
         number = take_state(priority, left, lists)
-        marks = np.int64(table[number, parent_field + 1])
+        marks = np.int64(table[number, marks_field])
         if marks & STALE != 0:
             continue
-        load_state(layout, table, number, states[taken])
-        found = successors(level, states[taken], rows[filled:], costs[filled:])
+        load_state(memory, number, batch.states[taken])
+        found = successors(level, batch.states[taken], batch.rows[filled:], batch.costs[filled:])
         if found < 0:
             open_state(number, priority, left, lists)
             break
         filled += found
-        batch[taken, 0], batch[taken, 1], batch[taken, 2] = number, marks, filled
+        members[taken, 0], members[taken, 1], members[taken, 2] = number, marks, filled
         taken += 1
     return taken, filled
 
 
 @kernel
-def begin(lists: Any) -> None:
+def begin(lists: Lists) -> None:
     """Open the first state."""
     open_state(0, 0, 0, lists)
 
 
+@inlined
+def is_full(memory: Memory, lists: Lists, batch: Batch, progress: Any) -> bool:
+    """Whether there is no room for the successors of a batch, or none to open them."""
+    most = batch.rows.shape[0]
+    return (
+        progress.registered + most > memory.room
+        or lists.pools[0].used + most > lists.chunks.shape[0]
+    )
+
+
 @kernel
 def expand(
-    layout: Any,
-    levels: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    room: int,
-    lists: Any,
-    batch: Any,
-    states: Any,
-    rows: Any,
-    costs: Any,
-    hashes: Any,
+    instance: Instance,
+    memory: Memory,
+    lists: Lists,
+    batch: Batch,
     tally: Any,
-    order: Any,
-    merged: bool,
+    order: Order,
     expansions: int,
     limit: int,
 ) -> int:
@@ -134,47 +190,39 @@ def expand(
     It stops after so many expansions, but in no batch: only a limit cuts one short, so that what
     is expanded does not depend on the clock.
     """
-    level = levels[0]
-    progress = tally[0]
-    priorities = lists[0].shape[0]
-    chunks_left = lists[3].shape[0] - rows.shape[0]
+    level, progress = instance.levels[0], tally[0]
+    rows, hashes = batch.rows, batch.hashes
     end = progress.expanded + expansions
     while progress.expanded < end:
         priority, left = best_list(progress.priority, lists)
-        if priority == priorities:
+        if priority == lists.heads.shape[0]:
             if progress.cost == UNKNOWN:
                 return EXHAUSTED
-            progress.highest = max(order[0], order[1]) * progress.cost
+            progress.highest = max(order.cost_weight, order.estimate_weight) * progress.cost
             return FOUND if progress.solution >= 0 else EXHAUSTED
         if priority > progress.highest:
             progress.highest = priority
             progress.settled = progress.expanded
         progress.priority = priority
-        if progress.cost != UNKNOWN and priority >= order[0] * progress.cost:
+        if progress.cost != UNKNOWN and priority >= order.cost_weight * progress.cost:
             return FOUND if progress.solution >= 0 else EXHAUSTED
-        if progress.registered + rows.shape[0] > room or lists[4][0].used > chunks_left:
+        if is_full(memory, lists, batch, progress):
             return NO_ROOM_FOR_STATES
-        most = min(order[3], limit - progress.expanded)
-        taken, filled = _collect(
-            layout, level, table, lists, priority, left, most, batch, states, rows, costs
-        )
-        if taken == 0 and lists[0][priority, left] != 0:
+        most = min(order.batch, limit - progress.expanded)
+        taken, filled = _collect(level, memory, lists, batch, priority, left, most)
+        if taken == 0 and not is_empty(priority, left, lists):
             return NO_ROOM_FOR_ROWS
         for index in range(filled):
-            if merged:
-                representative(level, findings, rows[index])
-            hashes[index] = hash_state(layout, rows[index])
-            prefetch_slot(slots, hashes[index])
+            if instance.merged:
+                representative(level, instance.findings, rows[index])
+            hashes[index] = hash_state(memory.layout, rows[index])
+            prefetch_slot(memory, hashes[index])
         for index in range(filled):
-            prefetch_row(layout, table, slots, hashes[index])
+            prefetch_row(memory, hashes[index])
         for member in range(taken):
-            fits = register(
-                layout, level, findings, table, slots, lists, states[member], batch, member,
-                rows, costs, hashes, progress, order,
-            )  # fmt: skip
-            if not fits:
+            if not register(instance, memory, lists, batch, member, progress, order):
                 for again in range(taken):
-                    open_state(batch[again, 0], priority, left, lists)
+                    open_state(batch.members[again, 0], priority, left, lists)
                 progress.priority = min(progress.priority, priority)
                 return NO_ROOM_FOR_LISTS
         progress.generated += filled
@@ -184,49 +232,45 @@ def expand(
 
 @inlined
 def register(
-    layout: Any,
-    level: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    lists: Any,
-    state: Any,
-    batch: Any,
+    instance: Instance,
+    memory: Memory,
+    lists: Lists,
+    batch: Batch,
     member: int,
-    rows: Any,
-    costs: Any,
-    hashes: Any,
     progress: Any,
-    order: Any,
+    order: Order,
 ) -> bool:
     """Take in the successors of a state of the batch; False where the lists are too short."""
-    priorities, estimates = lists[0].shape
+    level, table = instance.levels[0], memory.table
+    priorities, estimates = lists.heads.shape
+    state = batch.states[member]
     parent_field, marks_field = np.uint64(2 * state.size), np.uint64(2 * state.size + 1)
-    number, marks = batch[member, 0], batch[member, 1]
-    first = batch[member - 1, 2] if member > 0 else 0
+    number, marks = batch.members[member, 0], batch.members[member, 1]
+    first = batch.members[member - 1, 2] if member > 0 else 0
     own = np.int64(UNESTIMATED if number == 0 else marks >> ESTIMATE_SHIFT & ESTIMATE)
     unique, evaluated, registered = progress.unique, progress.evaluated, progress.registered
     fits = True
-    for index in range(first, batch[member, 2]):
-        row = rows[index]
-        cost = (marks & SPENT) + costs[index]
-        if not order[4]:
+    for index in range(first, batch.members[member, 2]):
+        row, hashed = batch.rows[index], batch.hashes[index]
+        cost = (marks & SPENT) + batch.costs[index]
+        if not order.reopens:
             cost = min(cost, SPENT)  # it only says what came first: no matter how long the way is
-        slot = find_state(layout, table, slots, row, hashes[index])
-        known = number_in(layout, slots, slot)
+        slot = find_state(memory, row, hashed)
+        known = number_in(memory, slot)
         if known >= 0:
             before = np.int64(table[np.uint64(known), marks_field])
-            if cost >= before & SPENT or not order[4]:
+            if cost >= before & SPENT or not order.reopens:
                 continue
             ahead = before >> ESTIMATE_SHIFT & ESTIMATE
         else:
             if hopeless(level, row):
                 continue
-            ahead = estimate_next(level, findings, state, own, row)
+            ahead = estimate_next(level, instance.findings, state, own, row)
             evaluated += 1
         if ahead >= NEVER or cost + ahead >= progress.cost:
             continue
-        reached, among = order[0] * cost + order[1] * ahead, order[2] * ahead
+        reached = order.cost_weight * cost + order.estimate_weight * ahead
+        among = ahead if order.ties_by_estimate else 0
         if reached >= priorities or among >= estimates or cost > SPENT or ahead > ESTIMATE:
             progress.wanted_priority, progress.wanted_estimate = reached, among
             progress.too_large = cost > SPENT or ahead > ESTIMATE
@@ -237,8 +281,8 @@ def register(
             table[known, marks_field] |= np.uint32(STALE)
         else:
             unique += 1
-        take_slot(layout, slots, slot, hashes[index], registered)
-        keep_state(layout, table, registered, row)
+        take_slot(memory, slot, hashed, registered)
+        keep_state(memory, registered, row)
         child = np.uint64(registered)
         table[child, parent_field] = number
         table[child, marks_field] = cost | ahead << ESTIMATE_SHIFT
@@ -255,55 +299,30 @@ def register(
 
 @inlined
 def expand_single(
-    layout: Any,
-    level: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    lists: Any,
+    instance: Instance,
+    memory: Memory,
+    lists: Lists,
+    batch: Batch,
     number: Any,
     marks: Any,
-    batch: Any,
-    state: Any,
-    rows: Any,
-    costs: Any,
-    hashes: Any,
     progress: Any,
-    order: Any,
-    merged: bool,
+    order: Order,
 ) -> int:
-    """Expand one state that was taken from its list; where that fails, say why."""
-    found = successors(level, state, rows, costs)
+    """Expand one state, taken from its list and loaded; where that fails, say why."""
+    level, members = instance.levels[0], batch.members
+    found = successors(level, batch.states[0], batch.rows, batch.costs)
     if found < 0:
         return NO_ROOM_FOR_ROWS
     for index in range(found):
-        if merged:
-            representative(level, findings, rows[index])
-        hashes[index] = hash_state(layout, rows[index])
-    batch[0, 0], batch[0, 1], batch[0, 2] = number, marks, found
-    fits = register(
-        layout, level, findings, table, slots, lists, state, batch, 0, rows, costs, hashes,
-        progress, order,
-    )  # fmt: skip
-    if not fits:
+        if instance.merged:
+            representative(level, instance.findings, batch.rows[index])
+        batch.hashes[index] = hash_state(memory.layout, batch.rows[index])
+    members[0, 0], members[0, 1], members[0, 2] = number, marks, found
+    if not register(instance, memory, lists, batch, 0, progress, order):
         return NO_ROOM_FOR_LISTS
     progress.generated += found
     progress.expanded += 1
     return MORE
-
-
-class Order(NamedTuple):
-    """In which order states are expanded."""
-
-    cost_weight: int
-    estimate_weight: int
-    """The priority is the weighted sum; the smallest comes first."""
-    ties_by_estimate: bool = True
-    """Of equal priority the smallest estimate comes first; else the state that was found last."""
-    batch: int = BATCH
-    """How many states of one priority and estimate may be expanded side by side."""
-    reopens: bool = True
-    """A state found again at a lower cost is opened once more."""
 
 
 class BestFirst(Search):
@@ -314,15 +333,12 @@ class BestFirst(Search):
         fields = ("registered", "priority", "highest", "cost", "wanted_priority", "wanted_estimate")
         super().__init__(problem, *fields, "too_large", "beyond")
         self._order = order
-        words = problem.start.size
-        self._nodes = Nodes(words, problem.max_bytes, FIELDS, beside=BYTES)
+        self._nodes = Nodes(problem.start.size, problem.max_bytes, FIELDS, beside=BYTES)
         self._nodes.register_first(problem.start)
-        self._lists = OpenLists()
-        self._batch = np.empty((BATCH, 3), np.int64)
-        self._states = np.empty((BATCH, words), np.uint64)
-        self._hashes = np.empty(len(self._nodes.rows), np.uint64)
+        self._open = OpenLists()
+        self._batch = Batch.of(self._nodes.scratch)
         self.tally["unique"] = self.tally["registered"] = 1
-        begin(self._lists.arrays)
+        begin(self._open.lists)
         self.tally["cost"] = UNKNOWN
         if is_solved(problem.record, problem.start):
             self.tally["solution"] = self.tally["cost"] = 0
@@ -333,22 +349,20 @@ class BestFirst(Search):
 
     def run(self, expansions: int) -> Status | None:
         """Go on, as Search.run."""
-        nodes, registered = self._nodes, self.count("registered")
         reason = self._engine(
-            nodes.layout, self.problem.record, self.problem.findings, nodes.table, nodes.slots,
-            nodes.room, self._lists.arrays, self._batch, self._states, nodes.rows, nodes.costs,
-            self._hashes, self.tally, tuple(map(int, self._order)), self.problem.merged, expansions,
+            self.problem.instance, self._nodes.memory, self._open.lists, self._batch, self.tally,
+            self._order, expansions,
         )  # fmt: skip
         if reason == NO_ROOM_FOR_STATES:
             return self._grow()
         if reason == NO_ROOM_FOR_ROWS:
-            if not nodes.grow_rows(registered):
+            if not self._nodes.grow_rows(self.count("registered")):
                 return Status.OUT_OF_MEMORY
-            self._hashes = np.empty(len(nodes.rows), np.uint64)
+            self._batch = Batch.of(self._nodes.scratch)
         if reason == NO_ROOM_FOR_LISTS and self.count("too_large"):
             return Status.GAVE_UP
         if reason == NO_ROOM_FOR_LISTS:
-            self._lists.lengthen(self.count("wanted_priority"), self.count("wanted_estimate"))
+            self._open.lengthen(self.count("wanted_priority"), self.count("wanted_estimate"))
         return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
 
     def _engine(self, *arguments: Any) -> int:
@@ -358,16 +372,17 @@ class BestFirst(Search):
     def _grow(self) -> Status | None:
         """Make room for states, or for chunks where those are short."""
         nodes, registered = self._nodes, self.count("registered")
-        if registered + len(nodes.rows) > nodes.room and not nodes.grow(registered):
+        most = len(nodes.scratch.rows)
+        if registered + most > nodes.room and not nodes.grow(registered):
             return Status.OUT_OF_MEMORY
-        if self._lists.room <= len(nodes.rows):
-            self._lists.grow(nodes.planned_states)
+        if self._open.room <= most:
+            self._open.grow(nodes.planned_states)
         return None
 
     @property
     def bytes(self) -> int:
         """The memory that the tables take."""
-        return self._nodes.bytes(self.count("registered")) + self._lists.bytes
+        return self._nodes.bytes(self.count("registered")) + self._open.bytes
 
     def path(self) -> list[Words]:
         """What was kept on the way to the solution."""
@@ -376,7 +391,7 @@ class BestFirst(Search):
     @property
     def current(self) -> Words | None:
         """One of the states that were expanded last, side by side."""
-        return self._states[0].copy() if self.count("expanded") else None
+        return self._batch.states[0].copy() if self.count("expanded") else None
 
     @property
     def bound(self) -> int:
@@ -388,3 +403,105 @@ class BestFirst(Search):
     def proves_optimum(self) -> bool:
         """Whether the proved bound has come up to the solution's cost."""
         return self.bound >= self.count("cost")
+
+
+# --- agents: the same engine in five orders -----------------------------------------------------
+
+
+class UniformCost(SearchAgent):
+    """Expands the state that costs least so far: Dijkstra's algorithm.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
+    paper's moves, also where whole moves cost differently. The estimate only drops states that it
+    proves to be lost.
+
+    Use it to check an estimate; A* does the same with fewer states.
+    """
+
+    name: ClassVar[str] = "uniform-cost"
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(1, 0))
+
+
+class AStar(SearchAgent):
+    """Expands the state whose cost so far and estimate add up to least.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
+    paper's moves, because every estimate here is a lower bound; one that is not consistent makes
+    it expand some states again. When the budget ends early, `bound` is what it has proved.
+
+    Use it where an optimum is wanted and memory suffices: 20 to 40 bytes a state of one word.
+    """
+
+    name: ClassVar[str] = "astar"
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(1, 1))
+
+
+class WeightedAStar(SearchAgent):
+    """A* that counts the estimate more than the cost so far.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. The solution
+    costs at most `weight` times the optimum; `proved_optimal` where the bound says so.
+
+    Use it where A* takes too long and a solution near the optimum will do.
+    """
+
+    name: ClassVar[str] = "weighted-astar"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        weight: float = 2.0,
+        estimate: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            weight: How much the estimate counts, from 1 to 10; taken as a fraction of whole
+                numbers up to 10.
+            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+        """
+        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        if not 1 <= weight <= 10:
+            raise ValueError(f"weight is a number from 1 to 10, not {weight}.")
+        self.weight = Fraction(weight).limit_denominator(10)
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(self.weight.denominator, self.weight.numerator))
+
+
+class Greedy(SearchAgent):
+    """Expands the state with the smallest estimate, whatever it has cost, the latest first.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+
+    Use it to find some solution soon, where the estimate tells much.
+    """
+
+    name: ClassVar[str] = "greedy"
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(0, 1, reopens=False))
+
+
+class DepthFirst(SearchAgent):
+    """Expands the state that was found last, and none twice.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal:
+    where moves can be undone its solutions are absurdly long. The estimate only drops states that
+    it proves to be lost.
+
+    Use it where every solution has the same length, as in Skyscraper.
+    """
+
+    name: ClassVar[str] = "dfs"
+
+    def _search(self, problem: Problem) -> BestFirst:
+        return BestFirst(problem, Order(0, 0, ties_by_estimate=False, batch=1, reopens=False))

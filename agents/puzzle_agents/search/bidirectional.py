@@ -10,12 +10,14 @@ from puzzle_agents.agent import Status
 from puzzle_agents.search.reversible import all_goals, refuse_irreversible
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.bitboards import copy_words
+from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.level import Level, record_dtype
 from puzzle_envs.nodes import Nodes
 from puzzle_envs.paths import is_solved
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.tables import (
+    Memory,
     find_state,
     hash_state,
     keep_state,
@@ -23,7 +25,15 @@ from puzzle_envs.tables import (
     number_in,
     take_slot,
 )
-from puzzle_envs.verbs import predecessors, representative, successors
+from puzzle_envs.verbs import (
+    Costs,
+    LevelRecord,
+    Rows,
+    State,
+    predecessors,
+    representative,
+    successors,
+)
 
 __all__ = ["Bidirectional"]
 
@@ -37,47 +47,36 @@ SIDE = record_dtype([(name, np.int64) for name in ("count", "expanded", "layer_e
 
 
 @compiled
-def _take_in(
-    layout: Any, table: Any, slots: Any, state: Any, hashed: Any, parent: Any, side: Any
-) -> bool:
+def _take_in(memory: Memory, state: State, hashed: Any, parent: Any, side: Any) -> bool:
     """Number a state, unless this side has it; return whether it got a number."""
-    slot = find_state(layout, table, slots, state, hashed)
-    if number_in(layout, slots, slot) >= 0:
+    slot = find_state(memory, state, hashed)
+    if number_in(memory, slot) >= 0:
         return False
-    take_slot(layout, slots, slot, hashed, side.count)
-    keep_state(layout, table, side.count, state)
-    table[side.count, 2 * state.size] = parent
+    take_slot(memory, slot, hashed, side.count)
+    keep_state(memory, side.count, state)
+    memory.table[side.count, 2 * state.size] = parent
     side.count += 1
     return True
 
 
 @kernel
 def add_firsts(
-    layout: Any,
-    levels: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    firsts: Any,
-    state: Any,
-    sides: Any,
-    merged: bool,
-    as_they_are: int,
+    instance: Instance, memory: Memory, firsts: Rows, state: State, sides: Any, as_they_are: int
 ) -> None:
     """Take in states from which a side begins, so many of them without their representatives.
 
-    There has to be room for all.
+    There has to be room for all. `state` is scratch.
     """
     for index in range(firsts.shape[0]):
         copy_words(firsts[index], state)
-        if merged and index >= as_they_are:
-            representative(levels[0], findings, state)
-        _take_in(layout, table, slots, state, hash_state(layout, state), 0, sides[0])
+        if instance.merged and index >= as_they_are:
+            representative(instance.levels[0], instance.findings, state)
+        _take_in(memory, state, hash_state(memory.layout, state), 0, sides[0])
     sides[0].layer_end = sides[0].count
 
 
 @kernel
-def list_free(levels: Any, state: Any, rows: Any, costs: Any) -> int:
+def list_free(levels: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
     """Write what costs nothing from a state; return how many there are, -1: `rows` is too short."""
     found = successors(levels[0], state, rows, costs)
     free = 0
@@ -90,46 +89,37 @@ def list_free(levels: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @kernel
 def expand(
-    layout: Any,
-    levels: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    room: int,
-    other_layout: Any,
-    other_table: Any,
-    other_slots: Any,
-    state: Any,
-    rows: Any,
-    costs: Any,
+    instance: Instance,
+    memory: Memory,
+    other: Memory,
+    scratch: Scratch,
     sides: Any,
     meeting: Any,
     backwards: bool,
-    merged: bool,
     expansions: int,
 ) -> int:
     """Expand states of a layer until one is found that the other side has."""
-    level, side = levels[0], sides[0]
+    level, side = instance.levels[0], sides[0]
+    state, rows, costs = scratch.state, scratch.rows, scratch.costs
     for _ in range(expansions):
         if side.expanded == side.layer_end:
             return LAYER_DONE
-        load_state(layout, table, side.expanded, state)
+        load_state(memory, side.expanded, state)
         if backwards:
             found = predecessors(level, state, rows, costs)
         else:
             found = successors(level, state, rows, costs)
         if found < 0:
             return NO_ROOM_FOR_ROWS
-        if side.count + found > room:
+        if side.count + found > memory.room:
             return NO_ROOM_FOR_STATES
         for index in range(found):
             row = rows[index]
-            if merged:
-                representative(level, findings, row)
-            hashed = hash_state(layout, row)
-            if _take_in(layout, table, slots, row, hashed, side.expanded, side):
-                slot = find_state(other_layout, other_table, other_slots, row, hashed)
-                there = number_in(other_layout, other_slots, slot)
+            if instance.merged:
+                representative(level, instance.findings, row)
+            hashed = hash_state(memory.layout, row)
+            if _take_in(memory, row, hashed, side.expanded, side):
+                there = number_in(other, find_state(other, row, hashed))
                 if there >= 0:
                     meeting[0], meeting[1] = side.count - 1, there
                     return MET
@@ -146,15 +136,14 @@ class Side:
         self.problem, self.backwards = problem, backwards
         self.nodes = Nodes(problem.start.size, max_bytes, FIELDS)
         self.tally = np.zeros(1, SIDE)
-        self._state = np.empty_like(problem.start)
         if self.nodes.room < len(firsts):
             self.nodes.grow(0, len(firsts))
         self.fits = self.nodes.room >= len(firsts)
         if self.fits:
+            state = np.empty_like(problem.start)
             add_firsts(
-                self.nodes.layout, problem.record, problem.findings, self.nodes.table,
-                self.nodes.slots, firsts, self._state, self.tally, problem.merged, not backwards,
-            )  # fmt: skip
+                problem.instance, self.nodes.memory, firsts, state, self.tally, not backwards
+            )
         self.firsts = self.count("count")
 
     def count(self, name: str) -> int:
@@ -174,16 +163,13 @@ class Side:
     @property
     def current(self) -> Words | None:
         """The state last expanded."""
-        return self._state.copy() if self.count("expanded") else None
+        return self.nodes.scratch.state.copy() if self.count("expanded") else None
 
     def run(self, other: Side, meeting: np.ndarray, expansions: int) -> int:
         """Go on for so many expansions; say why it stopped."""
-        nodes = self.nodes
         return expand(
-            nodes.layout, self.problem.record, self.problem.findings, nodes.table, nodes.slots,
-            nodes.room, other.nodes.layout, other.nodes.table, other.nodes.slots, self._state,
-            nodes.rows, nodes.costs, self.tally, meeting, self.backwards, self.problem.merged,
-            expansions,
+            self.problem.instance, self.nodes.memory, other.nodes.memory, self.nodes.scratch,
+            self.tally, meeting, self.backwards, expansions,
         )  # fmt: skip
 
     def grow(self, reason: int) -> bool:

@@ -1,4 +1,4 @@
-"""The engine of IDA* and iterative deepening: depth first to a bound, then to the next one.
+"""IDA* and iterative deepening: depth first to a bound, then to the next one.
 
 Only the way from the first state to the present one is kept, with the successors on its side; the
 bound of the next round is the least sum of cost and estimate that was too much for this one. A
@@ -8,21 +8,25 @@ round. It holds whole states, so no optimum depends on a hash.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Status
-from puzzle_agents.search.search import Problem, Search, Words
+from puzzle_agents.agent import Budget, Status, bytes_of
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.bitboards import copy_words, same_words
+from puzzle_envs.bundles import Instance
 from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.nodes import FIRST_ROWS
 from puzzle_envs.paths import is_solved
-from puzzle_envs.tables import hash_state, layout_of
+from puzzle_envs.tables import Layout, hash_state, layout_of
 from puzzle_envs.verbs import (
     NEVER,
     UNESTIMATED,
+    Costs,
+    Rows,
+    State,
     estimate_next,
     hopeless,
     representative,
@@ -30,7 +34,7 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = ["Deepening"]
+__all__ = ["Deepening", "IDAStar", "IterativeDeepening"]
 
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_DEPTH = range(5)
 """Why the kernel came back."""
@@ -47,48 +51,54 @@ ROUND_SHIFT = np.uint64(32)
 class Table(NamedTuple):
     """The states that the table remembers, and when they were met: round and cost in one word."""
 
+    layout: Layout
     states: npt.NDArray[np.uint64]
     met: npt.NDArray[np.uint64]
 
+    @classmethod
+    def of(cls, words: int, slots: int) -> Table:
+        """An empty table; without slots none."""
+        states, met = np.zeros((slots, words), np.uint64), np.zeros(slots, np.uint64)
+        return cls(layout_of(words, 1), states, met)
+
+
+class Path(NamedTuple):
+    """The way to the present state, with the successors on its side."""
+
+    start: State
+    steps: npt.NDArray[np.int64]
+    rows: Rows
+    costs: Costs
+    image: State
+    """Scratch."""
+
 
 @inlined
-def _met_before(layout: Any, row: Any, cost: Any, rounds: Any, states: Any, met: Any) -> bool:
+def _met_before(table: Table, row: State, cost: Any, rounds: Any) -> bool:
     """Whether this round met the state at no more cost; if not, remember it."""
-    slot = hash_state(layout, row) & np.uint64(met.size - 1)
+    slot = hash_state(table.layout, row) & np.uint64(table.met.size - 1)
     now = np.uint64(rounds) << ROUND_SHIFT
-    when = met[slot]
-    if same_words(states[slot], row) and when >= now and when <= now | np.uint64(cost):
+    when = table.met[slot]
+    if same_words(table.states[slot], row) and when >= now and when <= now | np.uint64(cost):
         return True
-    copy_words(row, states[slot])
-    met[slot] = now | np.uint64(cost)
+    copy_words(row, table.states[slot])
+    table.met[slot] = now | np.uint64(cost)
     return False
 
 
 @inlined
-def _forget(layout: Any, row: Any, met: Any) -> None:
+def _forget(table: Table, row: State) -> None:
     """Take back that a state was met: it could not be expanded yet."""
-    met[hash_state(layout, row) & np.uint64(met.size - 1)] = 0
+    table.met[hash_state(table.layout, row) & np.uint64(table.met.size - 1)] = 0
 
 
 @kernel
 def dive(
-    layout: Any,
-    levels: Any,
-    findings: Any,
-    start: Any,
-    path: Any,
-    rows: Any,
-    costs: Any,
-    image: Any,
-    table: Any,
-    tally: Any,
-    informed: bool,
-    merged: bool,
-    expansions: int,
+    instance: Instance, path: Path, table: Table, tally: Any, informed: bool, expansions: int
 ) -> int:
-    """Go on for so many expansions; say why it stopped. `image` is scratch."""
-    level = levels[0]
-    progress = tally[0]
+    """Go on for so many expansions; say why it stopped."""
+    level, progress = instance.levels[0], tally[0]
+    start, steps, rows, costs = path.start, path.steps, path.rows, path.costs
     expanded, generated, evaluated = progress.expanded, progress.generated, progress.evaluated
     depth, bound, beyond = progress.depth, progress.bound, progress.beyond
     end, reason = expanded + expansions, MORE
@@ -98,11 +108,13 @@ def dive(
             if found < 0:
                 reason = NO_ROOM_FOR_ROWS
                 break
-            path[0, NEXT], path[0, END], path[0, SPENT], path[0, AHEAD] = 0, found, 0, UNESTIMATED
+            steps[0, NEXT], steps[0, END], steps[0, SPENT], steps[0, AHEAD] = (
+                0, found, 0, UNESTIMATED,
+            )  # fmt: skip
             depth, beyond = 0, ENOUGH
             expanded += 1
             generated += found
-        at, last = path[depth, NEXT], path[depth, END]
+        at, last = steps[depth, NEXT], steps[depth, END]
         if at == last:
             depth -= 1
             if depth >= 0:
@@ -115,19 +127,21 @@ def dive(
             progress.settled = expanded
             continue
         row = rows[at]
-        cost = path[depth, SPENT] + costs[at]
-        path[depth, NEXT] = at + 1
+        cost = steps[depth, SPENT] + costs[at]
+        steps[depth, NEXT] = at + 1
         ahead = np.int64(0)
         if informed:
             evaluated += 1
-            here = start if depth == 0 else rows[path[depth - 1, NEXT] - 1]
-            ahead = np.int64(estimate_next(level, findings, here, path[depth, AHEAD], row))
+            here = start if depth == 0 else rows[steps[depth - 1, NEXT] - 1]
+            ahead = np.int64(
+                estimate_next(level, instance.findings, here, steps[depth, AHEAD], row)
+            )
         if cost + ahead > bound:
             if ahead < NEVER:
                 beyond = min(beyond, cost + ahead)
             continue
         if depth > 0:
-            back = start if depth == 1 else rows[path[depth - 2, NEXT] - 1]
+            back = start if depth == 1 else rows[steps[depth - 2, NEXT] - 1]
             if same_words(row, back):
                 continue
         if solved(level, row):
@@ -136,26 +150,26 @@ def dive(
             break
         if hopeless(level, row):
             continue
-        if depth + 1 == path.shape[0]:
-            path[depth, NEXT] = at
+        if depth + 1 == steps.shape[0]:
+            steps[depth, NEXT] = at
             reason = NO_ROOM_FOR_DEPTH
             break
         if table.met.size > 0:
-            copy_words(row, image)
-            if merged:
-                representative(level, findings, image)
-            if _met_before(layout, image, cost, progress.rounds, table.states, table.met):
+            copy_words(row, path.image)
+            if instance.merged:
+                representative(level, instance.findings, path.image)
+            if _met_before(table, path.image, cost, progress.rounds):
                 continue
         found = successors(level, row, rows[last:], costs[last:])
         if found < 0:
             if table.met.size > 0:
-                _forget(layout, image, table.met)
-            path[depth, NEXT] = at
+                _forget(table, path.image)
+            steps[depth, NEXT] = at
             reason = NO_ROOM_FOR_ROWS
             break
         depth += 1
-        path[depth, NEXT], path[depth, END] = last, last + found
-        path[depth, SPENT], path[depth, AHEAD] = cost, ahead
+        steps[depth, NEXT], steps[depth, END] = last, last + found
+        steps[depth, SPENT], steps[depth, AHEAD] = cost, ahead
         expanded += 1
         generated += found
     progress.expanded, progress.generated, progress.evaluated = expanded, generated, evaluated
@@ -179,13 +193,14 @@ class Deepening(Search):
         super().__init__(problem, "depth", "bound", "beyond", "rounds", "cost")
         words = problem.start.size
         self._informed = informed
-        self._path = np.zeros((FIRST_DEPTH, FIELDS), np.int64)
-        self._rows = np.empty((FIRST_ROWS, words), np.uint64)
-        self._costs = np.empty(FIRST_ROWS, np.int64)
-        self._image = np.empty(words, np.uint64)
-        slots = 1 << (table_bytes // (8 * (words + 1))).bit_length() >> 1
-        self._table = Table(np.zeros((slots, words), np.uint64), np.zeros(slots, np.uint64))
-        self._layout = layout_of(words, 1)
+        self._path = Path(
+            problem.start,
+            np.zeros((FIRST_DEPTH, FIELDS), np.int64),
+            np.empty((FIRST_ROWS, words), np.uint64),
+            np.empty(FIRST_ROWS, np.int64),
+            np.empty(words, np.uint64),
+        )
+        self._table = Table.of(words, 1 << (table_bytes // (8 * (words + 1))).bit_length() >> 1)
         self.tally["depth"], self.tally["rounds"] = -1, 1
         if is_solved(problem.record, problem.start):
             self.tally["solution"] = 0
@@ -195,49 +210,48 @@ class Deepening(Search):
         if self.solved:
             return Status.SOLVED
         reason = dive(
-            self._layout, self.problem.record, self.problem.findings, self.problem.start,
-            self._path, self._rows, self._costs, self._image, self._table, self.tally,
-            self._informed, self.problem.merged, expansions,
-        )  # fmt: skip
+            self.problem.instance, self._path, self._table, self.tally, self._informed, expansions
+        )
         if reason in (NO_ROOM_FOR_ROWS, NO_ROOM_FOR_DEPTH):
             return self._grow(reason)
         return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
 
     def _grow(self, reason: int) -> Status | None:
-        short = self._path if reason == NO_ROOM_FOR_DEPTH else self._rows
+        path = self._path
+        short = path.steps if reason == NO_ROOM_FOR_DEPTH else path.rows
         if self.bytes + 3 * short.nbytes > self.problem.max_bytes:
             return Status.OUT_OF_MEMORY
         if reason == NO_ROOM_FOR_DEPTH:
-            self._path = np.concatenate([self._path, np.zeros_like(self._path)])
+            self._path = path._replace(steps=_doubled(path.steps))
         else:
-            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
-            self._costs = np.concatenate([self._costs, np.empty_like(self._costs)])
+            self._path = path._replace(rows=_doubled(path.rows), costs=_doubled(path.costs))
         return None
 
     @property
     def bytes(self) -> int:
         """The memory that the path and the table take."""
-        arrays = (self._path, self._rows, self._costs, *self._table)
+        path, table = self._path, self._table
+        arrays = (path.steps, path.rows, path.costs, table.states, table.met)
         return sum(array.nbytes for array in arrays)
 
     @property
     def current(self) -> Words | None:
         """The state at the end of the path that is being tried."""
-        depth = self.count("depth")
+        depth, path = self.count("depth"), self._path
         if depth < 0:
             return None
-        return self._rows[self._path[depth - 1, NEXT] - 1].copy() if depth else self.problem.start
+        return path.rows[path.steps[depth - 1, NEXT] - 1].copy() if depth else path.start
 
     @property
     def waiting(self) -> int:
         """How many successors along the path are still to be tried."""
-        path = self._path[: self.count("depth") + 1]
-        return int((path[:, END] - path[:, NEXT]).sum())
+        steps = self._path.steps[: self.count("depth") + 1]
+        return int((steps[:, END] - steps[:, NEXT]).sum())
 
     def path(self) -> list[Words]:
         """The states on the way to the solution."""
-        numbers = self._path[: self.count("solution"), NEXT] - 1
-        return [self._rows[number].copy() for number in numbers]
+        numbers = self._path.steps[: self.count("solution"), NEXT] - 1
+        return [self._path.rows[number].copy() for number in numbers]
 
     @property
     def bound(self) -> int:
@@ -248,3 +262,61 @@ class Deepening(Search):
     def proves_optimum(self) -> bool:
         """The first solution found lies within the bound."""
         return True
+
+
+def _doubled(array: np.ndarray) -> np.ndarray:
+    return np.concatenate([array, np.zeros_like(array)])
+
+
+class IDAStar(SearchAgent):
+    """Depth-first search up to a bound on cost plus estimate, with a higher bound each round.
+
+    Complete where there is a solution, if the budget lasts; where there is none it proves that only
+    if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
+    moves. It takes hardly any memory beside a table that remembers some states.
+
+    Use it where the estimate is good and A* runs out of memory; where many ways lead to the same
+    state it searches them over and over.
+    """
+
+    name: ClassVar[str] = "idastar"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        table: str | int = "16 MiB",
+        estimate: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            table: The memory for the table that remembers states; 0: no table.
+            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            symmetry: Treat mirror images and rotations as one state in the table.
+        """
+        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        self.table_bytes = bytes_of(table)
+
+    def _search(self, problem: Problem) -> Deepening:
+        room = min(self.table_bytes, problem.max_bytes // 2)
+        return Deepening(problem, informed=True, table_bytes=room)
+
+
+class IterativeDeepening(IDAStar):
+    """Depth-first search up to a bound on the cost, with a higher bound each round.
+
+    Complete where there is a solution, if the budget lasts; where there is none it proves that only
+    if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
+    moves; the estimate is not used. It takes hardly any memory beside a table of some states.
+
+    Use it to see what an estimate is worth: IDA* does the same with one.
+    """
+
+    name: ClassVar[str] = "iddfs"
+
+    def _search(self, problem: Problem) -> Deepening:
+        room = min(self.table_bytes, problem.max_bytes // 2)
+        return Deepening(problem, informed=False, table_bytes=room)

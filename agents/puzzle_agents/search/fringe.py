@@ -15,14 +15,17 @@ from puzzle_agents.search.best_first import (
     NO_ROOM_FOR_STATES,
     SPENT,
     STALE,
+    Batch,
     BestFirst,
     Order,
     expand_single,
+    is_full,
 )
-from puzzle_agents.search.open_lists import open_state, take_state
+from puzzle_agents.search.open_lists import Lists, is_empty, open_state, take_state
 from puzzle_agents.search.search import Problem, SearchAgent
+from puzzle_envs.bundles import Instance
 from puzzle_envs.compiled import kernel
-from puzzle_envs.tables import load_state
+from puzzle_envs.tables import Memory, load_state
 from puzzle_envs.verbs import solved
 
 __all__ = ["Fringe"]
@@ -33,43 +36,31 @@ NOW, LATER = 0, 1
 
 @kernel
 def sweep(
-    layout: Any,
-    levels: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    room: int,
-    lists: Any,
-    batch: Any,
-    states: Any,
-    rows: Any,
-    costs: Any,
-    hashes: Any,
+    instance: Instance,
+    memory: Memory,
+    lists: Lists,
+    batch: Batch,
     tally: Any,
-    order: Any,
-    merged: bool,
+    order: Order,
     expansions: int,
 ) -> int:
     """Go through the lists for so many expansions; say why it stopped."""
-    level = levels[0]
-    progress = tally[0]
-    heads, pool = lists[0], lists[4][0]
-    chunks_left = lists[3].shape[0] - rows.shape[0]
-    marks_field = 2 * states.shape[1] + 1
+    level, progress, state = instance.levels[0], tally[0], batch.states[0]
+    marks_field = 2 * state.size + 1
     end = progress.expanded + expansions
     while progress.expanded < end:
-        if progress.registered + rows.shape[0] > room or pool.used > chunks_left:
+        if is_full(memory, lists, batch, progress):
             return NO_ROOM_FOR_STATES
-        if heads[NOW, 0] == 0:
-            if heads[LATER, 0] == 0:
+        if is_empty(NOW, 0, lists):
+            if is_empty(LATER, 0, lists):
                 return EXHAUSTED
-            while heads[LATER, 0] != 0:  # chunks that become empty are used again
+            while not is_empty(LATER, 0, lists):  # chunks that become empty are used again
                 open_state(take_state(LATER, 0, lists), NOW, 0, lists)
             progress.highest, progress.beyond = progress.beyond, np.int64(SPENT)
             progress.settled = progress.expanded
             continue
         number = take_state(NOW, 0, lists)
-        marks = np.int64(table[number, marks_field])
+        marks = np.int64(memory.table[number, marks_field])
         if marks & STALE != 0:
             continue
         total = (marks & SPENT) + (marks >> ESTIMATE_SHIFT & ESTIMATE)
@@ -77,14 +68,11 @@ def sweep(
             progress.beyond = min(progress.beyond, total)
             open_state(number, LATER, 0, lists)
             continue
-        load_state(layout, table, number, states[0])
-        if solved(level, states[0]):
+        load_state(memory, number, state)
+        if solved(level, state):
             progress.solution, progress.cost = number, marks & SPENT
             return FOUND
-        reason = expand_single(
-            layout, level, findings, table, slots, lists, number, marks, batch, states[0],
-            rows, costs, hashes, progress, order, merged,
-        )  # fmt: skip
+        reason = expand_single(instance, memory, lists, batch, number, marks, progress, order)
         if reason != MORE:
             open_state(number, NOW, 0, lists)
             return reason

@@ -11,6 +11,7 @@ from puzzle_agents.agent import Status, WrongPuzzleError
 from puzzle_agents.search.reversible import refuse_irreversible
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.bitboards import ONE
+from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.level import Level
 from puzzle_envs.nodes import large_table
@@ -32,36 +33,34 @@ PART = 1 << 13
 
 @kernel
 def expand(
-    levels: Any,
-    findings: Any,
+    instance: Instance,
+    scratch: Scratch,
     layer: Any,
     begin: int,
     end: int,
-    state: Any,
-    rows: Any,
-    costs: Any,
     found: Any,
     backwards: bool,
-    merged: bool,
 ) -> tuple[int, int]:
     """Write the successors of a part of a layer as long as there is room.
 
-    Returns how far it came and how many it wrote; -1 for the latter: `rows` is too short.
+    Returns how far it came and how many it wrote; -1 for the latter: the rows are too short.
     """
+    level, state = instance.levels[0], scratch.state
+    rows, costs = scratch.rows, scratch.costs
     count = 0
     for index in range(begin, end):
         if count + rows.shape[0] > found.size:
             return index, count
         state[0] = layer[index]
         if backwards:
-            generated = predecessors(levels[0], state, rows, costs)
+            generated = predecessors(level, state, rows, costs)
         else:
-            generated = successors(levels[0], state, rows, costs)
+            generated = successors(level, state, rows, costs)
         if generated < 0:
             return index, NO_ROOM_FOR_ROWS
         for successor in range(generated):
-            if merged:
-                representative(levels[0], findings, rows[successor])
+            if instance.merged:
+                representative(level, instance.findings, rows[successor])
             found[count] = rows[successor, 0]
             count += 1
     return end, count
@@ -138,8 +137,7 @@ class Layers:
         self._previous = np.empty(0, np.uint64)
         self._next = np.empty(0, np.uint64)
         self._place = 0
-        self._rows, self._costs = np.empty((ROOM, 1), np.uint64), np.empty(ROOM, np.int64)
-        self._state = np.empty(1, np.uint64)
+        self._scratch = Scratch.of(1, ROOM)
         self._found = large_table((2 * (problem.max_bytes // BYTES_A_STATE + 1),)).view(np.uint64)
         self._waiting = self._chunk = 0  # generated states not looked at yet; the most there were
         self.generated = 0
@@ -151,20 +149,19 @@ class Layers:
         """Expand so many states at most; return how many. The layer is done when none is left."""
         end = min(len(self.layer), self._place + expansions)
         room = self._room()
-        if room - self._waiting < 2 * len(self._rows):
+        most = len(self._scratch.rows)
+        if room - self._waiting < 2 * most:
             self._take_in()
             room = self._room()
-        self.full = room < 2 * len(self._rows)
+        self.full = room < 2 * most
         if self.full:
             return 0
         came, count = expand(
-            self._problem.record, self._problem.findings, self.layer, self._place, end,
-            self._state, self._rows, self._costs, self._found[self._waiting : room],
-            self._backwards, self._problem.merged,
+            self._problem.instance, self._scratch, self.layer, self._place, end,
+            self._found[self._waiting : room], self._backwards,
         )  # fmt: skip
         if count == NO_ROOM_FOR_ROWS:
-            self._rows = np.empty((2 * len(self._rows), 1), np.uint64)
-            self._costs = np.empty(len(self._rows), np.int64)
+            self._scratch = Scratch.of(1, 2 * most)
             return 0
         expanded = came - self._place
         self._place = came

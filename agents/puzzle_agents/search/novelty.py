@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzle_agents.search.best_first import (
     ESTIMATE,
@@ -14,15 +15,18 @@ from puzzle_agents.search.best_first import (
     MORE,
     NO_ROOM_FOR_STATES,
     STALE,
+    Batch,
     BestFirst,
     Order,
     expand_single,
+    is_full,
 )
-from puzzle_agents.search.open_lists import best_list, open_state, take_state
+from puzzle_agents.search.open_lists import Lists, best_list, open_state, take_state
 from puzzle_agents.search.search import Problem, SearchAgent
+from puzzle_envs.bundles import Instance
 from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.tables import load_state
-from puzzle_envs.verbs import observe, scenery
+from puzzle_envs.tables import Memory, load_state
+from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery
 
 __all__ = ["Novelty"]
 
@@ -33,52 +37,50 @@ GROUPS = 64
 
 
 @kernel
-def paint(levels: Any, planes: Any) -> None:
+def paint(levels: LevelRecord, planes: Planes) -> None:
     """Write the observation of what never changes."""
     scenery(levels[0], planes)
 
 
+class Seen(NamedTuple):
+    """What observations have shown so far."""
+
+    scenery: Planes
+    planes: Planes
+    """Scratch: the observation of a state."""
+    marked: npt.NDArray[np.int8]
+    """For each group the cells that some state of it has marked."""
+
+
 @compiled
-def _is_novel(level: Any, state: Any, template: Any, planes: Any, seen: Any) -> bool:
+def _is_novel(level: LevelRecord, state: State, seen: Seen, group: int) -> bool:
     """Whether the observation marks a cell that no state of the group has marked; note them all."""
+    planes, marked = seen.planes, seen.marked[group]
     for cell in range(planes.size):
-        planes[cell] = template[cell]
+        planes[cell] = seen.scenery[cell]
     observe(level, state, planes)
     novel = False
     for cell in range(planes.size):
-        if planes[cell] != 0 and seen[cell] == 0:
-            seen[cell] = 1
+        if planes[cell] != 0 and marked[cell] == 0:
+            marked[cell] = 1
             novel = True
     return novel
 
 
 @kernel
 def expand(
-    layout: Any,
-    levels: Any,
-    findings: Any,
-    table: Any,
-    slots: Any,
-    room: int,
-    lists: Any,
-    batch: Any,
-    states: Any,
-    rows: Any,
-    costs: Any,
-    hashes: Any,
+    instance: Instance,
+    memory: Memory,
+    lists: Lists,
+    batch: Batch,
     tally: Any,
-    order: Any,
-    merged: bool,
+    order: Order,
     expansions: int,
-    template: Any,
-    planes: Any,
-    seen: Any,
+    seen: Seen,
 ) -> int:
     """Expand novel states, and familiar ones where there are no others; say why it stopped."""
-    level = levels[0]
-    progress = tally[0]
-    chunks_left = lists[3].shape[0] - rows.shape[0]
-    marks_field = 2 * states.shape[1] + 1
+    level, progress, state = instance.levels[0], tally[0], batch.states[0]
+    marks_field = 2 * state.size + 1
     end = progress.expanded + expansions
     while progress.expanded < end:
         if progress.solution >= 0:
@@ -86,21 +88,18 @@ def expand(
         priority, among = best_list(0, lists)
         if priority > FAMILIAR:
             return EXHAUSTED
-        if progress.registered + rows.shape[0] > room or lists[4][0].used > chunks_left:
+        if is_full(memory, lists, batch, progress):
             return NO_ROOM_FOR_STATES
         number = take_state(priority, among, lists)
-        marks = np.int64(table[number, marks_field])
+        marks = np.int64(memory.table[number, marks_field])
         if marks & STALE != 0:
             continue
-        load_state(layout, table, number, states[0])
+        load_state(memory, number, state)
         group = min(marks >> ESTIMATE_SHIFT & ESTIMATE, GROUPS - 1)
-        if priority == UNJUDGED and not _is_novel(level, states[0], template, planes, seen[group]):
+        if priority == UNJUDGED and not _is_novel(level, state, seen, group):
             open_state(number, FAMILIAR, among, lists)
             continue
-        reason = expand_single(
-            layout, level, findings, table, slots, lists, number, marks, batch, states[0],
-            rows, costs, hashes, progress, order, merged,
-        )  # fmt: skip
+        reason = expand_single(instance, memory, lists, batch, number, marks, progress, order)
         if reason != MORE:
             open_state(number, FAMILIAR, among, lists)
             return reason
@@ -113,14 +112,14 @@ class NoveltySearch(BestFirst):
     def __init__(self, problem: Problem) -> None:
         """Begin with nothing seen."""
         super().__init__(problem, Order(0, 0, batch=1, reopens=False))
-        template = np.zeros(problem.cells, np.int8)
-        paint(problem.record, template)
-        seen = np.zeros((GROUPS, problem.cells), np.int8)
-        self._more = template, template.copy(), seen
+        planes = np.zeros(problem.cells, np.int8)
+        paint(problem.record, planes)
+        marked = np.zeros((GROUPS, problem.cells), np.int8)
+        self._seen = Seen(planes, planes.copy(), marked)
 
     def _engine(self, *arguments: Any) -> int:
         observing: Any = expand
-        return observing(*arguments, *self._more)
+        return observing(*arguments, self._seen)
 
 
 class Novelty(SearchAgent):

@@ -7,7 +7,7 @@ ask the memory for several states at once.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from puzzle_envs.compiled import inlined
 from puzzle_envs.level import record_dtype
 from puzzle_envs.nodes import FIRST_ROWS, large_table
 
-__all__ = ["BYTES", "OpenLists", "best_list", "open_state", "take_state"]
+__all__ = ["BYTES", "Lists", "OpenLists", "best_list", "is_empty", "open_state", "take_state"]
 
 CHUNK = 32
 """Numbers in a chunk, of which the first is the chunk below, plus one."""
@@ -29,14 +29,33 @@ POOL = record_dtype([("used", np.int64), ("free", np.int64)])
 """How many chunks were ever used, and the first of those that are free again, plus one."""
 
 
+class Lists(NamedTuple):
+    """The stacks, as kernels take them: by priority and estimate."""
+
+    heads: npt.NDArray[np.uint32]
+    """The chunk on top, plus one; 0: the stack is empty."""
+    fills: npt.NDArray[np.uint8]
+    """How many numbers are in it."""
+    lows: npt.NDArray[np.uint16]
+    """For each priority an estimate below which all stacks are empty."""
+    chunks: npt.NDArray[np.uint32]
+    pools: np.ndarray
+
+
 @inlined
-def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Any) -> None:
+def is_empty(priority: Any, estimate: Any, lists: Lists) -> bool:
+    """Whether there is nothing in a stack."""
+    return lists.heads[priority, estimate] == 0
+
+
+@inlined
+def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Lists) -> None:
     """Put a state on top of its stack."""
-    heads, fills, lows, chunks, pools = lists
+    heads, fills, chunks = lists.heads, lists.fills, lists.chunks
     priority, left = np.uint64(its_priority), np.uint64(its_estimate)
     fill = np.int64(fills[priority, left])
     if heads[priority, left] == 0 or fill == CHUNK - 1:
-        pool = pools[0]
+        pool = lists.pools[0]
         if pool.free != 0:
             chunk = pool.free - 1
             pool.free = np.int64(chunks[chunk, 0])
@@ -46,33 +65,34 @@ def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Any) ->
         chunks[np.uint64(chunk), 0] = heads[priority, left]
         heads[priority, left] = chunk + 1
         fill = 0
-        lows[priority] = min(np.uint64(lows[priority]), left)
+        lists.lows[priority] = min(np.uint64(lists.lows[priority]), left)
     fill += 1
     chunks[np.uint64(heads[priority, left]) - ONE, np.uint64(fill)] = number
     fills[priority, left] = fill
 
 
 @inlined
-def take_state(its_priority: Any, its_estimate: Any, lists: Any) -> Any:
+def take_state(its_priority: Any, its_estimate: Any, lists: Lists) -> Any:
     """Take the state on top of a stack that is not empty."""
-    heads, fills, _, chunks, pools = lists
+    heads, fills, chunks = lists.heads, lists.fills, lists.chunks
     priority, left = np.uint64(its_priority), np.uint64(its_estimate)
     chunk, fill = np.uint64(heads[priority, left]) - ONE, np.int64(fills[priority, left])
     number = np.int64(chunks[chunk, np.uint64(fill)])
     fill -= 1
     if fill == 0:
+        pool = lists.pools[0]
         heads[priority, left] = chunks[chunk, 0]
-        chunks[chunk, 0] = pools[0].free
-        pools[0].free = np.int64(chunk) + 1
+        chunks[chunk, 0] = pool.free
+        pool.free = np.int64(chunk) + 1
         fill = CHUNK - 1
     fills[priority, left] = fill
     return number
 
 
 @inlined
-def best_list(priority: int, lists: Any) -> tuple[Any, Any]:
+def best_list(priority: int, lists: Lists) -> tuple[Any, Any]:
     """The first stack from a priority on that is not empty; beyond the last: there is none."""
-    heads, _, lows, _, _ = lists
+    heads, lows = lists.heads, lists.lows
     priorities, estimates = heads.shape
     while priority < priorities:
         left = np.int64(lows[priority])
@@ -97,9 +117,9 @@ class OpenLists:
         self._pools = np.zeros(1, POOL)
 
     @property
-    def arrays(self) -> tuple[np.ndarray, ...]:
-        """The arrays as the compiled functions take them."""
-        return self._heads, self._fills, self._lows, self._chunks, self._pools
+    def lists(self) -> Lists:
+        """The stacks as kernels take them; growing makes others."""
+        return Lists(self._heads, self._fills, self._lows, self._chunks, self._pools)
 
     @property
     def bytes(self) -> int:

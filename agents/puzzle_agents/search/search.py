@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look, Sight
+from puzzle_envs.bundles import Instance
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, record_dtype
 from puzzle_envs.nodes import COUNTERS
@@ -39,9 +40,14 @@ class Problem:
     max_bytes: int
     """The memory that the search may take."""
 
+    @property
+    def instance(self) -> Instance:
+        """The level as kernels take it."""
+        return Instance(self.record, self.findings, self.merged)
+
     def actions(self, path: Sequence[Words], *, merged: bool) -> list[int]:
         """The actions that lead through states, or through those which they represent."""
-        return actions_through(self.record, self.findings, self.start, path, merged=merged)
+        return actions_through(self.instance._replace(merged=merged), self.start, path)
 
     def cost(self, actions: Sequence[int]) -> int:
         """What actions cost from the start."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from string import ascii_letters, digits
 
 import numpy as np
@@ -11,7 +11,7 @@ from puzzle_envs.hua_rong_dao.picture import blocks, tiles
 from puzzle_envs.hua_rong_dao.picture.motion import Motion
 from puzzle_envs.hua_rong_dao.picture.scene import BOX, PLANES, Rectangle, Scene
 from puzzle_envs.rendering.canvas import Pixels
-from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.rendering.picture import Painting, Planes, cropped
 from puzzle_envs.rendering.theme import LIGHT, Theme
 
 # Names for as many blocks as the largest box can hold; a level names at most 52.
@@ -27,7 +27,7 @@ _CLASSIC = {
 }
 
 
-class Picture:
+class Picture(Painting):
     """The picture of one box.
 
     The planes tell all of it; the picture remembers those before the last step to show it moving.
@@ -47,22 +47,16 @@ class Picture:
 
     def begin(self, planes: Planes) -> None:
         """Show a new episode, or a state that was set from outside."""
-        self._before = self._now = _cropped(planes)
+        self._before = self._now = cropped(planes)
 
     def follow(self, action: int, planes: Planes) -> None:
         """Take notice of one step: the planes after it.
 
         Planes that no step leads to are taken as a state that was set from outside.
         """
-        self._before, self._now = self._now, _cropped(planes)
+        self._before, self._now = self._now, cropped(planes)
 
-    def paint(self, cell: int) -> Pixels:
-        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell.
-
-        Raises:
-            ValueError: The cell is smaller than 4 pixels.
-        """
-        _check(cell)
+    def _paint(self, cell: int) -> Pixels:
         scene = Scene(self._now)
         picture = tiles.picture(cell, self._theme, scene)
         if scene.goal and scene.solved:
@@ -76,26 +70,10 @@ class Picture:
         frame = 2 * tiles.frame_width(cell)
         return height * cell + frame, width * cell + frame
 
-    def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
-        """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
-
-        Raises:
-            ValueError: The cell is smaller than 4 pixels, or there are no frames.
-        """
-        _check(cell)
-        if frames < 1:
-            raise ValueError(f"A slide of {frames} frames shows nothing; ask for at least 1.")
-        return self._slide(cell, frames)
-
-    def _slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+    def _motion(self, cell: int) -> Callable[[float], Pixels] | None:
         now = Scene(self._now)
         step = now.step_from(Scene(self._before))
-        if step is None:
-            yield from (self.paint(cell) for _ in range(frames))
-            return
-        motion = Motion(cell, self._theme, now, *step)
-        yield from (motion.paint(frame / frames) for frame in range(1, frames))
-        yield self.paint(cell)
+        return None if step is None else Motion(cell, self._theme, now, *step).paint
 
     def text(self) -> str:
         """The state in plain characters, as a level is written.
@@ -123,15 +101,3 @@ class Picture:
             if goal and block == goal_piece and not classic:
                 lines.append(f"; goal: {name} {goal.row + 1} {goal.column + 1}")
         return "\n".join([*lines, *("".join(row) for row in characters)])
-
-
-def _check(cell: int) -> None:
-    if cell < 4:
-        raise ValueError(f"A cell of {cell} pixels is too small to see; give at least 4.")
-
-
-def _cropped(planes: Planes) -> Planes:
-    """The planes without their padding, as a copy."""
-    height = int(planes[BOX, :, 0].sum())
-    width = int(planes[BOX, 0].sum())
-    return np.array(planes[:, :height, :width], np.uint8)

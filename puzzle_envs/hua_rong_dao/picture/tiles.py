@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.hua_rong_dao.level import LARGEST
-from puzzle_envs.hua_rong_dao.picture import blocks, tray, wood
+from puzzle_envs.hua_rong_dao.picture import blocks, tray
 from puzzle_envs.hua_rong_dao.picture.scene import BLOCK as COVERED
 from puzzle_envs.hua_rong_dao.picture.scene import GOAL_PIECE, LAST, Numbers, Rectangle, Scene
+from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Colour, Pixels
 from puzzle_envs.rendering.theme import Theme
@@ -22,7 +23,7 @@ STRETCHES = LARGEST * (LARGEST + 1) // 2
 
 # The code of a cell of floor: its place in the texture in the lowest bits, then which neighbours
 # shade it, then 0 or which cell of the goal it is, counted from 1.
-SHADED = wood.PLACES
+SHADED = noise.PLACES
 GOAL = SHADED * tray.SHADES
 # The code of a cell of a block: which cell of it, across and down, then its look.
 BLOCK = GOAL * (1 + STRETCHES * STRETCHES)
@@ -30,7 +31,7 @@ LOOK = STRETCHES * STRETCHES
 # The code of a cell of the frame: its place, its side, whether it is lit, then 0 or which cell of
 # the gate it is, counted from 1.
 FRAME = BLOCK + LOOK * blocks.LOOKS
-SIDE = wood.PLACES
+SIDE = noise.PLACES
 LIT = SIDE * 8
 GATE = LIT * 2
 CODES = FRAME + GATE * (1 + STRETCHES)
@@ -90,7 +91,7 @@ def _empty_board(size: tuple[int, int], goal: Rectangle | None) -> Codes:
     """The codes of a box without blocks and its frame."""
     height, width = size
     rows, columns = np.arange(-1, height + 1), np.arange(-1, width + 1)
-    codes = (rows[:, None] % wood.PERIOD) * wood.PERIOD + columns[None, :] % wood.PERIOD
+    codes = (rows[:, None] % noise.PERIOD) * noise.PERIOD + columns[None, :] % noise.PERIOD
     codes = codes.astype(np.int32)
     sides = np.zeros_like(codes)
     sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.hua_rong_dao.picture import blocks, emblems, wood
+from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.canvas import Canvas, Colour, average, mix, rgb, smooth
 from puzzle_envs.rendering.shapes import Field, box, capsule
 from puzzle_envs.rendering.theme import LIGHT as THEME
@@ -33,7 +34,7 @@ def floor(cell: int, place: int, shaded: int, goal: tuple[Stretch, Stretch] | No
     `shaded` tells which neighbours are covered; `goal` which cell of the goal this is, down and
     across.
     """
-    fibres = wood.place(wood.fibres(cell, upright=False), cell, place)
+    fibres = noise.part(wood.fibres(cell, upright=False), cell, place)
     colour = mix(rgb(THEME.wood_dark), rgb(THEME.wood), np.clip(0.48 + 0.2 * fibres, 0, 1))
     opacity, inlay = _goal(cell, *goal) if goal else _seam(cell)
     colour = mix(colour, inlay, opacity)
@@ -109,7 +110,7 @@ def frame(cell: int, place: int, side: int, gate: Stretch | None, *, lit: bool) 
 
 def _beam(cell: int, place: int, factor: int, lies_upright: Mask) -> Colour:
     flat, upright = (
-        np.kron(wood.place(wood.fibres(cell, upright=way), cell, place), np.ones((factor, factor)))
+        np.kron(noise.part(wood.fibres(cell, upright=way), cell, place), np.ones((factor, factor)))
         for way in (False, True)
     )
     fibres = np.where(lies_upright, upright, flat)

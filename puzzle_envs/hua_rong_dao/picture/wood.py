@@ -6,12 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from puzzle_envs.rendering.noise import periodic_noise
+from puzzle_envs.rendering.noise import PERIOD, periodic_noise
 from puzzle_envs.rendering.shapes import Field
-
-# The texture repeats after this many cells in both directions.
-PERIOD = 4
-PLACES = PERIOD * PERIOD
 
 # How much longer than wide the fibres are.
 _STRETCH = 14
@@ -26,12 +22,6 @@ def fibres(cell: int, *, upright: bool) -> Field:
         noise = periodic_noise((side, max(side // _STRETCH, 2)), max(size * cell, 0.5), seed + 61)
         shown += np.float32(weight) * _stretched(noise, side)
     return shown.T if upright else shown
-
-
-def place(texture: Field, cell: int, number: int) -> Field:
-    """The part of a texture that belongs to one of its cells."""
-    row, column = divmod(number, PERIOD)
-    return texture[row * cell : (row + 1) * cell, column * cell : (column + 1) * cell]
 
 
 def _stretched(noise: Field, width: int) -> Field:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -19,11 +19,11 @@ from puzzle_envs.kwirk.picture.scene import (
 from puzzle_envs.kwirk.picture.steps import Deed, Step, recognized, step_between
 from puzzle_envs.kwirk.picture.text import text
 from puzzle_envs.rendering.canvas import Pixels
-from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.rendering.picture import Painting, Planes
 from puzzle_envs.rendering.theme import LIGHT, Theme
 
 
-class Picture:
+class Picture(Painting):
     """The picture of one level, with its walls to the largest level of the set.
 
     The planes tell all but which character is which: the picture remembers that, counted from the
@@ -69,13 +69,7 @@ class Picture:
             return
         self._now = after if self._step.leaves else replace(after, heading=deed.direction)
 
-    def paint(self, cell: int) -> Pixels:
-        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell.
-
-        Raises:
-            ValueError: The cell is smaller than 4 pixels.
-        """
-        _check(cell)
+    def _paint(self, cell: int) -> Pixels:
         return figures.picture(cell, self._theme, self._now)
 
     def size(self, cell: int) -> tuple[int, int]:
@@ -83,25 +77,11 @@ class Picture:
         height, width = self._now.size
         return height * cell, width * cell
 
-    def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
-        """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
-
-        Raises:
-            ValueError: The cell is smaller than 4 pixels, or there are no frames.
-        """
-        _check(cell)
-        if frames < 1:
-            raise ValueError(f"A slide of {frames} frames shows nothing; ask for at least 1.")
-        return self._slide(cell, frames)
-
-    def _slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+    def _motion(self, cell: int) -> Callable[[float], Pixels] | None:
         walk = self._step.walk() if self._step else None
         if self._step is None or walk is None:
-            yield from (self.paint(cell) for _ in range(frames))
-            return
-        motion = Motion(cell, self._theme, self._step, walk, self._now)
-        yield from (motion.paint(frame / frames) for frame in range(1, frames))
-        yield self.paint(cell)
+            return None
+        return Motion(cell, self._theme, self._step, walk, self._now).paint
 
     def text(self) -> str:
         """The state in plain characters, as a level is written.
@@ -114,8 +94,3 @@ class Picture:
         below are left out.
         """
         return text(self._now)
-
-
-def _check(cell: int) -> None:
-    if cell < 4:
-        raise ValueError(f"A cell of {cell} pixels is too small to see; give at least 4.")

@@ -6,8 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from puzzle_envs.kwirk.picture import ground, stone
+from puzzle_envs.kwirk.picture import ground
 from puzzle_envs.kwirk.picture.outlines import ABOVE, BELOW, LEFT, NEIGHBOURS, RIGHT, depth
+from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.canvas import Canvas, Colour, Sprite, mix, rgb, smooth
 from puzzle_envs.rendering.shapes import Field, box, circle
 from puzzle_envs.rendering.theme import LIGHT as THEME
@@ -67,7 +68,7 @@ def _surface(canvas: Canvas, top: Field, place: int) -> Colour:
     fall_y, fall_x = np.gradient(-top, np.float32(step))
     facing = fall_x * THEME.light_x + fall_y * THEME.light_y
     slant = smooth(1.25 * _BEVEL, 0.5 * _BEVEL, top)
-    grain = stone.grain(canvas.cell, place, 51, (0.0, 0.015, 0.12), (0.5, 0.5, 0.6))
+    grain = noise.grain(canvas.cell, place, 51, (0.0, 0.015, 0.12), (0.5, 0.5, 0.6))
     grain = np.kron(grain, np.ones((canvas.factor, canvas.factor), np.float32))
     colour = mix(_PLAIN, _LIGHT, np.clip(0.10 + 0.045 * grain, 0, 1))
     colour = mix(colour, _DARK, np.clip(0.04 - 0.05 * grain, 0, 1))

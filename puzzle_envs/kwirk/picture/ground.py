@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from puzzle_envs.kwirk.picture import stone
 from puzzle_envs.kwirk.picture.outlines import depth
+from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.canvas import (
     Canvas,
     Colour,
@@ -63,9 +63,9 @@ def hole(cell: int, place: int, outside: int) -> Colour:
 
 
 def _water(canvas: Canvas, place: int, inside: Field) -> Colour:
-    row, column = divmod(place, stone.PERIOD)
+    row, column = divmod(place, noise.PERIOD)
     x, y = canvas.x + column, canvas.y + row
-    turn = np.float32(2 * np.pi / stone.PERIOD)
+    turn = np.float32(2 * np.pi / noise.PERIOD)
     # Ripples that repeat with the texture.
     height = np.sin(turn * (9 * y - x) + 1.1 * np.sin(turn * (2 * x + y)))
     height = height * np.sin(turn * (2 * x + 3 * y) + 1.2 * np.sin(turn * (4 * y - x)))
@@ -105,10 +105,10 @@ def stairs(cell: int, place: int, shaded: int, *, lit: bool) -> Colour:
     return _shaded(shown, cell, shaded)
 
 
-@lru_cache(maxsize=2 * stone.PLACES)
+@lru_cache(maxsize=2 * noise.PLACES)
 def _paving(cell: int, place: int) -> Colour:
-    fine = stone.grain(cell, place, 11, (0.0, 0.02), (0.6, 0.5))
-    broad = stone.grain(cell, place, 21, (0.15, 0.5), (0.5, 0.7))
+    fine = noise.grain(cell, place, 11, (0.0, 0.02), (0.6, 0.5))
+    broad = noise.grain(cell, place, 21, (0.15, 0.5), (0.5, 0.7))
     tone = np.random.default_rng(place + 300).uniform(-0.5, 0.5)
     colour = mix(rgb(THEME.sand), rgb(THEME.sand_shade), np.clip(0.03 + 0.05 * fine, 0, 1))
     colour = mix(colour, rgb(THEME.sand_raked), np.clip(0.22 + 0.16 * tone + 0.07 * broad, 0, 1))

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle_envs.kwirk.picture import blocks, ground, outlines, stone, turnstiles, walls
+from puzzle_envs.kwirk.picture import blocks, ground, outlines, turnstiles, walls
 from puzzle_envs.kwirk.picture.scene import (
     ARM,
     BLOCK,
@@ -22,6 +22,7 @@ from puzzle_envs.kwirk.picture.scene import (
     Rectangle,
     Scene,
 )
+from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Colour, Pixels
 from puzzle_envs.rendering.theme import Theme
@@ -30,7 +31,7 @@ Codes = NDArray[np.int32]
 
 # The code of the ground: its place in the texture in the lowest bits, then for floor and stairs
 # which neighbours shade it, and for holes and walls which neighbours are something else.
-AROUND = stone.PLACES
+AROUND = noise.PLACES
 STAIRS = AROUND * ground.SHADES
 LIT = STAIRS
 HOLES = STAIRS + 2 * LIT
@@ -44,7 +45,7 @@ POST = STAIRS
 # The code of a cell of a block: its place in the texture of the block, the sides on which it is
 # joined with others, and whether a hole lies under it.
 BLOCKS = PIVOTS + POST * (1 << len(STEPS))
-JOINED = stone.PLACES
+JOINED = noise.PLACES
 OVER_HOLE = JOINED * blocks.JOINTS
 CODES = BLOCKS + 2 * OVER_HOLE
 
@@ -123,7 +124,7 @@ def _numbers(before: Mask) -> NDArray[np.integer]:
 
 
 def _places(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> Codes:
-    period = stone.PERIOD
+    period = noise.PERIOD
     return np.asarray(rows % period * period + columns % period, np.int32)
 
 

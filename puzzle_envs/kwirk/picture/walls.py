@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.kwirk.picture.outlines import BELOW, depth
-from puzzle_envs.kwirk.picture.stone import PERIOD
 from puzzle_envs.rendering.canvas import Canvas, Colour, mix, rgb, smooth
+from puzzle_envs.rendering.noise import PERIOD
 from puzzle_envs.rendering.shapes import Field
 from puzzle_envs.rendering.theme import LIGHT as THEME
 

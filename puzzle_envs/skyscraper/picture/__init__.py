@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from puzzle_envs.rendering.canvas import Pixels
-from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.rendering.picture import Painting, Planes
 from puzzle_envs.rendering.theme import LIGHT, Theme
 from puzzle_envs.skyscraper.picture.scene import BOTTOM, GRID, LEFT, RIGHT, TOP, Scene, plane_count
 from puzzle_envs.skyscraper.picture.town import Floors, Town
@@ -16,7 +16,7 @@ from puzzle_envs.skyscraper.picture.town import Floors, Town
 _CHARACTERS = ".123456789ABC"
 
 
-class Picture:
+class Picture(Painting):
     """The picture of one grid.
 
     The planes tell all of it; the picture remembers those before the last step to show it moving.
@@ -47,13 +47,7 @@ class Picture:
         """
         self._before, self._now = self._now, Scene.of(planes)
 
-    def paint(self, cell: int) -> Pixels:
-        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell.
-
-        Raises:
-            ValueError: The cell is smaller than 4 pixels.
-        """
-        _check(cell)
+    def _paint(self, cell: int) -> Pixels:
         return self._picture(cell, self._now.values.astype(np.float64))
 
     def _picture(self, cell: int, floors: Floors) -> Pixels:
@@ -67,29 +61,18 @@ class Picture:
         side = (self._now.size + 2) * cell
         return side, side
 
-    def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
-        """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
-
-        Raises:
-            ValueError: The cell is smaller than 4 pixels, or there are no frames.
-        """
-        _check(cell)
-        if frames < 1:
-            raise ValueError(f"A slide of {frames} frames shows nothing; ask for at least 1.")
-        return self._slide(cell, frames)
-
-    def _slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+    def _motion(self, cell: int) -> Callable[[float], Pixels] | None:
         built = self._now.built_since(self._before)
         if built is None:
-            yield from (self.paint(cell) for _ in range(frames))
-            return
-        floors = self._now.values.astype(np.float64)
+            return None
         start, end = int(self._before.values[built]), int(self._now.values[built])
-        for frame in range(1, frames):
-            share = frame / frames
+
+        def rising(share: float) -> Pixels:
+            floors = self._now.values.astype(np.float64)
             floors[built] = start + (end - start) * share * share * (3 - 2 * share)
-            yield self._picture(cell, floors)
-        yield self.paint(cell)
+            return self._picture(cell, floors)
+
+        return rising
 
     def text(self) -> str:
         """The state in plain characters, as a level is written.
@@ -110,8 +93,3 @@ class Picture:
     def __getstate__(self) -> dict[str, Any]:
         """Copies stay small: they paint anew."""
         return {**self.__dict__, "_town": None}
-
-
-def _check(cell: int) -> None:
-    if cell < 4:
-        raise ValueError(f"A cell of {cell} pixels is too small to see; give at least 4.")

@@ -7,16 +7,12 @@ from functools import lru_cache
 import numpy as np
 
 from puzzle_envs.rendering.canvas import Canvas, Colour, average, mix, rgb
-from puzzle_envs.rendering.noise import periodic_noise
+from puzzle_envs.rendering.noise import grain, moss
 from puzzle_envs.rendering.shapes import Field, Point, box
 from puzzle_envs.rendering.theme import LIGHT as THEME
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.picture.marks import draw_number, draw_warning
 from puzzle_envs.skyscraper.picture.scene import BROKEN, MET
-
-# The texture repeats after this many cells in both directions.
-PERIOD = 4
-PLACES = PERIOD * PERIOD
 
 # From each side of the ring, clockwise from the upper one, the direction in which the grid lies.
 _INWARD = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
@@ -29,27 +25,10 @@ _CLUE = 0.36
 _LEGIBLE = 10
 
 
-@lru_cache(maxsize=8)
-def _texture(cell: int, seed: int, sizes: tuple[float, ...], weights: tuple[float, ...]) -> Field:
-    """Noise over PERIOD x PERIOD cells: a sum of grains, sizes in cells (0: about one pixel)."""
-    side = PERIOD * cell
-    total = np.zeros((side, side), np.float32)
-    for more, (size, weight) in enumerate(zip(sizes, weights, strict=True)):
-        total += np.float32(weight) * periodic_noise(
-            (side, side), max(size * cell, 0.55), seed + more
-        )
-    return total
-
-
-def _piece(texture: Field, cell: int, place: int) -> Field:
-    row, column = divmod(place, PERIOD)
-    return texture[row * cell : (row + 1) * cell, column * cell : (column + 1) * cell]
-
-
 def lot(cell: int, place: int) -> Colour:
     """One cell to build on, (cell, cell, 3)."""
-    fine = _piece(_texture(cell, 11, (0.0, 0.02), (0.6, 0.5)), cell, place)
-    broad = _piece(_texture(cell, 21, (0.15, 0.5), (0.5, 0.7)), cell, place)
+    fine = grain(cell, place, 11, (0.0, 0.02), (0.6, 0.5))
+    broad = grain(cell, place, 21, (0.15, 0.5), (0.5, 0.7))
     colour = mix(rgb(THEME.sand), rgb(THEME.sand_shade), np.clip(0.05 + 0.07 * fine, 0, 1))
     colour = mix(colour, rgb(THEME.sand_light), np.clip(0.05 + 0.09 * fine + 0.04 * broad, 0, 1))
     return mix(colour, rgb(THEME.sand_raked), 0.75 * _streets(cell))
@@ -75,15 +54,10 @@ def ring(cell: int, theme: Theme, place: int, side: int, clue: int, standing: in
         _draw_clue(canvas, place * 8 + side, middle, clue, standing)
     _draw_edge(canvas, inward_x, inward_y)
     colour, hidden = canvas.layer()
-    fine = _piece(_texture(cell, 31, (0.0, 0.03), (0.5, 0.6)), cell, place)
-    broad = _piece(_texture(cell, 41, (0.09, 0.3), (0.6, 0.5)), cell, place)
-    moss = mix(
-        rgb(THEME.path), rgb(THEME.path_dark), np.clip(0.2 + 0.2 * fine + 0.16 * broad, 0, 1)
-    )
-    moss = mix(moss, rgb(THEME.path_light), np.clip(-0.1 - 0.22 * fine - 0.16 * broad, 0, 1))
-    grain = 1 + 0.03 * fine + 0.015 * broad
-    stones = theme.ground(colour * grain[..., None])
-    return np.asarray(theme.around(moss) * (1 - hidden[..., None]) + stones, np.float32)
+    green, fine, broad = moss(cell, place)
+    shade = 1 + 0.03 * fine + 0.015 * broad
+    stones = theme.ground(colour * shade[..., None])
+    return np.asarray(theme.around(green) * (1 - hidden[..., None]) + stones, np.float32)
 
 
 def _draw_clue(canvas: Canvas, seed: int, middle: Point, clue: int, standing: int) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Pixels, rgb
+from puzzle_envs.rendering.noise import PERIOD, PLACES
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.picture import buildings, ground, shadows
 from puzzle_envs.skyscraper.picture.body import ROOM_ABOVE
@@ -33,8 +34,8 @@ class Area(NamedTuple):
 # The code of a cell to build on is its place in the texture; that of a cell of the ring has after
 # that its side of the grid, how its clue stands, and the clue.
 LARGEST = 12
-RING = ground.PLACES
-SIDE = ground.PLACES
+RING = PLACES
+SIDE = PLACES
 STANDING = SIDE * 8
 CLUE = STANDING * 3
 CODES = RING + CLUE * (LARGEST + 1)
@@ -207,8 +208,8 @@ def _codes(scene: Scene) -> Codes:
 @lru_cache(maxsize=16)
 def _empty(size: int) -> Codes:
     """The codes of a grid without clues."""
-    places = np.arange(-1, size + 1) % ground.PERIOD
-    codes = (places[:, None] * ground.PERIOD + places[None, :]).astype(np.int32)
+    places = np.arange(-1, size + 1) % PERIOD
+    codes = (places[:, None] * PERIOD + places[None, :]).astype(np.int32)
     sides = np.zeros_like(codes)
     sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6
     sides[0, -1], sides[-1, -1], sides[-1, 0], sides[0, 0] = 1, 3, 5, 7

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 
 from puzzle_envs.rendering.canvas import Pixels
-from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.rendering.picture import Painting, Planes, cropped
 from puzzle_envs.rendering.theme import LIGHT, Theme
 from puzzle_envs.zen_garden.picture import tiles
 from puzzle_envs.zen_garden.picture.ground import (
@@ -54,7 +54,7 @@ _TRAIL_CHARACTERS = {
 _PATH_CHARACTER = ":"
 
 
-class Picture:
+class Picture(Painting):
     """The picture of one garden, with the trails of the rake that it has seen.
 
     Sand that was raked before the picture began shows waves instead of a trail.
@@ -78,7 +78,7 @@ class Picture:
 
         The monk waits at the lower left corner, unless the planes say that he is on the sand.
         """
-        planes = _cropped(planes)
+        planes = cropped(planes)
         height, width = planes.shape[1:]
         bare = planes[UNRAKED] | planes[ROCK] | planes[ORNAMENT]
         trails = np.where(bare, NO_TRAIL, NEUTRAL).astype(np.uint8)
@@ -102,7 +102,7 @@ class Picture:
 
         Planes that the action does not lead to are taken as a state that was set from outside.
         """
-        planes = _cropped(planes)
+        planes = cropped(planes)
         if np.array_equal(planes, self._now.planes):
             self._rest()
             return
@@ -127,13 +127,7 @@ class Picture:
         turn = action - self._first_turn
         return (now.monk, (now.heading + TURNS[turn]) % 4) if 0 <= turn < len(TURNS) else None
 
-    def paint(self, cell: int) -> Pixels:
-        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell.
-
-        Raises:
-            ValueError: The cell is smaller than 4 pixels.
-        """
-        _check(cell)
+    def _paint(self, cell: int) -> Pixels:
         now = self._now
         picture = tiles.atlas(cell, self._theme).picture(now.codes(self._board))
         row, column = now.monk
@@ -145,26 +139,12 @@ class Picture:
         height, width = self._board.shape
         return height * cell, width * cell
 
-    def slide(self, cell: int, frames: int) -> Iterator[Pixels]:
-        """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
-
-        Raises:
-            ValueError: The cell is smaller than 4 pixels, or there are no frames.
-        """
-        _check(cell)
-        if frames < 1:
-            raise ValueError(f"A slide of {frames} frames shows nothing; ask for at least 1.")
-        return self._slide(cell, frames)
-
-    def _slide(self, cell: int, frames: int) -> Iterator[Pixels]:
+    def _motion(self, cell: int) -> Callable[[float], Pixels] | None:
         if self._before is self._now:
-            yield from (self.paint(cell) for _ in range(frames))
-            return
-        motion = Motion(
+            return None
+        return Motion(
             cell, self._theme, self._before, self._now, self._start, self._heading, self._board
-        )
-        yield from (motion.paint(frame / frames) for frame in range(1, frames))
-        yield self.paint(cell)
+        ).paint
 
     def text(self) -> str:
         r"""The state in plain characters: those of the level, and `:` for the path around it.
@@ -185,18 +165,6 @@ class Picture:
         row, column = now.monk
         lines[row + 1][column + 1] = _MONK_CHARACTERS[now.heading]
         return "\n".join("".join(line) for line in lines)
-
-
-def _check(cell: int) -> None:
-    if cell < 4:
-        raise ValueError(f"A cell of {cell} pixels is too small to see; give at least 4.")
-
-
-def _cropped(planes: Planes) -> Planes:
-    """The planes without their padding, as a copy."""
-    height = int(planes[GARDEN, :, 0].sum())
-    width = int(planes[GARDEN, 0].sum())
-    return np.array(planes[:, :height, :width], np.uint8)
 
 
 def _trail(entered: int, left: int) -> int:

@@ -7,13 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from puzzle_envs.rendering.canvas import Canvas, average, mix, rgb, samples_per_pixel, smooth
-from puzzle_envs.rendering.noise import periodic_noise
+from puzzle_envs.rendering.noise import grain, moss
 from puzzle_envs.rendering.shapes import Field, Point, circle, smooth_union
 from puzzle_envs.rendering.theme import LIGHT as THEME
-
-# The texture repeats after this many cells in both directions.
-PERIOD = 4
-PLACES = PERIOD * PERIOD
 
 # The trails in a cell: none, waves where nobody saw how it was raked, or straight through.
 UNRAKED, NEUTRAL, ACROSS, UPRIGHT = range(4)
@@ -35,22 +31,6 @@ _INWARD = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
 def _teeth(cell: int) -> int:
     """How many teeth the rake has: fewer where pixels could not show them."""
     return 2 if cell < 10 else 3 if cell < 20 else 4 if cell < 44 else 5
-
-
-@lru_cache(maxsize=8)
-def _texture(cell: int, seed: int, sizes: tuple[float, ...], weights: tuple[float, ...]) -> Field:
-    """Noise over PERIOD x PERIOD cells: a sum of grains, sizes in cells (0: about one pixel)."""
-    side = PERIOD * cell
-    total = np.zeros((side, side), np.float32)
-    for number, (size, weight) in enumerate(zip(sizes, weights, strict=True)):
-        grain = max(size * cell, 0.55)
-        total += np.float32(weight) * periodic_noise((side, side), grain, seed + number)
-    return total
-
-
-def _piece(texture: Field, cell: int, place: int) -> Field:
-    row, column = divmod(place, PERIOD)
-    return texture[row * cell : (row + 1) * cell, column * cell : (column + 1) * cell]
 
 
 @lru_cache(maxsize=256)
@@ -98,8 +78,8 @@ def sand(cell: int, place: int, kind: int, borders: int) -> Field:
 
     `borders` has a bit for each side on which the path lies: 1 north, 2 east, 4 south, 8 west.
     """
-    fine = _piece(_texture(cell, 11, (0.0, 0.02), (0.6, 0.5)), cell, place)
-    broad = _piece(_texture(cell, 21, (0.15, 0.5), (0.5, 0.7)), cell, place)
+    fine = grain(cell, place, 11, (0.0, 0.02), (0.6, 0.5))
+    broad = grain(cell, place, 21, (0.15, 0.5), (0.5, 0.7))
     colour = mix(rgb(THEME.sand), rgb(THEME.sand_shade), np.clip(0.05 + 0.07 * fine, 0, 1))
     colour = mix(colour, rgb(THEME.sand_light), np.clip(0.05 + 0.09 * fine + 0.04 * broad, 0, 1))
     if kind in BENDS:
@@ -153,14 +133,9 @@ def path(cell: int, place: int, side: int, blossoms: bool) -> Field:
         _draw_blossoms(canvas, seed)
     _draw_frame(canvas, inward_x, inward_y)
     colour, hidden = canvas.layer()
-    fine = _piece(_texture(cell, 31, (0.0, 0.03), (0.5, 0.6)), cell, place)
-    broad = _piece(_texture(cell, 41, (0.09, 0.3), (0.6, 0.5)), cell, place)
-    moss = mix(
-        rgb(THEME.path), rgb(THEME.path_dark), np.clip(0.2 + 0.2 * fine + 0.16 * broad, 0, 1)
-    )
-    moss = mix(moss, rgb(THEME.path_light), np.clip(-0.1 - 0.22 * fine - 0.16 * broad, 0, 1))
-    grain = 1 + 0.035 * fine + 0.02 * broad
-    return np.asarray(moss * (1 - hidden[..., None]) + colour * grain[..., None], np.float32)
+    green, fine, broad = moss(cell, place)
+    shade = 1 + 0.035 * fine + 0.02 * broad
+    return np.asarray(green * (1 - hidden[..., None]) + colour * shade[..., None], np.float32)
 
 
 def _draw_flagstone(canvas: Canvas, seed: int, centre: Point) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.rendering.noise import PERIOD, PLACES
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.zen_garden.picture import ground, leaves, things
 
@@ -37,7 +38,7 @@ def atlas(cell: int, theme: Theme) -> Atlas:
 def empty_board(height: int, width: int, rocks: NDArray[np.uint8]) -> NDArray[np.int32]:
     """The codes of a board and the path around it: unraked sand and rocks."""
     rows, columns = np.arange(-1, height + 1), np.arange(-1, width + 1)
-    codes = (rows[:, None] % ground.PERIOD) * ground.PERIOD + columns[None, :] % ground.PERIOD
+    codes = (rows[:, None] % PERIOD) * PERIOD + columns[None, :] % PERIOD
     codes = codes.astype(np.int32)
     garden = codes[1:-1, 1:-1]
     for side, edge in enumerate((garden[0], garden[:, -1], garden[-1], garden[:, 0])):
@@ -57,7 +58,7 @@ def empty_board(height: int, width: int, rocks: NDArray[np.uint8]) -> NDArray[np
 
 
 def _draw(cell: int, theme: Theme, code: int) -> Pixels:
-    place = code % ground.PLACES
+    place = code % PLACES
     if code >= PATH:
         path = ground.path(cell, place, code // SIDE % 8, bool(code & BLOSSOMS))
         return _pixels(theme.around(path))

@@ -9,7 +9,7 @@ from puzzle_agents import AStar
 from puzzle_envs.exploration import Exploration
 from tests.sliding_tiles import PUZZLE, SlidingTilesEnv
 
-search = pytest.importorskip("puzzle_agents.benchmark.search", reason="needs the bench extra")
+search = pytest.importorskip("benchmarks.search", reason="needs the bench extra")
 
 
 def test_the_search_by_hand_finds_the_optima_of_a_star() -> None:
@@ -55,12 +55,3 @@ def test_estimates_and_gardens_make_their_tables() -> None:
     assert table.row_count == 3
     summary, _ = search.gardens(10.0, ["first-steps"])
     assert summary.row_count == 1
-
-
-def test_without_the_toy_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> None:
-        raise ModuleNotFoundError(name)
-
-    monkeypatch.setattr(search, "import_module", missing)
-    with pytest.raises(SystemExit, match="root of a checkout"):
-        next(search.tiles(1))

@@ -408,7 +408,7 @@ def _median_milliseconds(
 def _cp_sat_milliseconds(size: int, puzzles: Sequence[Any]) -> float | None:
     """The median of a constraint solver on one core, building its model not counted."""
     try:
-        from puzzle_agents.benchmark.cp_sat import solve_seconds
+        from benchmarks.cp_sat import solve_seconds
     except ImportError:
         return None
     return float(np.median([solve_seconds(size, *puzzle) for puzzle in puzzles])) * 1e3

@@ -27,18 +27,17 @@ from rich.table import Table
 
 import puzzle_envs
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.search.a_star import AStar
 from puzzle_agents.search.anytime import Anytime
-from puzzle_agents.search.best_first import BestFirst, Order
+from puzzle_agents.search.best_first import AStar, BestFirst, Order, UniformCost
+from puzzle_agents.search.deepening import IDAStar
 from puzzle_agents.search.frontier import Layers
-from puzzle_agents.search.ida_star import IDAStar
 from puzzle_agents.search.search import Problem
-from puzzle_agents.search.uniform_cost import UniformCost
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level
 from puzzle_envs.paths import beginning
 from puzzle_envs.puzzle import Puzzle
+from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
 ROUNDS = 5
 SEED = 1
@@ -116,12 +115,7 @@ def main() -> None:
 
 def tiles(rounds: int) -> Iterator[Table]:
     """The engines on the 8-puzzle and the 15-puzzle, and peers on the 8-puzzle."""
-    try:
-        puzzle: Puzzle = import_module("tests.sliding_tiles").PUZZLE
-    except ModuleNotFoundError:
-        raise SystemExit(
-            "Sliding tiles are in tests/sliding_tiles: run this from the root of a checkout."
-        ) from None
+    puzzle = SLIDING_TILES
     if "SlidingTiles-v0" not in gymnasium.registry:
         puzzle.register()
     yardstick = _yardstick(rounds)

@@ -1,0 +1,51 @@
+"""What the kernels of searches are passed, in named bundles.
+
+Numba takes a bundle apart in about a microsecond a call, which is nothing for a slice of a search.
+The stepping kernel (kernels.advance) is called once a step, and so takes its arrays one by one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.verbs import Costs, Findings, Rows, State
+
+__all__ = ["Instance", "Scratch"]
+
+
+class Instance(NamedTuple):
+    """A level, and how its states are looked at."""
+
+    levels: np.ndarray
+    """An array of one record."""
+    findings: Findings
+    merged: bool
+    """Whether mirror images and rotations count as one state."""
+
+    @classmethod
+    def plain(cls, levels: np.ndarray) -> Instance:
+        """A level of which nothing has been found out: each state stands for itself alone."""
+        return cls(levels, np.empty(0, np.uint64), False)
+
+
+class Scratch(NamedTuple):
+    """Room to expand a state in."""
+
+    state: State
+    rows: Rows
+    """For its successors; where they do not fit, the kernel comes back for longer rows."""
+    costs: Costs
+
+    @classmethod
+    def of(cls, words: int, successors: int) -> Scratch:
+        """Room for so many successors of states of so many words."""
+        rows: npt.NDArray[np.uint64] = np.empty((successors, words), np.uint64)
+        return cls(np.empty(words, np.uint64), rows, np.empty(successors, np.int64))
+
+    @property
+    def bytes(self) -> int:
+        """The memory it takes."""
+        return int(self.rows.nbytes + self.costs.nbytes)
