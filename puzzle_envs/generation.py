@@ -13,7 +13,7 @@ import numpy as np
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["bins_of", "new_levels"]
+__all__ = ["bins_of", "check_bin", "new_levels"]
 
 KEPT_APART = ("validation", "test")
 
@@ -27,16 +27,21 @@ def bins_of(puzzle: Puzzle) -> list[str]:
     return [] if find_spec(module) is None else list(import_module(module).BINS)
 
 
+def check_bin(puzzle: Puzzle, bin: str) -> None:
+    """Refuse a kind of levels that the puzzle's generator does not draw."""
+    bins = bins_of(puzzle)
+    if bin not in bins:
+        there = f"it has {', '.join(bins)}" if bins else "it has none"
+        raise LevelError(f"The generator of {puzzle.title} has no levels '{bin}'; {there}.")
+
+
 def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> Iterator[Level]:
     """New levels of one of the generator's bins, the same ones each time, as they are drawn.
 
     None of them is the same, or the same turned or mirrored, as another or as one of the splits
     for validation and test.
     """
-    bins = bins_of(puzzle)
-    if bin not in bins:
-        there = f"it has {', '.join(bins)}" if bins else "it has none"
-        raise LevelError(f"The generator of {puzzle.title} has no levels '{bin}'; {there}.")
+    check_bin(puzzle, bin)
     generator: Any = import_module(f"{puzzle.package}.generator")
     return _drawn(puzzle, generator, bin, count, seed)
 

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from puzzle_agents import machine
-from puzzle_agents.benchmark import bench
 from puzzle_agents.benchmark.busy import warning
 from puzzle_agents.benchmark.row import Row, read_rows
 from puzzle_agents.cli.app import main
+from puzzle_agents.lock import held
 from tests.agents.test_cli import COMMAND, error_of
 
 pytest.importorskip("joblib", reason="needs the bench extra")
@@ -184,9 +184,9 @@ def test_results_of_another_suite_are_left_alone(
 def test_two_benchmarks_do_not_write_to_one_folder(
     suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with bench._held(tmp_path):
+    with held(tmp_path, "benchmark"):
         assert main(["bench", str(suite), "--output", str(tmp_path)]) == 2
-    assert "Another benchmark writes to" in capsys.readouterr().err
+    assert f"Another benchmark (process {os.getpid()}) writes to" in capsys.readouterr().err
     assert not (tmp_path / "rows.jsonl").exists()
 
 

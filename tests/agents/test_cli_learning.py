@@ -33,7 +33,7 @@ def test_a_run_is_resumed_and_evaluated(tmp_path: Path, capsys: pytest.CaptureFi
 def test_what_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Config, Path]] = []
 
-    def train(config: Config, folder: Path, command: str) -> Path:
+    def train(config: Config, folder: Path, command: str, **_: object) -> Path:
         asked.append((config, folder))
         return folder
 

@@ -29,21 +29,16 @@ import torch
 import puzzle_agents
 from puzzle_agents import Budget, Status
 from puzzle_agents.learning.actions import PLACES, places_of
+from puzzle_agents.learning.card import Card, ModelError, puzzle_of
 from puzzle_agents.learning.config import PRESETS, Config, read_config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate, sides_of
 from puzzle_agents.learning.levels import levels_of, new_levels
-from puzzle_agents.learning.model_file import (
-    Card,
-    Model,
-    ModelError,
-    load_model,
-    puzzle_of,
-    save_model,
-)
+from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_agents.learning.policy_agent import PolicyAgent
+from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.teaching import TaughtVecEnv
-from puzzle_agents.learning.training import CHECKPOINT, resume, train
+from puzzle_agents.learning.training import resume, train
 from puzzle_agents.learning.vec_env import to_sb3
 from puzzle_agents.learning.views import views_of
 from puzzle_agents.statistics import wilson
@@ -187,14 +182,15 @@ class Exploit:
 def test_no_code_runs_from_a_model_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PUZZLE_ENVS_EXPLOITED", str(tmp_path / "exploited"))
     card = CARDS["ZenGarden-v0"]
-    for content in ({"weight": Exploit()}, Exploit()):
+    network = Model(card).policy.state_dict()
+    for content in (network | {"weight": Exploit()}, (network, Exploit())):
         weights: Any = content
         packed = io.BytesIO()
         torch.save(weights, packed)
         with zipfile.ZipFile(tmp_path / "bad.model", "w") as parts:
             parts.writestr("model.json", json.dumps(asdict(card)))
             parts.writestr("weights.pt", packed.getvalue())
-        with pytest.raises(ModelError, match="more than weights"):
+        with pytest.raises(ModelError, match="more than numbers"):
             load_model(tmp_path / "bad.model")
     assert not (tmp_path / "exploited").exists()
 
@@ -205,7 +201,7 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="There is no model file"):
         load_model(path)
     path.write_bytes(b"PK\3\4 nothing else")
-    with pytest.raises(ModelError, match="no model file, or a damaged one"):
+    with pytest.raises(ModelError, match="no archive, or a damaged one"):
         load_model(path)
     save_model(path, card, Model(card).policy.state_dict())
     whole = path.read_bytes()
@@ -216,11 +212,14 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
     wrong: Sequence[tuple[Any, str]] = [
         (asdict(card) | {"format": 99}, "another format"),
         ([1, 2], "another format"),
-        (asdict(card) | {"surprise": 1}, "not complete"),
-        (asdict(card) | {"actions": -5}, "describes no model"),
-        (asdict(card) | {"algorithm": "magic"}, "describes no model"),
+        (asdict(card) | {"surprise": 1}, "There is no key 'surprise'"),
+        (asdict(card) | {"actions": -5}, "'actions' is a whole number from 1 to 65,536, not -5"),
+        (asdict(card) | {"algorithm": "magic"}, "'algorithm' is one of maskable-ppo"),
         (asdict(card) | {"env": "Chess-v0"}, "There is no environment 'Chess-v0'"),
-        (asdict(card) | {"actions": 23, "height": 5, "width": 5}, "do not fit the network"),
+        (
+            asdict(card) | {"actions": 23, "height": 5, "width": 5},
+            "the network that its card describes",
+        ),
     ]
     for told, message in wrong:
         with zipfile.ZipFile(io.BytesIO(whole)) as good, zipfile.ZipFile(path, "w") as parts:
@@ -520,7 +519,7 @@ def test_the_same_run_gives_the_same_model(tmp_path: Path) -> None:
 def test_a_curriculum_moves_on_when_enough_is_solved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("puzzle_agents.learning.training.WINDOW", 20)
+    monkeypatch.setattr("puzzle_agents.learning.run.WINDOW", 20)
     train(TINY, tmp_path / "easy")
     train(replace(TINY, threshold=1.1), tmp_path / "never")
     stages = [
@@ -566,9 +565,12 @@ def test_other_algorithms(algorithm: str, tmp_path: Path) -> None:
 
 def test_what_cannot_be_trained_leaves_nothing_behind(tmp_path: Path) -> None:
     for wrong, message in (
-        (replace(TINY, algorithm="sarsa"), "There is no algorithm 'sarsa'; there are maskable-ppo"),
+        (
+            replace(TINY, algorithm="sarsa"),
+            "'algorithm' is one of maskable-ppo, ppo, a2c, dqn, not 'sarsa'",
+        ),
         (replace(TINY, stages=("nowhere",)), "nowhere"),
-        (replace(TINY, reward="much"), "reward is one of"),
+        (replace(TINY, reward="much"), "'reward' is one of"),
         (replace(TINY, algorithm="a2c"), "a2c has no argument 'batch_size'"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -582,9 +584,9 @@ def test_configurations_that_are_none(tmp_path: Path) -> None:
         read_config(path)
     for text, message in (
         ("{", "is not JSON"),
-        ("[]", "holds something else"),
-        ('{"env": "a", "speed": 3}', "holds something else"),
-        ("{}", "is not complete"),
+        ("[]", "a table of keys and values"),
+        ('{"env": "a", "speed": 3}', "There is no key 'speed'"),
+        ("{}", "The key 'env' is missing"),
     ):
         path.write_text(text)
         with pytest.raises(ValueError, match=message):

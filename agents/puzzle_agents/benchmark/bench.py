@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from puzzle_agents.benchmark.engines import Engine
 from puzzle_agents.benchmark.report import ROWS
 from puzzle_agents.benchmark.row import append_row, mend, read_rows
 from puzzle_agents.benchmark.task import Task, in_order
+from puzzle_agents.lock import held
 
 __all__ = ["do_tasks"]
-
-LOCK = ".lock"
 
 
 def do_tasks(
@@ -34,7 +31,7 @@ def do_tasks(
         watch: Is told how many are done, first those that were.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with _held(folder):
+    with held(folder, "benchmark"):
         done = _done(tasks, folder)
         watch(len(done))
         left = [task for task in tasks if task.key not in done]
@@ -57,17 +54,3 @@ def _done(tasks: Sequence[Task], folder: Path) -> set[str]:
                 "with --output."
             )
     return {row.key for row in rows}
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Keep other benchmarks out of a folder; the system lets go of it when this process ends."""
-    with (folder / LOCK).open("ab") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ValueError(
-                f"Another benchmark writes to {folder}; wait until it ends, or name another "
-                "folder with --output."
-            ) from None
-        yield

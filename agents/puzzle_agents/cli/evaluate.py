@@ -38,10 +38,13 @@ def run(
     Prints the share of levels solved with its 95 % interval (Wilson), by one episode and by the
     best of all, moves over the optimum, and time a level.
     """
+    from puzzle_agents.cli.output import check_writable
     from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
     from puzzle_agents.terminal import Cell, Column, Table
     from puzzle_envs.files import write_whole
 
+    if markdown is not None:
+        check_writable(markdown, "--markdown")
     rows = scores_of(models, levels, samples=samples, seed=seed)
     title = f"{rows[0].levels} levels of {', '.join(levels)}, at most {samples} episodes on each"
     heads = [head.format(samples=samples) for head in HEADS]

@@ -47,8 +47,12 @@ def run(
     validation: Annotated[
         list[str] | None, typer.Option(help="A set on which to measure. Several times: all.")
     ] = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="Actions to train for.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="What chance depends on.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(min=1, max=10**12, help="Actions to train for.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**32 - 1, help="What chance depends on.")
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FOLDER", help="The run's folder, a new one."),
@@ -57,48 +61,64 @@ def run(
         Path | None,
         typer.Option(metavar="FOLDER", help="Go on with this run where its last checkpoint was."),
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Threads of the network.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads of the network.")] = 1,
 ) -> int:
     """Train a policy with Stable-Baselines3.
 
     The run's folder holds the model, the configuration, the learning curve (CSV and PNG) and the
-    checkpoint from which --resume goes on after any interruption.
+    checkpoint from which --resume goes on after any interruption. Ctrl-C and SIGTERM save a
+    checkpoint first.
     """
     from puzzle_agents.learning import training  # says so where the extra is missing
 
-    import torch  # isort: skip
-
-    torch.set_num_threads(threads)
     command = " ".join(["puzzle-envs", *sys.argv[1:]])
+    changes: dict[str, Any] = {
+        "algorithm": algo, "steps": steps, "seed": seed,
+        "stages": levels and tuple(levels), "validation": validation and tuple(validation),
+    }  # fmt: skip
+    given = {key: value for key, value in changes.items() if value is not None and value != ()}
     if resume is not None:
-        if what:
-            raise ValueError("--resume goes on with a run as it is: leave out what to train.")
-        model = training.resume(resume, command)
+        if what or given or output is not None:
+            raise ValueError(
+                "--resume goes on with a run as it is: leave out what to train, and all options "
+                "but --threads."
+            )
+        model = training.resume(resume, command, threads=threads, say=_say)
     else:
-        changes: dict[str, Any] = {
-            "algorithm": algo, "steps": steps, "seed": seed,
-            "stages": levels and tuple(levels), "validation": validation and tuple(validation),
-        }  # fmt: skip
-        given = {key: value for key, value in changes.items() if value}
         config = _config(what, given)
         folder = output or Path("runs") / f"{what}-{config.algorithm}-{config.seed}"
-        model = training.train(config, folder, command)
+        model = training.train(config, folder, command, threads=threads, say=_say)
     typer.echo(f"The model is {model}")
     return 0
 
 
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
 def _config(what: str, given: dict[str, Any]) -> Config:
     """The preset or the environment, with what was given."""
-    from puzzle_agents.learning.algorithms import suited
+    from puzzle_agents.learning.card import ALGORITHM_NAMES, puzzle_of
     from puzzle_agents.learning.config import PRESETS, Config
-    from puzzle_agents.learning.model_file import puzzle_of
 
+    algorithm = given.get("algorithm", ALGORITHM_NAMES[0])
+    if algorithm not in ALGORITHM_NAMES:
+        raise ValueError(
+            f"There is no algorithm '{algorithm}'; there are {', '.join(ALGORITHM_NAMES)}."
+        )
     if what in PRESETS:
         config = replace(PRESETS[what], **given)
-        return replace(config, arguments=suited(config.algorithm, config.arguments))
+        if algorithm != PRESETS[what].algorithm:  # the preset's arguments are for that one
+            from puzzle_agents.learning.algorithms import suited
+
+            config = replace(config, arguments=suited(algorithm, config.arguments))
+        return config
     if not what:
         raise ValueError(f"Name an environment, or a preset: {', '.join(PRESETS)}.")
-    puzzle_of(what)
+    try:
+        puzzle_of(what)
+    except ValueError as error:
+        raise ValueError(f"{error} Presets are {', '.join(PRESETS)}.") from None
     if "stages" not in given or "validation" not in given:
         raise ValueError(f"Give --levels and --validation for {what}, or take a preset.")
     return Config(env=what, **given)

@@ -11,7 +11,10 @@ Places = Sequence[tuple[int, int]]
 
 
 def places_of(puzzle: str, actions: int, height: int, width: int) -> Places:
-    """The places of a puzzle's actions on a board of this size."""
+    """The places of a puzzle's actions on a board of this size.
+
+    They are not as many as the actions where no board of this size has so many.
+    """
     return PLACES.get(puzzle, _whole_board)(actions, height, width)
 
 
@@ -43,7 +46,9 @@ def _kwirk(actions: int, height: int, width: int) -> Places:
 
 
 def _skyscraper(actions: int, height: int, width: int) -> Places:
-    """A height for each cell."""
+    """A height for each cell; none on what is no grid."""
+    if actions != height**3 or height != width:
+        return []
     return [divmod(action, width) for action in range(actions)]
 
 

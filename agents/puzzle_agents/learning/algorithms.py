@@ -54,6 +54,17 @@ ALGORITHMS = {
 """By the names that the command line takes."""
 
 
+OURS = frozenset(
+    {"policy", "env", "policy_kwargs", "seed", "device", "tensorboard_log", "_init_setup_model"}
+)
+"""Arguments of the classes that `build` gives them."""
+LEAST = {
+    "n_steps": 1, "batch_size": 2, "n_epochs": 1, "buffer_size": 1, "train_freq": 1,
+    "target_update_interval": 1,
+}  # fmt: skip
+"""What some arguments are at least."""
+
+
 def suited(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Those of some arguments that an algorithm takes: what suits one need not suit another."""
     takes = signature(_algorithm(name).kind).parameters
@@ -61,9 +72,26 @@ def suited(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check(name: str, arguments: Mapping[str, Any]) -> None:
-    """Refuse an algorithm that is not there, and arguments that it does not take."""
-    if unknown := arguments.keys() - suited(name, arguments).keys():
-        raise ValueError(f"{name} has no argument '{min(unknown)}'.")
+    """Refuse an algorithm that is not there, and arguments that it does not take.
+
+    Those that a run decides by itself are none; the others are what their usual values are.
+    """
+    takes = {**signature(_algorithm(name).kind).parameters}
+    for key, value in arguments.items():
+        if key not in takes or key in OURS:
+            raise ValueError(f"{name} has no argument '{key}'.")
+        usual = _algorithm(name).arguments.get(key, takes[key].default)
+        if not _is_like(value, usual) or value < LEAST.get(key, value):
+            raise ValueError(f"The argument '{key}' of {name} cannot be {value!r:.60}.")
+
+
+def _is_like(value: Any, usual: Any) -> bool:
+    """Whether a value can stand where another is usual."""
+    if usual is None or value is None:
+        return value is None or isinstance(value, int | float | str)
+    if isinstance(usual, float):
+        return type(value) in (int, float)
+    return type(value) is type(usual)
 
 
 def _algorithm(name: str) -> Algorithm:
@@ -104,12 +132,17 @@ def build(
     if "learning_rate" in chosen:  # smaller steps towards the end leave a steadier policy
         rate = float(chosen["learning_rate"])
         chosen["learning_rate"] = LinearSchedule(rate, rate / 10, 1.0)
-    return algorithm.kind(
-        algorithm.policy,
-        vec_env,
-        policy_kwargs=policy,
-        seed=seed,
-        tensorboard_log=tensorboard,
-        device="cpu",
-        **chosen,
-    )
+    try:
+        return algorithm.kind(
+            algorithm.policy,
+            vec_env,
+            policy_kwargs=policy,
+            seed=seed,
+            tensorboard_log=tensorboard,
+            device="cpu",
+            **chosen,
+        )
+    except (AssertionError, ArithmeticError, MemoryError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} cannot be made with the arguments {dict(arguments)}: {error}"
+        ) from error

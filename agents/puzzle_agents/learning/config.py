@@ -4,15 +4,66 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from puzzle_agents.learning.card import (
+    ALGORITHM_NAMES,
+    LENGTHS,
+    OF_A_TRUNK,
+    OPTIONS,
+    SEEDS,
+    check_trunk,
+    configured,
+    puzzle_of,
+)
+from puzzle_agents.learning.fields import (
+    Fields,
+    Kind,
+    check,
+    list_of,
+    number,
+    one_of,
+    plain,
+    text,
+    truth,
+    whole,
+)
+from puzzle_agents.learning.levels import check_stage
+from puzzle_agents.reading import bytes_of_file, json_of
+from puzzle_envs.batch import REWARDS
 from puzzle_envs.files import write_whole
+from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["PRESETS", "TAUGHT", "Config", "read_config", "write_config"]
 
 TAUGHT = "taught"
+LARGEST = 2**20
+"""Bytes of a configuration."""
+KNOWN: Fields = {
+    "env": text(),
+    "stages": list_of(text()),
+    "validation": list_of(text()),
+    "algorithm": one_of(ALGORITHM_NAMES),
+    "steps": whole(1, 10**12),
+    "longest": LENGTHS,
+    "reward": one_of((*REWARDS, TAUGHT)),
+    "options": OPTIONS,
+    "threshold": number(0, 100),
+    "envs": whole(1, 2**16),
+    "seed": SEEDS,
+    "trunk": OF_A_TRUNK,
+    "half": truth,
+    "arguments": Kind(
+        f"a table of values, each {plain.wanted} or nothing",
+        lambda value: (
+            isinstance(value, Mapping)
+            and all(one is None or plain.holds(one) for one in value.values())
+        ),
+    ),
+    "evaluate_every": whole(1, 10**12),
+}
 
 
 @dataclass(frozen=True)
@@ -49,6 +100,23 @@ class Config:
     """Of the algorithm, where they differ from what is usual here (`algorithms.ALGORITHMS`)."""
     evaluate_every: int = 200_000
     """Actions from one measurement and checkpoint to the next."""
+
+    def check(self) -> None:
+        """Refuse what no run can have; a ValueError names the field."""
+        check({one.name: getattr(self, one.name) for one in fields(self)}, KNOWN)
+        check_trunk(self.trunk, self.puzzle)
+        for stage in self.stages:
+            check_stage(self.puzzle, stage)
+        self.puzzle.format.find_all(self.validation)
+        if self.reward == TAUGHT and self.puzzle.format.puzzle != "skyscraper":
+            raise ValueError(
+                "'reward' taught is for Skyscraper, whose solutions can be taught: choose another."
+            )
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """What is trained on, with its options."""
+        return configured(puzzle_of(self.env), self.options)
 
 
 GARDENS: dict[str, Any] = {
@@ -125,17 +193,13 @@ def write_config(path: Path, config: Config) -> None:
 def read_config(path: Path) -> Config:
     """Read it back; a ValueError says what is wrong."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        told = json_of(bytes_of_file(path, LARGEST))
+        check(told, KNOWN, needed=("env", "stages", "validation"))
+        lists = {name: tuple(told[name]) for name in ("stages", "validation")}
+        config = Config(**told | lists)
+        config.check()
+    except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"{path.parent} is no run folder: it has no {path.name}.") from None
     except ValueError as error:
-        raise ValueError(f"{path} is not JSON: {error}") from None
-    known = {one.name for one in fields(Config)}
-    if not isinstance(told, dict) or not told.keys() <= known:
-        raise ValueError(f"{path} holds something else than {', '.join(sorted(known))}.")
-    for name in ("stages", "validation"):
-        told[name] = tuple(told.get(name, ()))
-    try:
-        return replace(Config(**told))
-    except TypeError as error:
-        raise ValueError(f"{path} is not complete: {error}") from None
+        raise ValueError(f"{path} is no configuration of a run: {error}") from None
+    return config

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_agents.learning.card import check_fits
 from puzzle_agents.statistics import wilson
 from puzzle_envs.batch import Batch
 from puzzle_envs.level import Level, Shape
@@ -109,6 +110,8 @@ def evaluate(
     """
     began = time.perf_counter()
     count = len(levels) * samples
+    if room is not None:
+        check_fits(room, puzzle.format, levels)
     batch = Batch(puzzle, levels, count, room=room)
     random = np.random.default_rng(seed)
     heat = np.tile(temperatures(samples, hottest), len(levels))[:, None]

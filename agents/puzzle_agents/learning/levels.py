@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from puzzle_envs import generation
+from puzzle_envs.generation import bins_of, check_bin
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["levels_of", "new_levels"]
+__all__ = ["check_stage", "levels_of", "new_levels"]
 
 FROM_ALL_SIDES = " from all sides"
-NEW = re.compile(r"(?P<count>\d+) new (?P<bin>\S+)(?: with (?P<empty>\d+) empty)?")
+NEW = re.compile(r"(?P<count>[0-9]+) new (?P<bin>\S+)(?: with (?P<empty>[0-9]+) empty)?")
+MOST = 10**6
+"""New levels of a part, and cells to leave empty."""
 
 
 def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
@@ -30,11 +32,43 @@ def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
             behind one of them, each of its floors of Kwirk comes turned and mirrored as well.
         seed: What new levels depend on.
     """
+    check_stage(puzzle, stage)
     found: list[Level] = []
-    for part in map(str.strip, stage.split("+")):
+    for part in _parts(stage):
         levels = _named(puzzle, part.removesuffix(FROM_ALL_SIDES), seed)
-        found += _from_all_sides(puzzle, levels) if part.endswith(FROM_ALL_SIDES) else levels
+        if part.endswith(FROM_ALL_SIDES):
+            levels = [side for one in levels for side in _generator(puzzle).from_all_sides(one)]
+        found += levels
     return found
+
+
+def check_stage(puzzle: Puzzle, stage: str) -> None:
+    """Refuse a stage whose levels are not there, or could not be made; makes none."""
+    for part in _parts(stage):
+        named = part.removesuffix(FROM_ALL_SIDES)
+        if named != part and not hasattr(_generator(puzzle), "from_all_sides"):
+            raise LevelError(
+                f"Levels of {puzzle.title} are not turned: leave '{FROM_ALL_SIDES}' out."
+            )
+        new = NEW.fullmatch(named)
+        if new is None:
+            puzzle.format.find_all(named)
+            continue
+        check_bin(puzzle, new["bin"])
+        for number, least in ((new["count"], 1), (new["empty"] or "0", 0)):
+            if len(number) > len(str(MOST)) or not least <= int(number) <= MOST:
+                raise LevelError(f"'{named[:60]}': numbers are from {least} to {MOST:,}.")
+        if new["empty"] and not hasattr(_generator(puzzle), "begun"):
+            raise LevelError(f"{puzzle.title} has no cells to leave empty: leave 'with' out.")
+
+
+def _parts(stage: str) -> list[str]:
+    return [part.strip() for part in stage.split("+")]
+
+
+def _generator(puzzle: Puzzle) -> Any:
+    """Its generator, if it has one."""
+    return import_module(f"{puzzle.package}.generator") if bins_of(puzzle) else None
 
 
 def _named(puzzle: Puzzle, part: str, seed: int) -> list[Level]:
@@ -42,23 +76,10 @@ def _named(puzzle: Puzzle, part: str, seed: int) -> list[Level]:
     if new is None:
         return puzzle.format.find_all(part)
     levels = new_levels(puzzle, new["bin"], int(new["count"]), seed)
-    return _begun(puzzle, levels, int(new["empty"]), seed) if new["empty"] else levels
-
-
-def _from_all_sides(puzzle: Puzzle, levels: Sequence[Level]) -> list[Level]:
-    generator: Any = import_module(f"{puzzle.package}.generator")
-    if not hasattr(generator, "from_all_sides"):
-        raise LevelError(f"Levels of {puzzle.title} are not turned: leave '{FROM_ALL_SIDES}' out.")
-    return [side for level in levels for side in generator.from_all_sides(level)]
-
-
-def _begun(puzzle: Puzzle, levels: Sequence[Level], empty: int, seed: int) -> list[Level]:
-    """The same levels, near their end."""
-    generator: Any = import_module(f"{puzzle.package}.generator")
-    if not hasattr(generator, "begun"):
-        raise LevelError(f"{puzzle.title} has no cells to leave empty: leave 'with' out.")
-    np_random = np.random.default_rng((seed, empty))
-    return [generator.begun(np_random, level, empty) for level in levels]
+    if not new["empty"]:
+        return levels
+    np_random = np.random.default_rng((seed, int(new["empty"])))
+    return [_generator(puzzle).begun(np_random, one, int(new["empty"])) for one in levels]
 
 
 def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> list[Level]:

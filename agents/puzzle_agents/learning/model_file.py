@@ -6,72 +6,30 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 import torch
 from gymnasium import spaces
 
 import puzzle_envs
-from puzzle_agents import environments
-from puzzle_agents.learning.actions import places_of
 from puzzle_agents.learning.algorithms import ALGORITHMS
+from puzzle_agents.learning.card import Card, ModelError
+from puzzle_agents.learning.card_file import CARD, LARGEST, WEIGHTS, blaming, opened
 from puzzle_agents.learning.networks import extractor
+from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.learning.views import views_of
-from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.files import write_whole
-from puzzle_envs.level import Shape
-from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["Card", "Model", "ModelError", "load_model", "puzzle_of", "save_model"]
+__all__ = ["Model", "load_model", "save_model", "tensors_like"]
 
-FORMAT = 1
-"""Raised whenever older files can no longer be read."""
-LARGEST = 64 * 2**20
-"""No part of a file may unpack to more bytes than this."""
-
-
-class ModelError(ValueError):
-    """A file that holds no model that fits, with what to do about it."""
-
-
-@dataclass(frozen=True)
-class Card:
-    """What is known of a model beside its weights."""
-
-    algorithm: str
-    env: str
-    """The id that it was trained on."""
-    options: Mapping[str, Any]
-    """Arguments of the environment that change what is seen or legal, such as a mask."""
-    planes: int
-    height: int
-    width: int
-    actions: int
-    trunk: Mapping[str, Any]
-    training: Mapping[str, Any] = field(default_factory=dict)
-    """The command, the seed, the steps, and how well it did: for people."""
-    version: str = puzzle_envs.__version__
-    format: int = FORMAT
-
-    @property
-    def observation_space(self) -> spaces.MultiBinary:
-        """What the model looks at."""
-        return spaces.MultiBinary((self.planes, self.height, self.width))
-
-    @property
-    def room(self) -> Shape:
-        """The largest boards that it knows."""
-        return Shape(self.actions, self.height, self.width)
-
-    def plays(self, env: PuzzleEnv) -> bool:
-        """Whether the environment's actions are those that it was trained on."""
-        entry = gymnasium.spec(self.env).entry_point
-        return entry == f"{env.puzzle.package}:{env.puzzle.environment}"
+AT_ONCE = 8192
+"""Boards that the network looks at together: what it reckons with takes room."""
+BESIDE = 2**20
+"""Bytes of a file of weights beside its numbers, at most."""
 
 
 class Model:
@@ -80,29 +38,21 @@ class Model:
     def __init__(self, card: Card) -> None:
         """Make a network with untrained weights."""
         self.card = card
-        algorithm = ALGORITHMS[card.algorithm]
-        space: Any = spaces.Discrete(card.actions)
-        network: dict[str, Any] = {
-            "places": places_of(
-                puzzle_of(card.env).format.puzzle, card.actions, card.height, card.width
-            ),
-            "trunk": dict(card.trunk),
-        }
-        policy = algorithm.policy
-        if policy == "MlpPolicy":
-            policy = algorithm.kind.policy_aliases[policy]
-            network = {**extractor(card.trunk), "net_arch": [128]}
-        self.policy: Any = policy(card.observation_space, space, lambda _: 0.0, **network)
+        self.policy = _network(card)
         self.policy.set_training_mode(False)
-        self.views = views_of(puzzle_of(card.env).format.puzzle, card.planes, card.room)
+        self.views = views_of(card.puzzle.format.puzzle, card.planes, card.room)
 
     def _rated(self, planes: npt.NDArray[np.int8]) -> torch.Tensor:
         with torch.no_grad():
-            seen = torch.as_tensor(planes).float()
-            if hasattr(self.policy, "q_net"):
-                rated: torch.Tensor = self.policy.q_net(seen)
-            else:
-                rated = self.policy.get_distribution(seen).distribution.logits
+            parts = [planes[start : start + AT_ONCE] for start in range(0, len(planes), AT_ONCE)]
+            return torch.cat([self._rated_at_once(torch.as_tensor(one).float()) for one in parts])
+
+    def _rated_at_once(self, seen: torch.Tensor) -> torch.Tensor:
+        if hasattr(self.policy, "q_net"):
+            rated: torch.Tensor = self.policy.q_net(seen)
+        else:  # as the policy's own distribution would have it, which refuses what is no number
+            rated = self.policy.action_net(self.policy.extract_features(seen))
+            rated -= rated.logsumexp(-1, keepdim=True)
         return rated
 
     def scores(
@@ -120,6 +70,12 @@ class Model:
             masks: Their legal actions.
             sides: From which side each board is looked at (`views.views_of`); by default the usual.
         """
+        seen_and_done = (self.card.observation_space.shape, (self.card.actions,))
+        if (planes.shape[1:], masks.shape[1:]) != seen_and_done:
+            raise ModelError(
+                f"The model looks at boards of {self.card.planes} planes, {self.card.width} by "
+                f"{self.card.height}, with {self.card.actions} actions; these are others."
+            )
         if sides is None or not sides.any():
             rated = self._rated(planes)
         else:
@@ -129,16 +85,11 @@ class Model:
                 turned = planes[chosen].reshape(-1, len(view.planes))[:, view.planes]
                 seen = self._rated(turned.reshape(-1, *planes.shape[1:]))
                 rated[torch.as_tensor(chosen)] = seen[:, view.actions]
-        rated = torch.where(torch.as_tensor(masks) > 0, rated.double(), -torch.inf)
+        legal = torch.as_tensor(masks) > 0
+        if not torch.isfinite(rated[legal]).all():
+            raise ModelError("The model's weights are so large that its ratings are no numbers.")
+        rated = torch.where(legal, rated.double(), -torch.inf)
         return torch.log_softmax(rated, 1).numpy()
-
-
-def puzzle_of(env: str) -> Puzzle:
-    """The puzzle that an id belongs to."""
-    try:
-        return environments.puzzle_of(env)
-    except ValueError as error:
-        raise ModelError(str(error)) from None
 
 
 def save_model(path: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> None:
@@ -147,59 +98,69 @@ def save_model(path: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> N
     torch.save(dict(weights), numbers)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as parts:
-        parts.writestr("model.json", json.dumps(asdict(card), indent=2) + "\n")
-        parts.writestr("weights.pt", numbers.getvalue())
+        parts.writestr(CARD, json.dumps(asdict(card), indent=2) + "\n")
+        parts.writestr(WEIGHTS, numbers.getvalue())
     write_whole(path, packed.getvalue())
 
 
 def load_model(path: Path) -> Model:
-    """Read a model; a ModelError says why that is not possible, and what to do."""
-    try:
-        with zipfile.ZipFile(path) as parts:
-            card = _card_of(json.loads(_part(parts, "model.json")), path)
-            weights = torch.load(
-                io.BytesIO(_part(parts, "weights.pt")), map_location="cpu", weights_only=True
+    """Read a model; a ModelError says why that is not possible, and what to do.
+
+    Nothing is unpacked or made before it is known that it is not larger than the file says.
+    """
+    with blaming(path):
+        card, archive = opened(path)
+        network = _network(card, outline=True)
+        wanted = network.state_dict()  # where a tensor has several names it is there several times
+        own = sum(tensor.nbytes for tensor in network.parameters())
+        most = sum(tensor.nbytes for tensor in wanted.values()) + BESIDE
+        size = archive.size(WEIGHTS)
+        if not own <= size <= min(most, LARGEST):
+            raise ModelError(
+                f"Its weights take {size:,} bytes, and the network that its card describes "
+                f"{own:,}, of at most {LARGEST >> 20} MiB; train it again."
             )
-    except FileNotFoundError:
-        raise ModelError(f"There is no model file {path}.") from None
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, RuntimeError, OSError) as error:
-        if isinstance(error, ModelError):
-            raise
-        raise ModelError(f"{path} is no model file, or a damaged one: {error}") from None
-    except Exception as error:  # the unpickler's: the weights hold more than numbers
-        raise ModelError(f"{path} holds more than weights and is not loaded: {error}") from None
-    model = Model(card)
-    try:
-        model.policy.load_state_dict(weights)
-    except (RuntimeError, AttributeError, TypeError) as error:
-        raise ModelError(
-            f"The weights in {path} do not fit the network that version "
-            f"{puzzle_envs.__version__} makes of its card (it was written by {card.version}); "
-            f"train it again: {error}"
-        ) from None
+        weights = tensors_like(wanted, read_tensors(archive.read(WEIGHTS, LARGEST)))
+        model = Model(card)
+    model.policy.load_state_dict(weights)
     return model
 
 
-def _part(parts: zipfile.ZipFile, name: str) -> bytes:
-    if parts.getinfo(name).file_size > LARGEST:
-        raise ModelError(f"{parts.filename} unpacks to more than {LARGEST >> 20} MiB.")
-    return parts.read(name)
-
-
-def _card_of(told: Any, path: Path) -> Card:
-    told = told if isinstance(told, dict) else {}
-    if told.get("format") != FORMAT:
-        version = told.get("version", "unknown")
+def tensors_like(wanted: Mapping[str, torch.Tensor], told: Any) -> dict[str, torch.Tensor]:
+    """Arrays as tensors, if they have the names, the types and the shapes of others."""
+    if not isinstance(told, dict) or told.keys() != wanted.keys():
+        names = told.keys() if isinstance(told, dict) else ()
+        differ = sorted(map(str, set(names) ^ wanted.keys()))[:3]
         raise ModelError(
-            f"{path} was written by version {version} in another format; this is "
-            f"{puzzle_envs.__version__}, which reads format {FORMAT}: train it again."
+            f"Its weights do not fit the network that version {puzzle_envs.__version__} makes "
+            f"({', '.join(differ)[:200]}); train it again."
         )
-    try:
-        card = Card(**told)
-    except TypeError as error:
-        raise ModelError(f"The card in {path} is not complete: {error}") from None
-    numbers: tuple[Any, ...] = (card.planes, card.height, card.width, card.actions)
-    sound = all(isinstance(number, int) and 0 < number < 2**16 for number in numbers)
-    if card.algorithm not in ALGORITHMS or not sound:
-        raise ModelError(f"The card in {path} describes no model that is known here.")
-    return card
+    found = {}
+    for name, like in wanted.items():
+        array = told[name]
+        tensor = torch.from_numpy(np.array(array)) if isinstance(array, np.ndarray) else None
+        if tensor is None or (tensor.shape, tensor.dtype) != (like.shape, like.dtype):
+            raise ModelError(
+                f"Its weights '{name}' do not fit the network that version "
+                f"{puzzle_envs.__version__} makes; train it again."
+            )
+        if not torch.isfinite(tensor).all():
+            raise ModelError(f"Its weights '{name}' are not all numbers; train it again.")
+        found[name] = tensor
+    return found
+
+
+def _network(card: Card, *, outline: bool = False) -> Any:
+    """The policy of Stable-Baselines3 that a card describes; of an outline only the shapes."""
+    algorithm = ALGORITHMS[card.algorithm]
+    policy = algorithm.policy
+    network: dict[str, Any] = {"places": card.places, "trunk": dict(card.trunk)}
+    if policy == "MlpPolicy":
+        policy = algorithm.kind.policy_aliases[policy]
+        network = {**extractor(card.trunk), "net_arch": [128]}
+    seen, done = card.observation_space, spaces.Discrete(card.actions)
+    if not outline:
+        return policy(seen, done, lambda _: 0.0, **network)
+    with torch.device("meta") as nowhere:
+        policy = type(policy.__name__, (policy,), {"device": nowhere})
+        return policy(seen, done, lambda _: 0.0, **network)

@@ -10,13 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.learning.card import check_fits
+from puzzle_agents.learning.card_file import file_for
 from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
-from puzzle_agents.learning.model_file import Model, ModelError
+from puzzle_agents.learning.model_file import Model
 from puzzle_agents.learning.pretrained import model_of, pretrained_for
 from puzzle_agents.progress import Look
 from puzzle_envs.batch import Batch, State
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import Shape
+from puzzle_envs.level import Level, Shape
+from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["MODES", "PolicyAgent"]
 
@@ -77,13 +80,26 @@ class PolicyAgent(Agent):
 
     def model_for(self, env: PuzzleEnv) -> Model:
         """The model that plays: the one that was given, or the pretrained one that fits."""
-        return pretrained_for(env) if self._model is None else self._model
+        if self._model is not None:
+            return self._model
+        return pretrained_for(env.puzzle, env.level)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a puzzle that the model does not play, and a board that it has no room for."""
+        super().check(puzzle, level)
+        if self._model is None:
+            file_for(puzzle, level)
+            return
+        card = self._model.card
+        check_fits(card.room, card.puzzle_for(puzzle).format, [level])
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         model = self.model_for(env)
         beam, width = self.mode == "beam", 1 if self.mode == "greedy" else self.width
+        if model.card.bytes_of(width) > self.budget.bytes:
+            return Result(Status.OUT_OF_MEMORY)
         play = _Play(env, model, width, self.hottest, distinct=beam)
-        longest = self.longest or int(model.card.training.get("longest", LONGEST))
+        longest = self.longest or model.card.longest(LONGEST)
         random = np.random.default_rng(self.seed)
 
         def run(_: int) -> Status | None:
@@ -223,22 +239,13 @@ class _Play:
 
 def board_of(env: PuzzleEnv, model: Model, width: int) -> Batch:
     """Episodes on the environment's level, on boards as large as the model's."""
-    card = model.card
-    if not card.plays(env):
-        raise ModelError(f"The model plays {card.env}, and this is {env.puzzle.title}.")
-    board = _board(env, model, width, card.room)
-    if board.shape != card.room or board.observed[1] != card.planes:
-        raise ModelError(
-            f"The model was trained on boards up to {card.width} by {card.height}, and "
-            f"'{env.level.name}' is larger: train one on a set that holds it, "
-            "with `puzzle-envs train`."
-        )
-    return board
+    check_fits(model.card.room, model.card.puzzle_for(env.puzzle).format, [env.level])
+    return _board(env, model, width, model.card.room)
 
 
 def _board(env: PuzzleEnv, model: Model, width: int, room: Shape) -> Batch:
     """Episodes on the environment's level with what the model was shown, on boards of a size."""
-    puzzle, words = env.puzzle.configured(**model.card.options), len(env.get_state().words)
+    puzzle, words = model.card.puzzle_for(env.puzzle), len(env.get_state().words)
     return Batch(puzzle, [env.level], width, room=room, words=words)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+from puzzle_agents.learning.card import Card, ModelError, check_fits
+from puzzle_agents.learning.card_file import file_of, read_card
 from puzzle_agents.learning.evaluation import Evaluation, Rate, any_legal, evaluate
-from puzzle_agents.learning.model_file import Card, ModelError, puzzle_of
-from puzzle_agents.learning.pretrained import model_of
+from puzzle_envs.level import Level
 
 __all__ = ["HEADS", "Score", "as_markdown", "scores_of"]
 
@@ -15,6 +16,8 @@ HEADS = (
     "policy", "trained for", "solved in 1", "95 %", "solved in {samples}", "95 %",
     "moves / optimum", "ms a level",
 )  # fmt: skip
+MOST_BYTES = 2**32
+"""Of all episodes together."""
 
 
 class Score(NamedTuple):
@@ -51,21 +54,20 @@ def scores_of(
     models: Sequence[str], levels: Sequence[str], *, samples: int, seed: int
 ) -> list[Score]:
     """Play the levels of these sets with each model, and with random legal actions."""
+    played = _levels_of(models, levels, samples)
+    from puzzle_agents.learning.pretrained import model_of  # torch, which takes seconds
+
     loaded = [(name, model_of(name)) for name in models]
-    envs = {model.card.env for _, model in loaded}
-    if len(envs) != 1:
-        raise ModelError(f"The models play different puzzles: {', '.join(sorted(envs))}.")
 
     def play(rate: Rate, card: Card, sides: int = 1) -> Evaluation:
-        puzzle = puzzle_of(card.env).configured(**card.options)
         return evaluate(
             rate,
-            puzzle,
-            [level for name in levels for level in puzzle.format.find_all(name)],
+            card.puzzle,
+            played[card.puzzle.options],
             room=card.room,
             sides=sides,
             samples=samples,
-            longest=int(card.training.get("longest", 1000)),
+            longest=card.longest(1000),
             seed=seed,
         )
 
@@ -75,6 +77,32 @@ def scores_of(
         label = f"{model.card.algorithm}: {name}"
         found.append(Score(label, steps, samples, play(model.scores, model.card, len(model.views))))
     return [*found, Score("random legal actions", 0, samples, play(any_legal, loaded[0][1].card))]
+
+
+Played: TypeAlias = dict[tuple[tuple[str, Any], ...], list[Level]]
+"""By the puzzle's options."""
+
+
+def _levels_of(models: Sequence[str], sets: Sequence[str], samples: int) -> Played:
+    """What is played; a ModelError says that these models cannot, before one of them is loaded."""
+    cards = [read_card(file_of(name)) for name in models]
+    envs = {card.env for card in cards}
+    if len(envs) != 1:
+        raise ModelError(f"The models play different puzzles: {', '.join(sorted(envs))}.")
+    played: Played = {}
+    for name, card in zip(models, cards, strict=True):
+        puzzle = card.puzzle
+        levels = played.setdefault(puzzle.options, puzzle.format.find_all(sets))
+        try:
+            check_fits(card.room, puzzle.format, levels)
+        except ModelError as error:
+            raise ModelError(f"{name}: {error}") from None
+        if card.bytes_of(len(levels) * samples) > MOST_BYTES:
+            raise ModelError(
+                f"{samples:,} episodes on each of {len(levels):,} levels take more than "
+                f"{MOST_BYTES >> 30} GiB; ask for fewer."
+            )
+    return played
 
 
 def as_markdown(title: str, heads: Sequence[str], scores: Sequence[Score]) -> str:

@@ -1,0 +1,261 @@
+"""What is known of a model beside its weights, and which boards it fits; needs no torch."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from inspect import signature
+from typing import Any
+
+import gymnasium
+from gymnasium import spaces
+
+import puzzle_envs
+from puzzle_agents import environments
+from puzzle_agents.learning.actions import Places, places_of
+from puzzle_agents.learning.fields import (
+    Fields,
+    Kind,
+    check,
+    list_of,
+    number,
+    one_of,
+    plain,
+    text,
+    whole,
+)
+from puzzle_envs.level import Level, LevelFormat, Shape
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.suggestion import did_you_mean
+
+__all__ = [
+    "ALGORITHM_NAMES", "FORMAT", "LENGTHS", "OF_A_TRUNK", "OPTIONS", "SEEDS", "SIZES", "STEPS",
+    "Card", "ModelError", "card_of", "check_fits", "check_trunk", "configured", "puzzle_of",
+]  # fmt: skip
+
+FORMAT = 1
+"""Raised whenever older files can no longer be read."""
+ALGORITHM_NAMES = ("maskable-ppo", "ppo", "a2c", "dqn")
+
+SIZES: Mapping[str, Fields] = {
+    "board": {
+        "channels": whole(1, 1024),
+        "blocks": whole(1, 64),
+        "lines": whole(0, 256),
+        "reach": whole(0, 8),
+    },
+    "square": {
+        "channels": whole(1, 1024),
+        "narrow": whole(1, 256),
+        "hidden": whole(1, 4096),
+        "rounds": whole(1, 64),
+    },
+}
+"""What each kind of trunk takes (`networks.TRUNKS`)."""
+OF_A_TRUNK = Kind("a table of sizes", lambda value: isinstance(value, Mapping))
+OPTIONS = Kind(
+    "a table of the environment's arguments",
+    lambda value: isinstance(value, Mapping) and all(map(plain.holds, value.values())),
+)
+STEPS, LENGTHS, SEEDS = whole(0, 10**15), whole(1, 10**6), whole(0, 2**32 - 1)
+"""Actions of a run, actions of an episode, and what chance can depend on."""
+LARGEST_BOARD = 2**20
+"""Planes times cells."""
+
+KNOWN: Fields = {
+    "algorithm": one_of(ALGORITHM_NAMES),
+    "env": text(),
+    "options": OPTIONS,
+    "planes": whole(1, 1024),
+    "height": whole(1, 256),
+    "width": whole(1, 256),
+    "actions": whole(1, 2**16),
+    "trunk": OF_A_TRUNK,
+    "training": Kind("a table", lambda value: isinstance(value, Mapping)),
+    "version": text(),
+    "format": whole(FORMAT, FORMAT),
+}
+SHARE, COUNT = number(0, 1), whole(1, 10**9)
+TRAINING: Fields = {
+    "command": Kind("a text", lambda value: isinstance(value, str)),
+    "seed": SEEDS,
+    "steps": STEPS,
+    "seconds": number(0, 10**12),
+    "longest": LENGTHS,
+    "validation": Kind("a share or nothing", lambda value: value is None or SHARE.holds(value)),
+    "test": Kind("a table", lambda value: isinstance(value, Mapping)),
+}
+TEST: Fields = {
+    "levels": list_of(text()),
+    "count": COUNT,
+    "samples": COUNT,
+    "solved": SHARE,
+    "interval": list_of(SHARE, 2, 2),
+}
+ANYTHING = Kind("anything", lambda value: True)
+
+
+class ModelError(ValueError):
+    """A file that holds no model that fits, with what to do about it."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a model beside its weights; a ModelError says what cannot be."""
+
+    algorithm: str
+    env: str
+    """The id that it was trained on."""
+    options: Mapping[str, Any]
+    """Arguments of the environment that change what is seen or legal, such as a mask."""
+    planes: int
+    height: int
+    width: int
+    actions: int
+    trunk: Mapping[str, Any]
+    training: Mapping[str, Any] = field(default_factory=dict)
+    """The command, the seed, the steps, and how well it did: for people."""
+    version: str = puzzle_envs.__version__
+    format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        """Refuse what describes no network that can be made and played with."""
+        try:
+            check({one.name: getattr(self, one.name) for one in fields(self)}, KNOWN)
+            check(self.training, TRAINING, "training", others=ANYTHING)
+            check(self.training.get("test", {}), TEST, "training.test", others=ANYTHING)
+            puzzle = configured(puzzle_of(self.env), self.options)
+            check_trunk(self.trunk, puzzle)
+            self._check_board(puzzle.format)
+        except ModelError:
+            raise
+        except ValueError as error:
+            raise ModelError(str(error)) from None
+
+    def _check_board(self, form: LevelFormat) -> None:
+        """The numbers are those of a board that the puzzle can have."""
+        if self.planes * self.height * self.width > LARGEST_BOARD:
+            raise ModelError(
+                f"'planes', 'height' and 'width' make a board of more than {LARGEST_BOARD:,} "
+                "numbers."
+            )
+        planes = len(form.planes(self.room))
+        if planes != self.planes:
+            raise ModelError(f"'planes' is {self.planes}; boards of {self.env} have {planes}.")
+        places = places_of(form.puzzle, *self.room)
+        cells = self.height * self.width
+        fitting = len(places) == self.actions and all(cell < cells for cell, _ in places)
+        if not fitting or form.joint_shape([self.room]) != self.room:
+            raise ModelError(
+                f"'actions' is {self.actions}, which no board of {self.env} has that is "
+                f"{self.width} wide and {self.height} high."
+            )
+
+    @property
+    def observation_space(self) -> spaces.MultiBinary:
+        """What the model looks at."""
+        return spaces.MultiBinary((self.planes, self.height, self.width))
+
+    @property
+    def room(self) -> Shape:
+        """The largest boards that it knows."""
+        return Shape(self.actions, self.height, self.width)
+
+    @property
+    def places(self) -> Places:
+        """Where its actions take place."""
+        return places_of(self.puzzle.format.puzzle, *self.room)
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """What it was trained on, as it was shown."""
+        return configured(puzzle_of(self.env), self.options)
+
+    def longest(self, otherwise: int) -> int:
+        """After how many actions episodes ended in training."""
+        return int(self.training.get("longest", otherwise))
+
+    def puzzle_for(self, puzzle: Puzzle) -> Puzzle:
+        """An environment's puzzle as the model was shown it; a ModelError if it is another one.
+
+        What the environment was told stands, and its moves are counted as it counts them.
+        """
+        mine = puzzle_of(self.env)
+        if (mine.package, mine.environment) != (puzzle.package, puzzle.environment):
+            raise ModelError(
+                f"The model plays {self.env}, and this is {', '.join(puzzle.registered)}."
+            )
+        usual = signature(type(puzzle.format)).parameters
+        told = {key: value for key, value in puzzle.options if value != usual[key].default}
+        shown = puzzle.configured(**{**self.options, **told})
+        return shown if shown.format.facts == puzzle.format.facts else puzzle
+
+    def bytes_of(self, episodes: int) -> int:
+        """About what so many episodes side by side take: planes and masks twice, and ratings."""
+        return episodes * (2 * self.planes * self.height * self.width + 40 * self.actions)
+
+
+def check_fits(room: Shape, form: LevelFormat, levels: Iterable[Level]) -> None:
+    """Refuse levels that need more than a model knows whose boards are this large."""
+    for level in levels:
+        own = form.shape(level.record)
+        if form.joint_shape([room, own]) == room:
+            continue
+        fault = f"is larger ({own.width} by {own.height})"
+        if own.height <= room.height and own.width <= room.width:
+            fault = f"has {own.actions} actions where the model knows {room.actions}"
+        raise ModelError(
+            f"The model was trained on boards up to {room.width} by {room.height}, and "
+            f"'{level.name}' {fault}: train one on a set that holds it, with `puzzle-envs train`."
+        )
+
+
+def card_of(told: Any) -> Card:
+    """The card that a file's words and numbers mean."""
+    said = told if isinstance(told, dict) else {}
+    if type(said.get("format")) is not int or said["format"] != FORMAT:
+        version = said.get("version", "unknown")
+        raise ModelError(
+            f"It was written by version {str(version)[:20]} in another format; this is "
+            f"{puzzle_envs.__version__}, which reads format {FORMAT}: train it again."
+        )
+    for key in said:
+        if key not in KNOWN:
+            raise ModelError(f"There is no key '{key[:60]}'.{did_you_mean(key, KNOWN)}")
+    for key in KNOWN:
+        if key not in said:
+            raise ModelError(f"The key '{key}' is missing.")
+    return Card(**said)
+
+
+def puzzle_of(env: str) -> Puzzle:
+    """The puzzle of an id that is registered; no code is imported to look for it."""
+    spec = gymnasium.registry.get(env)
+    package = str(spec.entry_point).partition(":")[0] if spec is not None else ""
+    try:
+        if spec is not None and package not in sys.modules:
+            raise ValueError(f"'{env}' is no environment of a puzzle that is imported.")
+        return environments.puzzle_of(env)
+    except ValueError as error:
+        raise ModelError(f"'env': {error}") from None
+
+
+def configured(puzzle: Puzzle, options: Mapping[str, Any]) -> Puzzle:
+    """The puzzle under arguments of its own."""
+    try:
+        found = puzzle.configured(**options)
+        found.format  # noqa: B018 (made when it is first asked for)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"'options': {error}") from None
+    return found
+
+
+def check_trunk(trunk: Mapping[str, Any], puzzle: Puzzle) -> None:
+    """Refuse sizes of a network that none can have."""
+    kind = trunk.get("kind", "board")
+    kinds = one_of(SIZES)
+    check({"kind": kind}, {"kind": kinds}, "trunk")
+    check(trunk, {"kind": kinds, **SIZES[kind]}, "trunk")
+    if kind == "square" and puzzle.format.puzzle != "skyscraper":
+        raise ModelError(f"'trunk.kind' square is for grids of Skyscraper, not {puzzle.title}.")

@@ -1,0 +1,97 @@
+"""Model files found and opened as far as their cards; needs no torch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from puzzle_agents.learning.archive import Archive
+from puzzle_agents.learning.card import Card, ModelError, card_of, check_fits
+from puzzle_agents.reading import bytes_of_file, json_of
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.suggestion import did_you_mean
+
+__all__ = [
+    "CARD", "FOLDER", "LARGEST", "MODEL", "WEIGHTS", "blaming", "file_for", "file_of", "opened",
+    "read_card",
+]  # fmt: skip
+
+FOLDER = Path(__file__).parent / "pretrained"
+"""Where the models are that come with the package."""
+MODEL = "policy.model"
+"""The model in a run's folder."""
+CARD, WEIGHTS = "model.json", "weights.pt"
+LARGEST, LARGEST_CARD = 2**26, 2**16
+"""Bytes of a file, and of its card unpacked."""
+
+
+@contextmanager
+def blaming(path: Path, what: str = "is no model that can be read here") -> Iterator[None]:
+    """Put the file's name before what is wrong with it."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise ModelError(f"There is no model file {path}.") from None
+    except IsADirectoryError:
+        raise ModelError(f"{path} is a folder, and no model file.") from None
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise ModelError(f"{path} {what}: {error}") from None
+
+
+def file_of(named: str) -> Path:
+    """The file of a model by what a person calls it: a run's folder, a file, a pretrained one."""
+    path = Path(named)
+    with blaming(path):
+        if path.is_dir():
+            return path / MODEL
+        if path.exists() or path.suffix:
+            return path
+    names = sorted(file.stem for file in FOLDER.glob("*.model"))
+    if named not in names:
+        there = ", ".join(names) or "none in this version"
+        near = did_you_mean(named, names)
+        raise ModelError(f"There is no pretrained model '{named}';{near} there are {there}.")
+    return FOLDER / f"{named}.model"
+
+
+def opened(path: Path) -> tuple[Card, Archive]:
+    """The card of a model, and the parts of its file; call it in `blaming`."""
+    archive = Archive(bytes_of_file(path, LARGEST), packed=True)
+    if others := set(archive.names) - {CARD, WEIGHTS}:
+        raise ValueError(f"It has a part '{min(others)[:60]}', which no model has.")
+    return card_of(json_of(archive.read(CARD, LARGEST_CARD))), archive
+
+
+def read_card(path: Path) -> Card:
+    """The card of a model's file."""
+    with blaming(path):
+        return opened(path)[0]
+
+
+@functools.cache
+def _pretrained_cards() -> dict[Path, Card]:
+    return {path: read_card(path) for path in sorted(FOLDER.glob("*.model"))}
+
+
+def file_for(puzzle: Puzzle, level: Level) -> Path:
+    """The smallest pretrained model of a puzzle whose boards a level fits on."""
+    form, fitting = puzzle.format, {}
+    for path, card in _pretrained_cards().items():
+        try:
+            card.puzzle_for(puzzle)
+            check_fits(card.room, form, [level])
+        except ModelError:
+            continue
+        fitting[path] = card.actions
+    if not fitting:
+        shape = form.shape(level.record)
+        raise ModelError(
+            f"No pretrained model plays {puzzle.title} on boards of {shape.width} by "
+            f"{shape.height}; train one with `puzzle-envs train`, and name its file."
+        )
+    return min(fitting, key=fitting.__getitem__)

@@ -1,0 +1,313 @@
+"""A training run at work: levels, environments, network, measurements and checkpoints."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shlex
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+
+from puzzle_agents.learning.algorithms import build, check
+from puzzle_agents.learning.card import Card
+from puzzle_agents.learning.card_file import MODEL
+from puzzle_agents.learning.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from puzzle_agents.learning.config import TAUGHT, Config
+from puzzle_agents.learning.curve import Point, write_curve
+from puzzle_agents.learning.evaluation import evaluate
+from puzzle_agents.learning.levels import levels_of
+from puzzle_agents.learning.model_file import Model, save_model
+from puzzle_agents.learning.teaching import TaughtVecEnv
+from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
+from puzzle_envs.vector import PuzzleVectorEnv
+
+__all__ = ["CHECKPOINT", "Run"]
+
+CHECKPOINT = "checkpoint.pt"
+WINDOW = 2_000
+"""Episodes that have to be over on a stage before the next may begin."""
+
+
+class Run:
+    """A run, from its last checkpoint on if there is one."""
+
+    def __init__(
+        self,
+        config: Config,
+        folder: Path,
+        command: str,
+        threads: int | None,
+        say: Callable[[str], None],
+    ) -> None:
+        """Draw the levels and make the model."""
+        check(config.algorithm, config.arguments)  # before levels are made, which takes a while
+        if threads is not None:
+            torch.set_num_threads(threads)
+        self.config, self.folder, self.say = config, folder, say
+        self._command, self._threads = command, threads
+        self._puzzle = puzzle = config.puzzle
+        self._stages = []
+        for number, stage in enumerate(config.stages, start=1):
+            say(f"Making the levels of stage {number} of {len(config.stages)}: {stage}.")
+            self._stages.append(levels_of(puzzle, stage, config.seed))
+        self._validation = puzzle.format.find_all(config.validation)
+        self._levels = list(itertools.chain(*self._stages, self._validation))
+        vector = self._environment()
+        planes, height, width = vector.single_observation_space.shape or (0, 0, 0)
+        self.card = Card(
+            algorithm=config.algorithm,
+            env=config.env,
+            options=dict(config.options),
+            planes=planes,
+            height=height,
+            width=width,
+            actions=int(vector.single_action_space.n),
+            trunk=dict(config.trunk),
+        )
+        self.vec_env = VecMonitor(self._rewarding(to_sb3(vector)))
+        self.model = build(
+            config.algorithm,
+            self.vec_env,
+            self.card.places,
+            trunk=config.trunk,
+            half=config.half,
+            arguments=config.arguments,
+            seed=config.seed,
+            tensorboard=str(folder / "tensorboard"),
+        )
+        self.stage = 0
+        self.curve: list[Point] = []
+        self._began = time.perf_counter()
+        if (folder / CHECKPOINT).exists():
+            self._take_up()
+
+    def _rewarding(self, vec_env: PuzzleVecEnv) -> VecEnv:
+        """The same episodes with the rewards of this run."""
+        if self.config.reward != TAUGHT:
+            return vec_env
+        return TaughtVecEnv(vec_env, self._levels)
+
+    def _environment(self) -> PuzzleVectorEnv:
+        """Episodes whose spaces hold the levels of all stages and those of validation."""
+        config = self.config
+        vector = gymnasium.make_vec(
+            config.env,
+            config.envs,
+            levels=self._levels,
+            autoreset_mode="SameStep",
+            max_episode_steps=config.longest,
+            reward="sparse" if config.reward == TAUGHT else config.reward,
+            **config.options,
+        ).unwrapped
+        assert isinstance(vector, PuzzleVectorEnv)
+        return vector
+
+    def to_the_end(self) -> Path:
+        """Train; return the model's file. A signal that ends it comes after a checkpoint."""
+        total, model = self.config.steps, self.model
+        if model.num_timesteps < total:
+            self.say(
+                f"Training {self.config.algorithm} from action {model.num_timesteps:,} to "
+                f"{total:,} on {sum(map(len, self._stages)):,} levels, in {self.folder}."
+            )
+            with _waiting_signals() as signals, RunCallback(self, signals) as callback:
+                # With reset_num_timesteps=False Stable-Baselines3 adds what it has done before.
+                left = total - model.num_timesteps
+                model.learn(left, callback=callback, reset_num_timesteps=False)
+                if callback.stopped:
+                    self._save_before_the_end(callback.learned_from)
+                else:
+                    self.measure(float("nan"))
+                    signals.clear()  # it is at its end
+        elif not (self.folder / MODEL).exists():
+            self._write(model.num_timesteps)
+        return self.folder / MODEL
+
+    def _save_before_the_end(self, steps: int) -> None:
+        """What was learned up to now; actions from which nothing was learned are done again."""
+        self._write(steps)
+        threads = [] if self._threads is None else ["--threads", str(self._threads)]
+        again = shlex.join(["puzzle-envs", "train", "--resume", str(self.folder), *threads])
+        self.say(f"Saved after {steps:,} of {self.config.steps:,} actions. Go on with: {again}")
+
+    def begin_stage(self, stage: int) -> None:
+        """Draw levels from another stage from now on."""
+        self.stage = stage
+        self.vec_env.set_options({"levels": self._stages[stage]})
+
+    @property
+    def is_last_stage(self) -> bool:
+        """Whether there is no harder one."""
+        return self.stage + 1 == len(self._stages)
+
+    def measure(self, training: float) -> None:
+        """Play the validation levels, and write everything down."""
+        model = Model(self.card)
+        model.policy.load_state_dict(self.model.policy.state_dict())
+        found = evaluate(
+            model.scores,
+            self._puzzle,
+            self._validation,
+            room=self.card.room,
+            longest=self.config.longest,
+        )
+        steps, seconds = self.model.num_timesteps, time.perf_counter() - self._began
+        self.curve.append(
+            Point(steps, self.stage, training, found.rate(1), found.over_optimum, seconds)
+        )
+        self._write(steps)
+        self.say(
+            f"{steps:,} of {self.config.steps:,} actions, stage {self.stage + 1}: "
+            f"{found.rate(1):.0%} of {len(self._validation)} validation levels solved."
+        )
+
+    def _write(self, steps: int) -> None:
+        """The model, the curve, and last the checkpoint that they belong to."""
+        seconds = time.perf_counter() - self._began
+        training = {
+            "command": self._command,
+            "seed": self.config.seed,
+            "steps": steps,
+            "seconds": round(seconds),
+            "longest": self.config.longest,
+            "validation": self.curve[-1].validation if self.curve else None,
+        }
+        policy = self.model.policy
+        weights = policy.state_dict()
+        save_model(self.folder / MODEL, replace(self.card, training=training), weights)
+        write_curve(self.folder, self.curve)
+        write_checkpoint(
+            self.folder / CHECKPOINT,
+            Checkpoint(
+                weights, policy.optimizer.state_dict(), steps, self.stage, self.curve, seconds
+            ),
+        )
+
+    def _take_up(self) -> None:
+        """Go on where the last checkpoint was."""
+        policy = self.model.policy
+        found = read_checkpoint(self.folder / CHECKPOINT, policy, len(self._stages))
+        policy.load_state_dict(found.policy)
+        policy.optimizer.load_state_dict(found.optimizer)
+        self.model.num_timesteps, self.stage, self.curve = found.steps, found.stage, found.curve
+        self._began -= found.seconds
+        # Other chance than at the beginning, or the run would see the same episodes again.
+        self.model.set_random_seed((self.config.seed + found.steps) % 2**32)
+
+
+@contextmanager
+def _waiting_signals() -> Iterator[list[int]]:
+    """Ctrl-C and SIGTERM wait in a list until the end; a second one does at once what it does."""
+    signals: list[int] = []
+    before: dict[int, Any] = {}
+
+    def note(number: int, _: FrameType | None) -> None:
+        if signals:
+            signal.signal(number, before[number])
+            signal.raise_signal(number)
+        signals.append(number)
+        with suppress(OSError):  # print might be in the middle of a line
+            os.write(2, b"Stopping: a checkpoint is saved first. Again: at once, without it.\n")
+
+    if threading.current_thread() is threading.main_thread():  # no other may set handlers
+        for one in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(one) not in (signal.SIG_IGN, None):
+                before[one] = signal.signal(one, note)
+    try:
+        yield signals
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if signals:
+        signal.raise_signal(signals[0])
+
+
+class RunCallback(BaseCallback):
+    """Moves on from stage to stage, measures, and shows how far the run has come."""
+
+    def __init__(self, run: Run, signals: list[int]) -> None:
+        """Belong to a run, and end it when there is a signal."""
+        super().__init__()
+        self._run, self._signals = run, signals
+        self.learned_from = run.model.num_timesteps
+        """The actions that the network has learned from: all up to the present rollout."""
+        self.stopped = False
+        self._solved: deque[bool] = deque(maxlen=WINDOW)
+        self._next = self._due(run.model.num_timesteps)
+        self._progress = Progress(
+            TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(),
+            console=Console(stderr=True), disable=not sys.stderr.isatty(),
+        )  # fmt: skip
+        self._promoted = False
+        self._task = self._progress.add_task("", total=run.config.steps)
+
+    def _due(self, steps: int) -> int:
+        every = self._run.config.evaluate_every
+        return (steps // every + 1) * every
+
+    def __enter__(self) -> RunCallback:
+        """Show the bar."""
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take it away."""
+        self._progress.stop()
+
+    def _on_training_start(self) -> None:
+        self._begin_stage(self._run.stage)
+
+    def _begin_stage(self, stage: int) -> None:
+        """Start all episodes anew, on the levels of this stage."""
+        self._run.begin_stage(stage)
+        self._solved.clear()
+        self.model._last_obs = self.training_env.reset()  # type: ignore[assignment]
+        self.model._last_episode_starts = np.ones(self.training_env.num_envs, np.bool_)
+
+    def _on_step(self) -> bool:
+        self._solved += [info["is_success"] for info in self.locals["infos"] if info]
+        self.stopped = bool(self._signals)
+        return not self.stopped
+
+    @property
+    def success(self) -> float:
+        """The share of the last episodes that were solved."""
+        return sum(self._solved) / len(self._solved) if self._solved else float("nan")
+
+    def _on_rollout_end(self) -> None:
+        run = self._run
+        enough = len(self._solved) == WINDOW and self.success >= run.config.threshold
+        if self.num_timesteps >= self._next:
+            run.measure(self.success)
+            self._next = self._due(self.num_timesteps)
+        self.logger.record("rollout/solved", self.success)
+        self.logger.record("curriculum/stage", run.stage)
+        self._progress.update(
+            self._task,
+            completed=self.num_timesteps,
+            description=f"stage {run.stage + 1}, {self.success:.0%} of episodes solved",
+        )
+        self._promoted = enough and not run.is_last_stage
+
+    def _on_rollout_start(self) -> None:
+        self.learned_from = self.num_timesteps
+        if self._promoted:
+            self._promoted = False
+            self._begin_stage(self._run.stage + 1)
