@@ -172,6 +172,8 @@ REFUSED = {
     "show HuaRongDao-v0 --option =": "has no argument ''",
     "show HuaRongDao-v0 --option metric=step --option metric=move": "is given twice",
     "show Skyscraper-v0 --option mask=frog": "mask is one of writes, consistent, empty",
+    "show Kwirk-v0 --option keys=true": "has no argument 'keys'. It has none.",
+    "solve KwirkSteps-v0 --option keys=false": "has no argument 'keys'",
     "show Kwirk-v0 --picture floor.jpg": "name a file such as floor.png",
     "show Kwirk-v0 --picture no/floor.png": "There is no folder no;",
     "show Kwirk-v0 --picture .": ". is a folder; name a file with --picture",

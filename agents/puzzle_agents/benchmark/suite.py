@@ -13,7 +13,7 @@ from puzzle_agents import registry
 from puzzle_agents.agent import Agent, Budget, bytes_of
 from puzzle_agents.benchmark.row import Limits, fits
 from puzzle_agents.benchmark.task import Task
-from puzzle_agents.environments import puzzle_of
+from puzzle_agents.environments import options_of, puzzle_of
 from puzzle_agents.parameters import parameters
 from puzzle_agents.reading import bytes_of_file, toml_of
 from puzzle_envs.level import Level
@@ -156,8 +156,7 @@ class _Reader:
         self._check(told, ENVIRONMENT_KEYS, where, needed=("id", "levels", "agents"))
         id, options = told["id"], told.get("options", {})
         try:
-            known = parameters(type(puzzle_of(id).format))
-            self._check(options, known, f"{where}.options")
+            self._check(options, options_of(id), f"{where}.options")
             form = puzzle_of(id, **options).format
         except SuiteError:
             raise

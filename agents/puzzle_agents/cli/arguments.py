@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType
 from typing import Annotated, Any, get_args
 
@@ -14,7 +14,7 @@ from puzzle_agents.parameters import parameters
 
 __all__ = [
     "AgentArguments", "CellPixels", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds",
-    "typed",
+    "options_typed", "typed",
 ]  # fmt: skip
 
 MOST = 10**15
@@ -49,7 +49,16 @@ KINDS = {int: "a whole number", float: "a number", bool: "true or false", NoneTy
 """What can be typed, by type and in words."""
 
 
-def typed(pairs: Sequence[str], made: type, whose: str, own: Iterable[str] = ()) -> dict[str, Any]:
+def options_typed(pairs: Sequence[str] | None, id: str) -> dict[str, Any]:
+    """What `key=value` means to an environment, as an argument of its puzzle's own."""
+    from puzzle_agents.environments import options_of
+
+    return _typed(pairs or (), options_of(id), id)
+
+
+def typed(
+    pairs: Sequence[str] | None, made: type, whose: str, own: Iterable[str] = ()
+) -> dict[str, Any]:
     """What `key=value` means to a class, by the types that its parameters have.
 
     Args:
@@ -59,6 +68,10 @@ def typed(pairs: Sequence[str], made: type, whose: str, own: Iterable[str] = ())
         own: Parameters that are not for the person to give.
     """
     hints = {key: hint for key, hint in parameters(made).items() if key not in own}
+    return _typed(pairs or (), hints, whose)
+
+
+def _typed(pairs: Sequence[str], hints: Mapping[str, Any], whose: str) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")

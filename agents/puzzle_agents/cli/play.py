@@ -60,7 +60,7 @@ def run(
 
     The levels of a set follow one another. What was solved, and in how few moves, is kept.
     """
-    from puzzle_agents.cli.arguments import typed
+    from puzzle_agents.cli.arguments import options_typed
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.cli.solve import check_plays
     from puzzle_agents.environments import puzzle_of
@@ -75,7 +75,7 @@ def run(
         check_writable(progress, "--progress", with_folders=True)
     if hints is not None:
         entry_of(hints)
-    options = typed(option or [], type(puzzle_of(env).format), env)
+    options = options_typed(option, env)
     puzzle = puzzle_of(env, **options)
     game = " ".join([env, *(f"{key}={value}" for key, value in sorted(options.items()))])
     kept = Progress(progress or progress_file(), game, puzzle.format)

@@ -17,6 +17,7 @@ from puzzle_agents.cli.arguments import (
     Memory,
     PuzzleOptions,
     Seconds,
+    options_typed,
     typed,
 )
 from puzzle_agents.defaults import MEMORY, SECONDS
@@ -130,7 +131,7 @@ def _solved(
     from puzzle_agents.environments import level_of, make_env, puzzle_of
     from puzzle_agents.registry import class_of
 
-    its_options = typed(options, type(puzzle_of(id).format), id)
+    its_options = options_typed(options, id)
     made = class_of(agent)
     own = typed(arguments, made, f"'{agent}'", own=("budget",))
     puzzle, who = puzzle_of(id, **its_options), made(budget=budget, **own)

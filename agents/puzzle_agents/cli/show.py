@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from puzzle_agents.cli.arguments import CellPixels, LevelText, PuzzleOptions, typed
+from puzzle_agents.cli.arguments import CellPixels, LevelText, PuzzleOptions, options_typed
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -49,7 +49,7 @@ def run(
         check_writable(picture, "--picture")
         if picture.suffix.lower() != ".png":
             raise ValueError(f"The picture is a PNG; name a file such as {picture.stem}.png.")
-    options = typed(option or [], type(puzzle_of(env).format), env)
+    options = options_typed(option, env)
     chosen = level_of(puzzle_of(env, **options), level)
     drawn: dict[str, Any] = {"cell_pixels": cell_pixels, "theme": theme}
     mode = None if picture is None else "rgb_array"

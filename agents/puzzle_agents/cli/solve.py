@@ -19,6 +19,7 @@ from puzzle_agents.cli.arguments import (
     Memory,
     PuzzleOptions,
     Seconds,
+    options_typed,
     typed,
 )
 from puzzle_agents.defaults import MEMORY, SECONDS
@@ -89,10 +90,10 @@ def run(
         raise ValueError(f"--all-levels is about several levels: leave out {other}.")
     if save is not None:
         check_writable(save, "--save")
-    options = typed(option or [], type(puzzle_of(env).format), env)
+    options = options_typed(option, env)
     puzzle = puzzle_of(env, **options)
     chosen = class_of(agent)
-    arguments = typed(argument or [], chosen, f"'{agent}'", own=("budget",))
+    arguments = typed(argument, chosen, f"'{agent}'", own=("budget",))
     budget = Budget(seconds, memory, expansions)
     report = _Report(env, options, agent, arguments, as_json)
     if all_levels is None:

@@ -110,7 +110,7 @@ def _agent_panes(
     import threading
 
     from puzzle_agents.agent import Agent, Budget
-    from puzzle_agents.cli.arguments import typed
+    from puzzle_agents.cli.arguments import options_typed
     from puzzle_agents.cli.solve import check_plays
     from puzzle_agents.environments import level_of, make_env, puzzle_of
     from puzzle_agents.player.game import Game
@@ -120,7 +120,7 @@ def _agent_panes(
 
     if len(what) > 2:
         raise ValueError(f"Give an id and one level, not {len(what) - 1} levels.")
-    options: dict[str, Any] = typed(option, type(puzzle_of(what[0]).format), what[0])
+    options: dict[str, Any] = options_typed(option, what[0])
     puzzle = puzzle_of(what[0], **options)
     level = level_of(puzzle, what[1] if len(what) > 1 else None)
     spent, turn = Budget(*budget), threading.Lock()
