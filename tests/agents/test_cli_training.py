@@ -145,7 +145,10 @@ KWIRK = ["Kwirk-v0", "--validation", "validation/1-3", "--levels"]
     ("arguments", "words"),
     [
         (["zen-garden-4x4", "--output", "file"], "file is a file; name a folder"),
-        (["zen-garden-4x4", "--output", "file/below"], "file/below cannot be made"),
+        (
+            ["zen-garden-4x4", "--output", "file/below"],
+            "file/below cannot be read or written: Not a directory",
+        ),
         (["zen-garden-4x4", "--algo", "sarsa"], "no algorithm 'sarsa'; there are maskable-ppo"),
         (["zen-garden-4x4", "--steps", "0"], "Invalid value for '--steps'"),
         (["zen-garden-4x4", "--steps", "9" * 5000], "Invalid value for '--steps'"),

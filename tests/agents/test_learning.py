@@ -338,12 +338,17 @@ def test_models_that_do_not_fit_say_so() -> None:
         gardener.solve(environment("Skyscraper-v0", level="4x4/easy-1"))
     with pytest.raises(ModelError, match="boards up to 4 by 4, and 'large/1' is larger"):
         gardener.solve(environment("ZenGarden-v0", level="large/1"))
-    with pytest.raises(ValueError, match="mode is one of"):
-        PolicyAgent(mode="clever")
-    with pytest.raises(ValueError, match="at least 1"):
-        PolicyAgent(width=0)
-    with pytest.raises(ValueError, match="hottest is more than 0"):
-        PolicyAgent(hottest=0)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [("mode", "clever"), ("mode", None), ("width", 0), ("width", "3"), ("width", 1.5),
+     ("width", None), ("longest", 0), ("longest", "x"), ("hottest", 0), ("hottest", "x"),
+     ("hottest", float("nan")), ("seed", -1), ("seed", "x"), ("model", 3), ("model", ["a"])],
+)  # fmt: skip
+def test_arguments_of_a_policy_that_are_wrong(argument: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"'{argument}' is .*, not "):
+        PolicyAgent(**{argument: value})
 
 
 # --- levels and figures -----------------------------------------------------------------------

@@ -9,6 +9,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -41,6 +42,7 @@ from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.scores import scores_of
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.learning.training import CONFIG, resume, train
+from puzzle_agents.player.hints import Hints
 from tests.agents.test_cli import error_of
 from tests.agents.test_learning import CARDS, TINY
 
@@ -112,7 +114,7 @@ WRONG_FIELDS: list[tuple[str, Any]] = [
     *((key, value) for key in ("options", "trunk", "training") for value in NO_TABLES),
     ("planes", 1),
     ("planes", 12),
-    ("height", 5),
+    ("height", 3),
     ("width", 3),
     ("actions", 20),
     ("actions", 2**16),
@@ -602,6 +604,23 @@ def test_a_run_s_files_from_anybody(
     assert resume(run).exists()
 
 
+@pytest.mark.parametrize(
+    "env", ["ZenGarden-v0", "HuaRongDao-v0", "Kwirk-v0", "KwirkSteps-v0", "Skyscraper-v0"]
+)
+def test_every_set_can_be_trained_on(env: str) -> None:
+    """The boards of each set, of which some are wide and others high, are a model's."""
+    form = puzzle_of(env).format
+    for name in form.sets():
+        shape = form.joint_shape([form.shape(level.record) for level in form.find(name)])
+        planes = len(form.planes(shape))
+        card = Card("ppo", env, {}, planes, shape.height, shape.width, shape.actions, GARDEN.trunk)
+        assert len(card.places) == shape.actions
+    if env == "ZenGarden-v0":
+        model = Model(Card("ppo", env, {}, 11, 7, 8, 31, GARDEN.trunk))
+        level = form.find("mixed")[:1]
+        assert evaluate(model.scores, puzzle_of(env), level, room=model.card.room, longest=3)
+
+
 # --- boards that a model was not made for -----------------------------------------------------
 
 KWIRK = Card("maskable-ppo", "Kwirk-v0", {}, 15, 8, 8, 256, GARDEN.trunk)
@@ -633,6 +652,16 @@ def test_a_model_meets_a_board_that_it_was_not_made_for(
     if made.puzzle.environment == puzzle_of(card.env).environment:
         with pytest.raises(ModelError, match=re.escape(words)):
             evaluate(model.scores, card.puzzle, [made.level], room=card.room)
+
+
+def test_a_hint_of_a_model_that_is_too_small_is_its_sentence() -> None:
+    hints = Hints("maskable-ppo")
+    env = environments.make_env("ZenGarden-v0", "large/1")
+    hints.ask(env)
+    while hints.is_busy:
+        time.sleep(0.05)
+    assert hints.failure.startswith("maskable-ppo has no hint: No pretrained model plays Zen Puzz")
+    assert hints.failure.endswith("train one with `puzzle-envs train`, and name its file.")
 
 
 def test_a_model_rates_no_boards_of_another_size() -> None:
@@ -706,7 +735,9 @@ def test_what_is_played_is_legal_under_the_environment_s_mask(
     level = "3:3/2/1/1/2/2/3/2/1/1/2/2"
     env = environments.make_env("Skyscraper-v0", level, **played)
     torch.manual_seed(0)
-    PolicyAgent(model=Model(card), mode="sample", width=50, longest=40).solve(env)
+    result = PolicyAgent(model=Model(card), mode="sample", width=50, longest=40).solve(env)
+    free = all(one.get("mask", "writes") == "writes" for one in (trained, played))
+    assert result.solved == (not free)  # a random policy gets nowhere where it may overwrite
 
 
 def test_ratings_that_are_no_numbers_are_a_sentence() -> None:

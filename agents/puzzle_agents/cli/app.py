@@ -2,7 +2,8 @@
 
 Exit codes: 0 done; 1 done, but not with the result that was asked for (a level is not solved, a
 figure that should be a paper's is not); 2 wrong usage, or a file that cannot be read or written; 3
-a fault of this program; 130 stopped by Ctrl-C; 141 nobody reads the output any longer.
+a fault of this program; 130 stopped by Ctrl-C; 141 nobody reads the output any longer. SIGTERM ends
+it as it ends any program (143 in a shell); `train` saves a checkpoint before either.
 """
 
 from __future__ import annotations

@@ -23,12 +23,16 @@ def _whole_board(actions: int, height: int, width: int) -> Places:
 
 
 def _zen_garden(actions: int, height: int, width: int) -> Places:
-    """Faces clockwise from the upper-left cell's north face; then the choices on sand."""
+    """Faces clockwise from the upper-left cell's north face; then the choices on sand.
+
+    Where boards are wide or high but none is both, there are fewer faces.
+    """
     north = [(column, 0) for column in range(width)]
     east = [(row * width + width - 1, 1) for row in range(height)]
     south = [((height - 1) * width + column, 2) for column in reversed(range(width))]
     west = [(row * width, 3) for row in reversed(range(height))]
-    return [*north, *east, *south, *west, (-1, 0), (-1, 1), (-1, 2)]
+    faces = [*north, *east, *south, *west][: max(actions - 3, 0)]
+    return [*faces, (-1, 0), (-1, 1), (-1, 2)]
 
 
 def _four_a_cell(actions: int, height: int, width: int) -> Places:

@@ -16,7 +16,7 @@ from puzzle_envs.suggestion import did_you_mean
 
 __all__ = [
     "CARD", "FOLDER", "LARGEST", "MODEL", "WEIGHTS", "blaming", "file_for", "file_of", "opened",
-    "read_card",
+    "pretrained_file", "read_card",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent / "pretrained"
@@ -51,6 +51,11 @@ def file_of(named: str) -> Path:
             return path / MODEL
         if path.exists() or path.suffix:
             return path
+    return pretrained_file(named)
+
+
+def pretrained_file(named: str) -> Path:
+    """The file of a model that comes with the package."""
     names = sorted(file.stem for file in FOLDER.glob("*.model"))
     if named not in names:
         there = ", ".join(names) or "none in this version"

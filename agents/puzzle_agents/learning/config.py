@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from puzzle_agents.learning.card import (
     ALGORITHM_NAMES,
     LENGTHS,
@@ -187,7 +189,9 @@ PRESETS = {
 
 def write_config(path: Path, config: Config) -> None:
     """Write it as JSON."""
-    write_whole(path, (json.dumps(asdict(config), indent=2) + "\n").encode())
+    write_whole(
+        path, (json.dumps(asdict(config), indent=2, default=np.generic.item) + "\n").encode()
+    )
 
 
 def read_config(path: Path) -> Config:

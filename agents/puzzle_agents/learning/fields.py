@@ -7,6 +7,8 @@ import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from puzzle_envs.suggestion import did_you_mean
 
 __all__ = [
@@ -39,7 +41,7 @@ def whole(least: int, most: int) -> Kind:
     """A whole number."""
     return Kind(
         f"a whole number from {least:,} to {most:,}",
-        lambda value: type(value) is int and least <= value <= most,
+        lambda value: _is(value, int | np.integer) and least <= value <= most,
     )
 
 
@@ -47,8 +49,13 @@ def number(least: float, most: float) -> Kind:
     """A number, whole or not, that is finite."""
     return Kind(
         f"a number from {least:,g} to {most:,g}",
-        lambda value: type(value) in (int, float) and least <= value <= most,
+        lambda value: _is(value, int | float | np.integer | np.floating) and least <= value <= most,
     )
+
+
+def _is(value: object, kind: Any) -> bool:
+    """Whether it is a number of a kind; true and false are none."""
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def text(longest: int = 1000) -> Kind:

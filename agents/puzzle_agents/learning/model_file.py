@@ -98,7 +98,7 @@ def save_model(path: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> N
     torch.save(dict(weights), numbers)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as parts:
-        parts.writestr(CARD, json.dumps(asdict(card), indent=2) + "\n")
+        parts.writestr(CARD, json.dumps(asdict(card), indent=2, default=np.generic.item) + "\n")
         parts.writestr(WEIGHTS, numbers.getvalue())
     write_whole(path, packed.getvalue())
 

@@ -13,6 +13,7 @@ from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.learning.card_file import file_for
 from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
+from puzzle_agents.learning.fields import Fields, Kind, check, number, one_of, whole
 from puzzle_agents.learning.model_file import Model
 from puzzle_agents.learning.pretrained import model_of, pretrained_for
 from puzzle_agents.progress import Look
@@ -26,6 +27,19 @@ __all__ = ["MODES", "PolicyAgent"]
 MODES = ("sample", "greedy", "beam")
 LONGEST = 1000
 """Actions after which an episode is given up, where the model does not say."""
+
+
+ARGUMENTS: Fields = {
+    "model": Kind(
+        "a name, a file or a model that is loaded",
+        lambda value: value is None or isinstance(value, str | Path | Model),
+    ),
+    "mode": one_of(MODES),
+    "width": whole(1, 10**12),
+    "hottest": number(1e-6, 1e6),
+    "longest": whole(1, 10**12),
+    "seed": whole(0, 2**64 - 1),
+}
 
 
 class PolicyAgent(Agent):
@@ -68,12 +82,9 @@ class PolicyAgent(Agent):
             seed: What samples depend on; None for chance itself.
         """
         super().__init__(budget)
-        if mode not in MODES:
-            raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}.")
-        if width < 1 or (longest is not None and longest < 1):
-            raise ValueError("width and longest are at least 1.")
-        if not hottest > 0:
-            raise ValueError(f"hottest is more than 0, not {hottest}.")
+        given = {"model": model, "mode": mode, "width": width, "hottest": hottest}
+        given |= {"longest": 1 if longest is None else longest, "seed": 0 if seed is None else seed}
+        check(given, ARGUMENTS)
         self.mode, self.width, self.longest, self.seed = mode, width, longest, seed
         self.hottest = hottest
         self._model = model_of(str(model)) if isinstance(model, str | Path) else model

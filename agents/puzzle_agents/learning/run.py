@@ -224,7 +224,7 @@ def _waiting_signals() -> Iterator[list[int]]:
             signal.raise_signal(number)
         signals.append(number)
         with suppress(OSError):  # print might be in the middle of a line
-            os.write(2, b"Stopping: a checkpoint is saved first. Again: at once, without it.\n")
+            os.write(2, b"Stopping as soon as a checkpoint is saved; again: at once, without it.\n")
 
     if threading.current_thread() is threading.main_thread():  # no other may set handlers
         for one in (signal.SIGINT, signal.SIGTERM):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -79,12 +78,7 @@ def _made(folder: Path) -> Iterator[None]:
     if folder.exists() and not folder.is_dir():
         raise FileExistsError(f"{folder} is a file; name a folder with --output.")
     before = folder.exists()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"{folder} cannot be made ({error.strerror}); name another.") from None
-    if not os.access(folder, os.W_OK):
-        raise ValueError(f"{folder} cannot be written to; name another folder with --output.")
+    folder.mkdir(parents=True, exist_ok=True)
     with held(folder, WHO):
         if (folder / CONFIG).exists():
             raise FileExistsError(

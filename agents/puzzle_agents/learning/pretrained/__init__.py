@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from puzzle_agents.learning.card_file import FOLDER, file_for, file_of
+from puzzle_agents.learning.card_file import FOLDER, file_for, file_of, pretrained_file
 from puzzle_agents.learning.model_file import Model, load_model
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
@@ -15,7 +15,7 @@ __all__ = ["FOLDER", "model_of", "pretrained", "pretrained_for"]
 
 def pretrained(name: str) -> Model:
     """One of the models by its name, which is that of its file."""
-    return _kept(FOLDER / f"{name}.model")
+    return _kept(pretrained_file(name))
 
 
 def model_of(named: str) -> Model:
