@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs import kernels
+from puzzle_envs.arguments import one_of, several, shown, whole
 from puzzle_envs.level import Level, LevelError, LevelLike, Shape
 from puzzle_envs.puzzle import Puzzle
 
@@ -20,9 +21,15 @@ __all__ = ["REWARDS", "Batch", "Frame", "State"]
 REWARDS = ("moves", "sparse", "dense")
 """The rewards, in the order of their numbers in the kernels."""
 
+LARGEST_WORD, MOST_MOVES = 2**64 - 1, 2**31 - 1
+"""What kernels have room for."""
+
 
 class State(NamedTuple):
-    """A state as `get_state` gives it: hashable, and enough to go on from."""
+    """A state as `get_state` gives it: hashable, and enough to go on from.
+
+    Illegal actions change nothing, so it does not count them.
+    """
 
     level: int
     words: tuple[int, ...]
@@ -58,10 +65,7 @@ class Batch:
 
         So with the length of a state, and `words`.
         """
-        if reward not in REWARDS:
-            raise ValueError(f"reward is one of {', '.join(REWARDS)}, not {reward!r}.")
-        if count < 1 or threads < 1:
-            raise ValueError("There must be at least one environment and one thread.")
+        one_of("reward", reward, REWARDS)
         puzzle.load_rules()
         self.puzzle, self.count = puzzle, count
         shapes = [puzzle.format.shape(level.record) for level in levels]
@@ -88,46 +92,56 @@ class Batch:
         """Draw from these levels from now on; they have to fit the spaces."""
         for level in levels:
             self._check_fit(level)
+        records, templates = self._laid_out(levels)
+        self._records, self._templates = records, templates
         self._drawable = len(levels)
         self._numbers = {level.name: number for number, level in enumerate(levels)}
         self._guests: dict[tuple[str, bytes], int] = {}
-        self.levels: list[Level] = []
-        self._records = np.empty(0, self.puzzle.format.dtype)
-        self._templates = np.empty((0, self._plane_bytes), np.int8)
-        self.names = np.empty(0, object)
+        self.levels = list(levels)
+        self.names = np.array([level.name for level in levels], dtype=object)
         """The names of the levels by their numbers."""
-        self.optima = np.empty(0, np.int64)
+        self.optima = np.array([_optimum(level) for level in levels], np.int64)
         """Their optima; -1 where one is not known."""
-        self._take_in(levels)
 
-    def _take_in(self, levels: Sequence[Level]) -> None:
-        """Append to what is looked up by a level's number."""
+    def _laid_out(self, levels: Sequence[Level]) -> tuple[np.ndarray, npt.NDArray[np.int8]]:
+        """Levels as kernels take them: records, and observations of what never changes."""
         records = np.array([level.record for level in levels], self.puzzle.format.dtype)
         self.puzzle.format.fit(records, self.shape)
         templates = np.empty((len(levels), self._plane_bytes), np.int8)
         kernels.paint_scenery(records, templates)
-        names = np.array([level.name for level in levels], dtype=object)
-        optima = [-1 if level.optimum is None else level.optimum for level in levels]
-        self.levels += levels
-        self._records = np.concatenate([self._records, records])
-        self._templates = np.concatenate([self._templates, templates])
-        self.names = np.concatenate([self.names, names])
-        self.optima = np.concatenate([self.optima, optima])
+        return records, templates
 
-    def number_of(self, wanted: LevelLike | int) -> int:
-        """The number of a level; one that is not in the set becomes a guest: shown, not drawn."""
-        if isinstance(wanted, (int, np.integer)):
+    def numbers_of(self, wanted: Sequence[LevelLike | int]) -> list[int]:
+        """The numbers of levels; those not in the set become guests: shown, not drawn."""
+        return [
+            found if isinstance(found, int) else self._number_of_guest(found)
+            for found in [self._found(one) for one in wanted]  # all, before any becomes a guest
+        ]
+
+    def _found(self, wanted: Any) -> Level | int:
+        """A level that fits, or its number if it is in the set."""
+        if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
             if not 0 <= wanted < len(self.levels):
-                raise LevelError(f"There are levels 0 to {len(self.levels) - 1}, not {wanted}.")
+                raise LevelError(
+                    f"There are levels 0 to {len(self.levels) - 1}, not {shown(wanted)}."
+                )
             return int(wanted)
         if isinstance(wanted, str) and wanted in self._numbers:
             return self._numbers[wanted]
         level = self.puzzle.choose(wanted, None)[0]
         self._check_fit(level)
+        return level
+
+    def _number_of_guest(self, level: Level) -> int:
         guest = (level.name, level.record.tobytes())
         if guest not in self._guests:
+            records, templates = self._laid_out([level])
+            self._records = np.concatenate([self._records, records])
+            self._templates = np.concatenate([self._templates, templates])
+            self.names = np.append(self.names, level.name)
+            self.optima = np.append(self.optima, _optimum(level))
             self._guests[guest] = len(self.levels)
-            self._take_in([level])
+            self.levels.append(level)
         return self._guests[guest]
 
     def level_names(self) -> npt.NDArray[np.object_]:
@@ -214,17 +228,34 @@ class Batch:
 
     def restore_all(self, states: Mapping[int, State]) -> Frame:
         """The same for several episodes by their numbers."""
-        for index, (number, words, moves, effort) in states.items():
-            if not 0 <= number < len(self.levels):
-                raise ValueError(f"This state is of level {number}; there are {len(self.levels)}.")
-            row = np.array(words, np.uint64)
-            if row.shape != (self.words,) or not kernels.is_valid(self._records, number, row):
-                raise ValueError(f"{words} is not a state of '{self.levels[number].name}'.")
-            self._states[index] = row
+        checked = {index: self._checked(state) for index, state in states.items()}
+        chosen = np.full(self.count, kernels.KEEP)
+        for index, state in checked.items():
+            chosen[index] = state.level
+        self.begin(chosen)  # fitness is measured from the beginning of a level
+        for index, (_, words, moves, effort) in checked.items():
+            self._states[index] = words
             episode = self._episodes[index : index + 1]
-            episode["level"], episode["moves"], episode["effort"] = number, moves, effort
-            episode["steps"], episode["over"] = 0, False
-        return self.begin(np.full(self.count, kernels.KEEP))
+            episode["moves"], episode["effort"] = moves, effort
+            chosen[index] = kernels.RESUME
+        return self.begin(chosen)
+
+    def _checked(self, state: object) -> State:
+        """A state of one of the levels, in numbers of Python's own."""
+        if not isinstance(state, (tuple, list)) or not 3 <= len(state) <= len(State._fields):
+            raise TypeError(f"A state is what get_state() gives, not {shown(state)}.")
+        number, words, moves, effort = State(*state)
+        number = whole("The level of a state", number)
+        if not 0 <= number < len(self.levels):
+            raise ValueError(f"This state is of level {number}; there are {len(self.levels)}.")
+        if not several(words):
+            raise TypeError(f"The words of a state are a tuple, not {shown(words)}.")
+        words = tuple(whole("A word of a state", word, 0, LARGEST_WORD) for word in words)
+        row = np.array(words, np.uint64)
+        if row.shape != (self.words,) or not kernels.is_valid(self._records, number, row):
+            raise ValueError(f"{shown(words)} is not a state of '{self.levels[number].name}'.")
+        moves = whole("The moves of a state", moves, 0, MOST_MOVES)
+        return State(number, words, moves, whole("The effort of a state", effort, 0, MOST_MOVES))
 
     def _arrays(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Room for what a kernel shows; it takes each episode's planes as one row."""
@@ -233,6 +264,10 @@ class Batch:
             np.empty((count, self.shape.actions), np.int8),
             np.empty(count, kernels.OUTCOME),
         )
+
+
+def _optimum(level: Level) -> int:
+    return -1 if level.optimum is None else level.optimum
 
 
 class _Threads:

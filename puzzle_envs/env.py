@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from puzzle_envs.arguments import need_reset, one_of, options_of, shown, whole, whole_or_none
 from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL, cell_that_fits
@@ -61,15 +62,9 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         """
         from puzzle_envs.batch import Batch
 
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            modes = ", ".join(self.metadata["render_modes"])
-            raise ValueError(f"render_mode is one of {modes} or None, not {render_mode!r}.")
-        if not SMALLEST_CELL <= cell_pixels <= LARGEST_CELL:
-            raise ValueError(
-                f"cell_pixels is from {SMALLEST_CELL} to {LARGEST_CELL}, not {cell_pixels}."
-            )
+        one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         self.render_mode = render_mode
-        self.cell_pixels = cell_pixels
+        self.cell_pixels = whole("cell_pixels", cell_pixels, SMALLEST_CELL, LARGEST_CELL)
         self.theme = theme_of(theme)
         self.puzzle = self.puzzle.configured(**options)
         chosen = self.puzzle.choose(level, levels)
@@ -77,10 +72,10 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         actions = self._batch.shape.actions
         self.action_space: Any = spaces.Discrete(actions)
         self.observation_space = spaces.MultiBinary(self._batch.observed[1:])
-        self._actions = actions
+        self._playable = 0
+        """How many actions there are: none before the first reset."""
         self._counts = self.puzzle.format.counts
         self._action = np.zeros(1, np.int64)
-        self._seeded = False
         self._picture: Picture | None = None
         self._window: Window | None = None
         self._closed = False
@@ -95,35 +90,52 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         Args:
             seed: Seeds the stream from which levels are drawn; without it the stream goes on.
             options: `level` (a number in the set, a name, file, text or Level) shows that level;
-                `levels` (a set) is drawn from then on. Both have to fit the spaces.
+                `levels` (a set) is drawn from then on. Both have to fit the spaces. There are no
+                others. What is refused leaves the environment as it was.
         """
+        seed = whole_or_none("seed", seed, 0)
+        chosen = options_of(options, ("level", "levels"))
+        wanted, levels = chosen.get("level"), chosen.get("levels")
+        self.puzzle.refuse_both(wanted, levels)
+        number = None if wanted is None else self._batch.numbers_of([wanted])[0]
+        if levels is not None:
+            self._batch.use_levels(self.puzzle.choose(None, levels))
         super().reset(seed=seed)
-        options = options or {}
-        self.puzzle.refuse_both(options.get("level"), options.get("levels"))
-        if seed is not None or not self._seeded:
+        if seed is not None or not self.begun:
             self._batch.seed([int(self.np_random.integers(1 << 63))], np.ones(1, np.bool_))
-            self._seeded = True
-        if options.get("levels") is not None:
-            self._batch.use_levels(self.puzzle.choose(None, options["levels"]))
-        wanted = options.get("level")
-        number = None if wanted is None else self._batch.number_of(wanted)
+        self._playable = self._batch.shape.actions
         return self._show(self._batch.begin_all(number), action=None)
 
-    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Do an action. An illegal one changes nothing and costs a move."""
-        if not 0 <= action < self._actions:
-            raise ValueError(f"Action {action} is outside Discrete({self._actions}).")
+    @property
+    def begun(self) -> bool:
+        """Whether there is an episode: reset() has been called."""
+        return self._playable > 0
+
+    def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Do an action, an integer of any kind.
+
+        An illegal one changes nothing. With reward="moves" it earns -1, though `moves` in the info
+        leaves it out and `illegal_moves` counts it.
+        """
+        if type(action) is not int:  # spaces sample np.int64
+            action = int(action) if type(action) is np.int64 else whole("An action", action)
+        if not 0 <= action < self._playable:
+            raise self._refusal(action)
         self._action[0] = action
         frame = self._batch.advance(self._action)
         observation, info = self._show(frame, action)
         return observation, self._reward, self._terminated, False, info
 
+    def _refusal(self, action: int) -> ValueError:
+        need_reset(self.begun, "step()")
+        return ValueError(f"Action {shown(action)} is outside Discrete({self._playable}).")
+
     def _show(self, frame: Frame, action: int | None) -> tuple[Observation, dict[str, Any]]:
         """Build the info, and let the picture follow."""
         planes = frame.planes[0]
         (
-            self._reward, fitness, moves, effort, number, self._terminated, _, solved, lost,
-            illegal,
+            self._reward, fitness, moves, effort, illegal_moves, number, self._terminated, _,
+            solved, lost, illegal,
         ) = frame.outcomes.item()  # fmt: skip
         level = self._batch.levels[number]
         info = {
@@ -132,6 +144,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             "lost": lost,
             "illegal": illegal,
             "moves": moves,
+            "illegal_moves": illegal_moves,
             "fitness": fitness,
             "level": level.name,
             **self.puzzle.format.facts,
@@ -146,6 +159,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions, as MaskablePPO asks for them."""
+        need_reset(self.begun, "action_masks()")
         return self._batch.legal(0)
 
     def get_keys_to_action(self) -> dict[tuple[str | int, ...], int]:
@@ -160,35 +174,43 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
     @property
     def level(self) -> Level:
         """The level of the running episode."""
+        need_reset(self.begun, "asking for its level")
         return self._batch.levels[self._batch.state(0).level]
 
     @property
     def record(self) -> np.ndarray:
         """The running episode's level as the verbs take it: an array of one record."""
+        need_reset(self.begun, "asking for its record")
         return self._batch.record(0)
 
     def get_state(self) -> State:
         """Where the episode stands: a small hashable tuple for `set_state`."""
+        need_reset(self.begun, "get_state()")
         return self._batch.state(0)
 
     def set_state(self, state: State) -> tuple[Observation, dict[str, Any]]:
-        """Go on from a state of this environment, as if it had just been reached."""
+        """Go on from a state of this environment, as if legal actions had just reached it."""
+        need_reset(self.begun, "set_state()")
         return self._show(self._batch.restore(0, state), action=None)
 
     def simulation(self, render_mode: str | None = None) -> PuzzleEnv:
         """A copy to try things in; without a render mode, stepping it draws nothing."""
+        need_reset(self.begun, "simulation()")
+        one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         other = copy.copy(self)
         other.render_mode, other._picture, other._window = render_mode, None, None
         return copy.deepcopy(other)
 
     def state_key(self) -> bytes:
         """Equal for equal states of a level, however they were reached."""
+        need_reset(self.begun, "state_key()")
         return self._batch.key(0)
 
     # --- pictures -----------------------------------------------------------------------------
 
     def render(self) -> Any:
         """The picture that the render mode asks for; human mode shows it at each step itself."""
+        need_reset(self.begun, "render()")
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "render() does nothing without a render mode; make the environment with "
@@ -196,7 +218,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             )
             return None
         if self._picture is None:
-            raise gymnasium.error.ResetNeeded("Call reset() before render().")
+            raise gymnasium.error.ResetNeeded("Call reset() or set_state() for a picture.")
         if self.render_mode == "ansi":
             return self._picture.text()
         if self.render_mode == "rgb_array":
@@ -209,11 +231,11 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         """The last step as so many pictures, for a film; it needs a render mode."""
         if self._picture is None:
             raise gymnasium.error.ResetNeeded("A film needs a render mode and a reset().")
-        return list(self._picture.slide(self.cell_pixels, frames))
+        return list(self._picture.slide(self.cell_pixels, whole("frames", frames, 1)))
 
     def _draw(self, planes: Observation, action: int | None) -> None:
         if self._picture is None:
-            self._picture = self.puzzle.picture(self._actions, self.theme)
+            self._picture = self.puzzle.picture(self._playable, self.theme)
         if action is None:
             self._picture.begin(planes)
         else:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from puzzle_envs.arguments import whole
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 
@@ -41,6 +42,7 @@ def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> Iterator[Leve
     None of them is the same, or the same turned or mirrored, as another or as one of the splits
     for validation and test.
     """
+    count, seed = whole("count", count, 0), whole("seed", seed, 0)
     check_bin(puzzle, bin)
     generator: Any = import_module(f"{puzzle.package}.generator")
     return _drawn(puzzle, generator, bin, count, seed)

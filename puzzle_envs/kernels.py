@@ -32,8 +32,9 @@ NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 MOVES, SPARSE, DENSE = 0, 1, 2
 """The rewards."""
 
-KEEP, DRAW = -2, -1
-"""In the place of a level's number: leave the episode as it is; draw a level."""
+RESUME, KEEP, DRAW = -3, -2, -1
+"""In the place of a level's number: go on from a state that was put there; leave the episode as it
+is; draw a level."""
 
 EPISODE = record_dtype(
     [
@@ -45,10 +46,11 @@ EPISODE = record_dtype(
         ("fitness", np.float64),
         ("stream", np.uint64),  # what the levels of an episode's place are drawn from
         ("drawn", np.uint64),  # how many were
+        ("illegal_moves", np.int32),
         ("over", np.bool_),
     ]
 )
-"""What is known of a running episode beside its state."""
+"""What is known of a running episode beside its state: 64 bytes, a line of the cache."""
 
 OUTCOME = record_dtype(
     [
@@ -56,6 +58,7 @@ OUTCOME = record_dtype(
         ("fitness", np.float64),
         ("moves", np.int32),
         ("effort", np.int32),
+        ("illegal_moves", np.int32),
         ("level", np.int64),
         ("terminated", np.bool_),
         ("truncated", np.bool_),
@@ -80,6 +83,7 @@ def _begin(levels: Any, choices: int, chosen: int, episode: Any, state: Any) -> 
     episode.level = _draw(episode, choices) if chosen == DRAW else chosen
     episode.moves = 0
     episode.effort = 0
+    episode.illegal_moves = 0
     episode.steps = 0
     episode.over = False
     start(levels[episode.level], state)
@@ -97,12 +101,19 @@ def _show(level: Any, template: Any, state: Any, planes: Any, mask: Any) -> int:
 
 
 @compiled
+def _fitness(level: Any, episode: Any, state: Any, is_lost: bool) -> float:
+    """A lost game gives back what was gained."""
+    return episode.first_fitness if is_lost else fitness(level, state)
+
+
+@compiled
 def _look(level: Any, episode: Any, state: Any, legal_actions: int, outcome: Any) -> None:
     """Describe a state that no action has led to."""
     outcome.reward = 0.0
     outcome.fitness = episode.fitness
     outcome.moves = episode.moves
     outcome.effort = episode.effort
+    outcome.illegal_moves = episode.illegal_moves
     outcome.level = episode.level
     outcome.solved = solved(level, state)
     outcome.lost = not outcome.solved and legal_actions == 0
@@ -125,10 +136,11 @@ def _judge(
     """Describe what an action has led to."""
     episode.steps += 1
     episode.moves += max(cost, 0)
+    episode.illegal_moves += cost < 0
     is_solved = solved(level, state)
     is_lost = not is_solved and legal_actions == 0
     before = episode.fitness
-    episode.fitness = episode.first_fitness if is_lost else fitness(level, state)
+    episode.fitness = _fitness(level, episode, state, is_lost)
     if rewarded == MOVES:
         outcome.reward = -abs(cost) - (forfeit(level) if is_lost else 0)
     elif rewarded == SPARSE:
@@ -138,6 +150,7 @@ def _judge(
     outcome.fitness = episode.fitness
     outcome.moves = episode.moves
     outcome.effort = episode.effort
+    outcome.illegal_moves = episode.illegal_moves
     outcome.level = episode.level
     outcome.solved = is_solved
     outcome.lost = is_lost
@@ -169,10 +182,13 @@ def begin(
     """Start episodes anew: each with the level chosen for it, or one drawn from the first few."""
     for index in range(chosen.size):
         episode, state = episodes[index], states[index]
-        if chosen[index] != KEEP:
+        if chosen[index] >= DRAW:
             _begin(levels, choices, chosen[index], episode, state)
         level, template = levels[episode.level], templates[episode.level]
         count = _show(level, template, state, planes[index], masks[index])
+        if chosen[index] == RESUME:
+            is_lost = count == 0 and not solved(level, state)
+            episode.fitness = _fitness(level, episode, state, is_lost)
         _look(level, episode, state, count, outcomes[index])
 
 

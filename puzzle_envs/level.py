@@ -13,13 +13,14 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from puzzle_envs.arguments import shown
 from puzzle_envs.files import write_whole
 from puzzle_envs.suggestion import did_you_mean
 
@@ -91,6 +92,8 @@ class Level:
     """False where a search proved that there is no solution."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """The remaining metadata lines, author and the like."""
+    optimum_key: str | None = None
+    """The metadata key of the optimum, which says what it counts; None: its format's own."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Level:
         """Nothing changes a level, so copies of an environment share theirs."""
@@ -214,7 +217,9 @@ class LevelFormat(ABC):
     def find(self, wanted: LevelLike) -> list[Level]:
         """The levels meant by a name, a file or a text; a whole set gives all of its levels."""
         if isinstance(wanted, Level):
-            return [wanted]
+            return [self._adopted(wanted)]
+        if not isinstance(wanted, (str, os.PathLike)):
+            raise TypeError(f"A level is a name, a file, a text or a Level, not {shown(wanted)}.")
         if isinstance(wanted, str) and ("\n" in wanted or self.is_text(wanted)):
             return self.parse(wanted, source="level text")
         path = Path(wanted)
@@ -225,6 +230,14 @@ class LevelFormat(ABC):
         if path.parent.suffix == ".txt":
             return [self._find_in_file(path.parent, path.name)]
         return self._find_bundled(str(wanted))
+
+    def _adopted(self, level: Level) -> Level:
+        """A level that a format of the same puzzle has read, maybe with other moves."""
+        if level.record.dtype != self.dtype:
+            raise LevelError(f"'{level.name}' is a level of another puzzle.")
+        if level.optimum_key in (None, self.optimum_key):
+            return level
+        return replace(self.parse(self.text(level), level.name)[0], name=level.name)
 
     def _find_in_file(self, path: Path, name: str) -> Level:
         levels = self.find(path)
@@ -238,6 +251,11 @@ class LevelFormat(ABC):
         """The levels meant by one or several names, files or texts."""
         if isinstance(wanted, (Level, str, os.PathLike)):
             return self.find(wanted)
+        given: object = wanted
+        if isinstance(given, bytes) or not isinstance(given, Iterable):
+            raise TypeError(
+                f"levels is a set's name, a file, or several levels, not {shown(given)}."
+            )
         levels = [level for one in wanted for level in self.find(one)]
         if not levels:
             raise LevelError("A set of levels needs at least one level.")
@@ -280,7 +298,8 @@ class LevelFormat(ABC):
         notes: dict[str, str] = {
             key: row.text for key, row in board.metadata.items() if key in remarks
         }
-        return Level(prefix + name, self.fitted(self.read(board)), optimum, solvable, notes)
+        record = self.fitted(self.read(board))
+        return Level(prefix + name, record, optimum, solvable, notes, self.optimum_key)
 
     def fitted(self, record: Record) -> Record:
         """The record of a level that is alone in its set."""
@@ -325,10 +344,11 @@ class LevelFormat(ABC):
         """The level as a level file holds it."""
         lines = [f"; name: {level.name.rpartition('/')[2]}"]
         lines += [f"; {key}: {value}" for key, value in level.notes.items()]
+        key = level.optimum_key or self.optimum_key
         if level.optimum is not None:
-            lines.append(f"; {self.optimum_key}: {level.optimum}")
+            lines.append(f"; {key}: {level.optimum}")
         if level.solvable is False:
-            lines.append(f"; {self.optimum_key}: none")
+            lines.append(f"; {key}: none")
         return "\n".join([*lines, *self.write(level.record)]) + "\n"
 
 

@@ -7,7 +7,7 @@ the first one is drawn; so importing the package stays quick.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -19,6 +19,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.arguments import shown
 from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
 from puzzle_envs.rendering.picture import Picture
 from puzzle_envs.rendering.theme import Theme
@@ -56,12 +57,15 @@ class Puzzle:
     @cached_property
     def format(self) -> LevelFormat:
         """How its levels are read and written."""
-        return _format_of(self.package, self.options)
+        return _format_of(self.package, **dict(self.options))
 
     def configured(self, **options: Any) -> Puzzle:
         """The same puzzle under arguments of its own, such as a metric."""
         if not options:
             return self
+        for name, value in options.items():
+            if not isinstance(value, Hashable):
+                raise TypeError(f"{name} is a name, a number or a switch, not {shown(value)}.")
         return replace(self, options=tuple(sorted((dict(self.options) | options).items())))
 
     @cached_property
@@ -149,11 +153,11 @@ def _nothing_found(record: Record) -> npt.NDArray[np.uint64]:
     return np.empty(0, np.uint64)
 
 
-@functools.cache
-def _format_of(package: str, options: tuple[tuple[str, Any], ...]) -> LevelFormat:
+@functools.lru_cache(maxsize=None, typed=True)  # 1 is no True: the format refuses it
+def _format_of(package: str, **options: Any) -> LevelFormat:
     """One object for the same arguments: it is by this object that level files are kept in mind."""
     plain: LevelFormat = import_module(f"{package}.level").FORMAT
-    return plain.configured(**dict(options))
+    return plain.configured(**options)
 
 
 def _puzzle_of(package: str, options: tuple[tuple[str, Any], ...]) -> Puzzle:

@@ -12,6 +12,7 @@ import json
 import pickle
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -40,6 +41,9 @@ def check_puzzle(id: str, *, steps: int = 200, seed: int = 7, **kwargs: Any) -> 
         warnings.simplefilter("error")
         env = _puzzle_env(id, **kwargs)
         check_env(env)
+    _check_before_reset(_puzzle_env(id, **kwargs))
+    _check_refusals(_puzzle_env(id, **kwargs), seed)
+    _check_returns(_puzzle_env(id, **{**kwargs, "reward": "moves"}), steps, seed)
     _check_play(_puzzle_env(id, **kwargs), steps, seed)
     _check_planning(_puzzle_env(id, **kwargs), steps, seed)
     _check_pictures(id, seed, kwargs)
@@ -61,6 +65,63 @@ def _puzzle_env(id: str, **kwargs: Any) -> PuzzleEnv:
 
 def _legal_action(info: dict[str, Any], random: np.random.Generator) -> int:
     return int(random.choice(np.flatnonzero(info["action_mask"])))
+
+
+def _check_before_reset(env: PuzzleEnv) -> None:
+    """Nothing is said of an episode that has not begun."""
+    for name, call in (
+        ("step", lambda: env.step(0)),
+        ("action_masks", env.action_masks),
+        ("get_state", env.get_state),
+        ("state_key", env.state_key),
+        ("simulation", env.simulation),
+        ("level", lambda: env.level),
+    ):
+        _refused(call, gymnasium.error.ResetNeeded, f"{name} before reset()")
+
+
+def _check_refusals(env: PuzzleEnv, seed: int) -> None:
+    """What is no action, no option and no state changes nothing."""
+    env.reset(seed=seed)
+    state, actions = env.get_state(), int(env.action_space.n)
+    wrong: list[Any] = [None, "0", 0.0, np.float64(0), [0], True]
+    for action in wrong:
+        _refused(partial(env.step, action), TypeError, f"step({action!r})")
+    for action in (-1, actions):
+        _refused(partial(env.step, action), ValueError, f"step({action})")
+    _refused(lambda: env.reset(options={"lvl": 0}), ValueError, "the reset option 'lvl'")
+    full = state._replace(words=((1 << 64) - 1,) * len(state.words))
+    _refused(lambda: env.set_state(full), ValueError, f"set_state({full})")
+    _say(env.get_state() == state, "what was refused has changed the state")
+
+
+def _refused(call: Callable[[], object], error: type[Exception], what: str) -> None:
+    try:
+        call()
+    except error:
+        return
+    raise AssertionError(f"{what} is not refused by a {error.__name__}")
+
+
+def _check_returns(env: PuzzleEnv, steps: int, seed: int) -> None:
+    """With reward="moves" an episode returns -(moves + illegal_moves), and less if it is lost."""
+    random = np.random.default_rng(seed)
+    _, info = env.reset(seed=seed)
+    returned, illegal = 0.0, 0
+    for _ in range(steps):
+        legal = info["action_mask"].any() and random.random() < 0.8
+        action = _legal_action(info, random) if legal else int(random.integers(env.action_space.n))
+        _, reward, terminated, _, info = env.step(action)
+        returned, illegal = returned + reward, illegal + info["illegal"]
+        _say(info["illegal_moves"] == illegal, "illegal_moves does not count the illegal actions")
+        told = -(info["moves"] + info["illegal_moves"])
+        _say(
+            returned <= told if info["lost"] else returned == told,
+            f"{info['moves']} moves and {illegal} illegal ones returned {returned}",
+        )
+        if terminated:
+            _, info = env.reset()
+            returned, illegal = 0.0, 0
 
 
 def _check_play(env: PuzzleEnv, steps: int, seed: int) -> None:
@@ -109,12 +170,13 @@ def _check_planning(env: PuzzleEnv, steps: int, seed: int) -> None:
         if not info["action_mask"].any():
             _, info = env.reset()
             continue
-        saved, key = env.get_state(), env.state_key()
+        saved, key, told = env.get_state(), env.state_key(), info
         action = _legal_action(info, random)
         first = env.step(action)
         _, again = env.set_state(saved)
         _say(env.state_key() == key, "set_state gives another state_key")
-        _say(_equal(again["action_mask"], info["action_mask"]), "set_state gives another mask")
+        for name, value in told.items():
+            _say(_equal(again[name], value), f"set_state gives another {name!r}")
         _say(_equal(first, env.step(action)), "a restored state goes on differently")
         info = first[4]
 

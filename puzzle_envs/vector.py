@@ -12,8 +12,18 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from puzzle_envs.arguments import (
+    need_reset,
+    one_of,
+    options_of,
+    several,
+    shown,
+    whole,
+    whole_or_none,
+)
 from puzzle_envs.level import LevelLike
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL
 from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
@@ -66,7 +76,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
 
         Args:
             num_envs: How many.
-            max_episode_steps: After so many steps an episode is truncated.
+            max_episode_steps: After so many steps an episode is truncated; None or -1: never.
             level: A name, a file, a text, or a Level.
             levels: A set's name, a file, or several levels.
             reward: "moves", "sparse" or "dense".
@@ -80,11 +90,17 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         from puzzle_envs import kernels
         from puzzle_envs.batch import Batch
 
+        one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
+        if not isinstance(autoreset_mode, AutoresetMode):
+            one_of("autoreset_mode", autoreset_mode, [mode.value for mode in AutoresetMode])
         mode = AutoresetMode(autoreset_mode)
+        num_envs = whole("num_envs", num_envs, 1)
+        if max_episode_steps != -1:
+            max_episode_steps = whole_or_none("max_episode_steps", max_episode_steps, 1)
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.cell_pixels = cell_pixels
+        self.cell_pixels = whole("cell_pixels", cell_pixels, SMALLEST_CELL, LARGEST_CELL)
         self.theme = theme_of(theme)
         self._mode = mode
         self.puzzle = self.puzzle.configured(**options)
@@ -95,7 +111,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
             reward=reward,
             autoreset=getattr(kernels, mode.name),
             limit=max_episode_steps or 0,
-            threads=threads,
+            threads=whole("threads", threads, 1),
         )
         actions = self._batch.shape.actions
         self.single_action_space: Any = spaces.Discrete(actions)
@@ -105,7 +121,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         self._actions = actions
         self._masks = np.zeros((num_envs, actions), np.int8)
         self._samples = 0
-        self._seeded = False
+        self._begun = False
         self._pictures: list[Picture] = []
 
     # --- playing ------------------------------------------------------------------------------
@@ -121,59 +137,69 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
         Args:
             seed: Episode i is seeded with seed + i, or with the i-th of a sequence.
             options: `reset_mask` (n booleans, at least one true); `level` (one for all, or a list
-                of n); `levels` (drawn from then on).
+                of n); `levels` (drawn from then on). There are no others. What is refused leaves
+                the episodes as they were.
         """
         from puzzle_envs import kernels
 
-        options = options or {}
-        marked = self._reset_mask(options)
-        self.puzzle.refuse_both(options.get("level"), options.get("levels"))
-        if options.get("levels") is not None:
+        seeds = self._seeds(seed)
+        given = options_of(options, ("reset_mask", "level", "levels"))
+        marked = self._reset_mask(given.get("reset_mask"))
+        if not marked.all():
+            need_reset(self._begun, "resetting some episodes: the first time, all of them begin")
+        wanted, levels = given.get("level"), given.get("levels")
+        self.puzzle.refuse_both(wanted, levels)
+        chosen = np.full(self.num_envs, kernels.DRAW, np.int64)
+        if wanted is not None:
+            chosen[:] = self._level_numbers(wanted)
+        chosen[~marked] = kernels.KEEP
+        if levels is not None:
             if not marked.all():
                 raise ValueError("levels= changes the set of every episode: reset all of them.")
-            self._batch.use_levels(self.puzzle.choose(None, options["levels"]))
-        chosen = np.full(self.num_envs, kernels.DRAW, np.int64)
-        if options.get("level") is not None:
-            chosen[:] = self._level_numbers(options["level"])
-        chosen[~marked] = kernels.KEEP
-        self._seed(seed, marked)
+            self._batch.use_levels(self.puzzle.choose(None, levels))
+        self._seed(seeds, marked)
         frame = self._batch.begin(chosen)
         info = self._info(frame, marked)
         self._draw(frame, np.where(marked, BEGIN, KEEP))
         return frame.planes, info
 
-    def _reset_mask(self, options: dict[str, Any]) -> Flags:
-        if options.get("reset_mask") is None:
+    def _reset_mask(self, mask: Any) -> Flags:
+        if mask is None:
             return np.ones(self.num_envs, np.bool_)
-        mask = options["reset_mask"]
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-            raise TypeError("options['reset_mask'] is a NumPy array of booleans.")
+            raise TypeError(
+                f"options['reset_mask'] is a NumPy array of booleans, not {shown(mask)}."
+            )
         if mask.shape != (self.num_envs,) or not mask.any():
             raise ValueError(
-                f"options['reset_mask'] has {self.num_envs} entries, at least one of them true."
+                f"options['reset_mask'] has {self.num_envs} entries, at least one of them true: "
+                f"not {shown(mask)}."
             )
         return mask
 
     def _level_numbers(self, wanted: Any) -> list[int]:
-        if isinstance(wanted, (list, tuple, np.ndarray)):
+        if several(wanted):
             if len(wanted) != self.num_envs:
                 raise ValueError(
                     f"options['level'] names {len(wanted)} levels for {self.num_envs} episodes."
                 )
-            return [self._batch.number_of(one) for one in wanted]
-        return [self._batch.number_of(wanted)] * self.num_envs
+            return self._batch.numbers_of(wanted)
+        return self._batch.numbers_of([wanted]) * self.num_envs
 
-    def _seed(self, seed: int | Sequence[int | None] | None, marked: Flags) -> None:
-        if isinstance(seed, (int, np.integer)):
-            seeds: Sequence[int | None] = [int(seed) + index for index in range(self.num_envs)]
-        elif seed is None:
-            seeds = [None] * self.num_envs
-        else:
-            seeds = seed
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"There are {len(seeds)} seeds for {self.num_envs} episodes.")
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        """The seed of each episode."""
+        if seed is None:
+            return [None] * self.num_envs
+        if not several(seed):
+            first = whole("seed", seed, 0)
+            return [first + index for index in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"There are {len(seed)} seeds for {self.num_envs} episodes.")
+        return [whole_or_none("A seed", one, 0) for one in seed]
+
+    def _seed(self, seeds: list[int | None], marked: Flags) -> None:
         seeded = [
-            bool(marked[index]) and (one is not None or not self._seeded)
+            bool(marked[index]) and (one is not None or not self._begun)
             for index, one in enumerate(seeds)
         ]
         streams = [
@@ -182,12 +208,12 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
             if seeded[index]
         ]
         self._batch.seed(streams, np.array(seeded))
-        self._seeded = True
+        self._begun = True
 
     def step(
         self, actions: npt.ArrayLike
     ) -> tuple[Observations, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
-        """Do one action in each episode."""
+        """Do one action in each episode, as the single environment does."""
         chosen = self._checked(actions)
         if self._mode == AutoresetMode.DISABLED:
             self._refuse_finished()
@@ -205,14 +231,19 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
     def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         from puzzle_envs import kernels
 
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
-            raise ValueError(f"step() takes {self.num_envs} integers, not {actions!r}.")
-        chosen = np.ascontiguousarray(chosen, np.int64)
+        need_reset(self._begun, "step()")
+        try:
+            given = np.asarray(actions)
+        except (TypeError, ValueError):  # lists within lists, of different lengths
+            given = np.empty(0)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            kind = ValueError if given.dtype.kind in "iu" else TypeError
+            raise kind(f"step() takes {self.num_envs} integers, not {shown(actions)}.")
+        chosen = np.ascontiguousarray(given, np.int64)
         wrong = kernels.first_outside(chosen, self._actions)
         if wrong >= 0:
             raise ValueError(
-                f"Action {chosen[wrong]} of episode {wrong} is outside Discrete({self._actions})."
+                f"Action {given[wrong]} of episode {wrong} is outside Discrete({self._actions})."
             )
         return chosen
 
@@ -227,16 +258,19 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
     @property
     def level_names(self) -> npt.NDArray[np.object_]:
         """The name of the level that each episode is on."""
+        need_reset(self._begun, "asking for the names of its levels")
         return self._batch.level_names()
 
     def action_masks(self) -> Flags:
         """The legal actions of every episode, (n, actions)."""
+        need_reset(self._begun, "action_masks()")
         return self._masks.astype(np.bool_)
 
     def sample_legal(self) -> npt.NDArray[np.int64]:
         """A uniformly random legal action for each episode (0 where none is legal)."""
         from puzzle_envs import kernels
 
+        need_reset(self._begun, "sample_legal()")
         actions = np.empty(self.num_envs, np.int64)
         self._samples = kernels.sample_legal(self._masks, self._samples, actions)
         return actions
@@ -263,6 +297,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
             "lost": outcomes["lost"],
             "illegal": outcomes["illegal"],
             "moves": outcomes["moves"],
+            "illegal_moves": outcomes["illegal_moves"],
             "fitness": outcomes["fitness"],
             "level": self._batch.names.take(numbers, mode="clip"),
         }
@@ -299,6 +334,7 @@ class PuzzleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], np.ndarray]
 
     def render(self) -> tuple[Any, ...] | None:
         """One picture for each episode."""
+        need_reset(self._begun, "render()")
         if self.render_mode == "rgb_array":
             return tuple(picture.paint(self.cell_pixels) for picture in self._pictures)
         if self.render_mode == "ansi":

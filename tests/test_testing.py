@@ -11,8 +11,9 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import puzzle_envs  # noqa: F401 (registers the ids)
-from puzzle_envs.testing import check_vector_env
-from puzzle_envs.zen_garden import ZenGardenVectorEnv
+from puzzle_envs.batch import State
+from puzzle_envs.testing import check_puzzle, check_vector_env
+from puzzle_envs.zen_garden import ZenGardenEnv, ZenGardenVectorEnv
 
 Step = tuple[Any, ...]
 
@@ -79,6 +80,54 @@ def test_a_spoilt_step_is_found(
     venv = Faulty(3, max_episode_steps=5, autoreset_mode=mode)
     with pytest.raises(AssertionError, match=said):
         check_vector_env(venv, make_single=_single)
+
+
+class TakesFloats(ZenGardenEnv):
+    def step(self, action: Any) -> Any:
+        return super().step(int(action))
+
+
+class TakesAnyOption(ZenGardenEnv):
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        return super().reset(seed=seed)
+
+
+class AnswersBeforeReset(ZenGardenEnv):
+    def get_state(self) -> State:
+        return super().get_state() if self.begun else State(0, (0,), 0)
+
+
+class ForgetsIllegalMoves(ZenGardenEnv):
+    def step(self, action: Any) -> Any:
+        *told, info = super().step(action)
+        return *told, {**info, "illegal_moves": 0}
+
+
+class ForgetsFitness(ZenGardenEnv):
+    def set_state(self, state: State) -> Any:
+        planes, info = super().set_state(state)
+        return planes, {**info, "fitness": -1.0}
+
+
+CARELESS = [
+    (TakesFloats, "is not refused by a TypeError"),
+    (TakesAnyOption, "option 'lvl' is not refused by a ValueError"),
+    (AnswersBeforeReset, r"get_state before reset\(\) is not refused by a ResetNeeded"),
+    (ForgetsIllegalMoves, "illegal_moves does not count"),
+    (ForgetsFitness, "set_state gives another 'fitness'"),
+]
+
+
+@pytest.mark.parametrize(("made", "said"), CARELESS)
+def test_a_careless_environment_is_found(made: type[ZenGardenEnv], said: str) -> None:
+    spec = gymnasium.spec("ZenGarden-v0")
+    own = f"{made.__module__}:{made.__name__}"  # a class itself cannot be written as JSON
+    gymnasium.register("Careless-v0", own, vector_entry_point=spec.vector_entry_point)
+    try:
+        with pytest.raises(AssertionError, match=said):
+            check_puzzle("Careless-v0")
+    finally:
+        del gymnasium.registry["Careless-v0"]
 
 
 class WrongSeeds(ZenGardenVectorEnv):

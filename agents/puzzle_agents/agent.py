@@ -14,6 +14,7 @@ import gymnasium
 
 from puzzle_agents.defaults import MEMORY, SECONDS
 from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
+from puzzle_envs.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
@@ -29,20 +30,21 @@ MOST_SUCCESSORS = 1024
 """Transitions that one expansion is taken to make at most, as long as there are more left."""
 
 MOST_MEMORY = 1 << 50
+MOST_STEPS = 1 << 60
+"""Expansions or transitions that kernels count to."""
 UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
 def bytes_of(memory: str | int) -> int:
     """An amount of memory such as '2 GiB' as a number."""
-    if isinstance(memory, int):
-        amount: float = memory
-    else:
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", memory)
-        if match is None or match[2].upper() not in UNITS:
-            raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {memory!r:.60}.")
-        amount = float(match[1]) * UNITS[match[2].upper()]
-    if not 0 <= amount < MOST_MEMORY:
-        raise ValueError(f"Memory is from 0 to {MOST_MEMORY >> 40:,} TiB, not {memory!r:.60}.")
+    if not isinstance(memory, str):
+        return whole("Memory in bytes", memory, 0, MOST_MEMORY)
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", memory)
+    if match is None or match[2].upper() not in UNITS:
+        raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {shown(memory)}.")
+    amount = float(match[1]) * UNITS[match[2].upper()]
+    if amount > MOST_MEMORY:
+        raise ValueError(f"{shown(memory)} is more memory than there is.")
     return int(amount)
 
 
@@ -74,14 +76,14 @@ class Budget:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a budget."""
-        if self.seconds is not None and not self.seconds > 0:
+        if self.seconds is not None and number("seconds", self.seconds) <= 0:
             raise ValueError(f"A budget has more than 0 seconds, not {self.seconds}.")
-        if self.expansions is not None and self.expansions < 1:
-            raise ValueError(f"A budget has at least 1 expansion, not {self.expansions}.")
-        if self.transitions is not None and self.transitions < 1:
-            raise ValueError(f"A budget has at least 1 transition, not {self.transitions}.")
-        if self.bytes < 2**20:
-            raise ValueError(f"A budget has at least 1 MiB of memory, not {self.memory!r}.")
+        for limit in ("expansions", "transitions"):
+            count = whole_or_none(limit, getattr(self, limit), most=MOST_STEPS)
+            if count is not None and count < 1:
+                raise ValueError(f"A budget has at least 1 {limit[:-1]}, not {count}.")
+        if not 2**20 <= self.bytes <= MOST_MEMORY:
+            raise ValueError(f"A budget has at least 1 MiB of memory, not {shown(self.memory)}.")
 
     @property
     def bytes(self) -> int:
@@ -149,6 +151,8 @@ class Agent(ABC):
 
     def __init__(self, budget: Budget | None = None) -> None:
         """Make an agent that spends at most this budget on each attempt."""
+        if not isinstance(budget, Budget | None):
+            raise TypeError(f"budget is a Budget, such as Budget(seconds=10), not {shown(budget)}.")
         self.budget = Budget() if budget is None else budget
         self.watcher: Watcher | None = None
         """Who watches; the time that this takes is not the agent's. KeyboardInterrupt ends it."""
@@ -163,9 +167,7 @@ class Agent(ABC):
         Returns:
             The result; its actions, stepped through the environment, solve it.
         """
-        puzzle_env = env.unwrapped
-        if not isinstance(puzzle_env, PuzzleEnv):
-            raise WrongPuzzleError(f"Agents solve puzzle_envs environments, not {puzzle_env}.")
+        puzzle_env = self._puzzle_env(env)
         self.check(puzzle_env.puzzle, puzzle_env.level)
         self._watched, started = 0.0, time.perf_counter()
         result = self._plan(puzzle_env, started)
@@ -183,6 +185,15 @@ class Agent(ABC):
         """
         if self.only and puzzle.title != self.only:
             raise WrongPuzzleError(f"{self.name} solves {self.only} only, not {puzzle.title}.")
+
+    @staticmethod
+    def _puzzle_env(env: gymnasium.Env[Any, Any]) -> PuzzleEnv:
+        """The environment without its wrappers, which must have been reset."""
+        puzzle_env = getattr(env, "unwrapped", env)
+        if not isinstance(puzzle_env, PuzzleEnv):
+            raise WrongPuzzleError(f"Agents solve puzzle_envs environments, not {shown(env)}.")
+        need_reset(puzzle_env.begun, "an agent plans from where the environment stands")
+        return puzzle_env
 
     @abstractmethod
     def _plan(self, env: PuzzleEnv, started: float) -> Result:

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_envs.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["RandomPlay"]
@@ -30,7 +31,7 @@ class RandomPlay(Agent):
     def __init__(self, budget: Budget | None = None, seed: int | None = 0) -> None:
         """Make an agent whose games depend only on the seed (None: on chance)."""
         super().__init__(budget)
-        self.seed = seed
+        self.seed = whole_or_none("seed", seed, 0)
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         random = np.random.default_rng(self.seed)

@@ -12,6 +12,8 @@ from importlib import import_module
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from puzzle_agents.agent import Agent, Budget
+from puzzle_agents.parameters import parameters
+from puzzle_envs.arguments import text
 from puzzle_envs.suggestion import did_you_mean
 
 __all__ = ["AGENTS", "ALL", "KINDS", "Entry", "Kind", "class_of", "entry_of", "make", "names"]
@@ -292,12 +294,20 @@ def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
         budget: What it may spend on each attempt.
         arguments: What this agent's class takes besides.
     """
-    return class_of(name)(budget=budget, **arguments)
+    made = class_of(name)
+    known = [key for key in parameters(made) if key != "budget"]
+    for key in arguments:
+        if key not in known:
+            raise TypeError(
+                f"'{name}' got an unexpected keyword argument '{key}'.{did_you_mean(key, known)} "
+                + (f"It takes {', '.join(known)}." if known else "It takes none but budget.")
+            )
+    return made(budget=budget, **arguments)
 
 
 def entry_of(name: str) -> Entry:
     """What is known of an agent; a ValueError says that there is none, and what is near."""
-    if name not in AGENTS:
+    if text("The name of an agent", name) not in AGENTS:
         raise ValueError(
             f"There is no agent '{name}'.{did_you_mean(name, AGENTS)} "
             f"There are {', '.join(AGENTS)}."

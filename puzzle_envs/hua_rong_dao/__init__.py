@@ -57,8 +57,8 @@ class HuaRongDaoEnv(PuzzleEnv):
 
     ## Rewards
     `reward="moves"` (default): minus the cost of each step, which is 0 where it goes on with the
-    last move and 1 otherwise; so a solved episode returns minus its number of moves in the metric.
-    An illegal action earns -1. Losing, where no block can move at all, costs 1000.
+    last move and 1 otherwise, and -1 for an illegal action. So an episode returns
+    -(`moves` + `illegal_moves`); losing, where no block can move at all, costs 1000 besides.
 
     `reward="sparse"`: 1 for solving, otherwise 0.
 
@@ -71,8 +71,9 @@ class HuaRongDaoEnv(PuzzleEnv):
 
     ## Information
     `action_mask` (int8, 1 for legal actions), `solved`, `lost`, `illegal` (whether this action
-    was), `moves` (in the metric), `fitness` (ours: minus the rows and columns that the goal piece
-    is away), `level`, `metric` and, where it is proved, `optimum` (fewest moves in the metric).
+    was), `moves` (in the metric), `illegal_moves` (how many actions were illegal; `moves` leaves
+    them out), `fitness` (ours: minus the rows and columns that the goal piece is away), `level`,
+    `metric` and, where it is proved, `optimum` (fewest moves in the metric).
 
     ## Arguments
     ```python

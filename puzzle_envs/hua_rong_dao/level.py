@@ -34,6 +34,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from puzzle_envs.arguments import flag
 from puzzle_envs.level import Board, Level, LevelFormat, Record, Row, Shape, record_dtype
 
 __all__ = ["BOX", "FORMAT", "METRICS", "BoxFormat", "Piece"]
@@ -141,7 +142,7 @@ class BoxFormat(LevelFormat):
         """
         if metric not in METRICS:
             raise ValueError(f"metric is one of {', '.join(METRICS)}, not {metric!r}.")
-        self.metric, self.oracle = metric, oracle
+        self.metric, self.oracle = metric, flag("oracle", oracle)
         self.facts = {"metric": metric}
         self.optimum_key = "optimum" if metric == "move" else f"optimum-{metric}"
 

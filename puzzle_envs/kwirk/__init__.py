@@ -82,8 +82,8 @@ class KwirkEnv(PuzzleEnv):
 
     ## Rewards
     `reward="moves"` (default): minus the cost of each action. A push costs 1; leaving and walking
-    aside cost nothing, so a solved episode returns minus its number of pushes. An illegal action
-    earns -1. Losing, where nobody can do anything, costs 1000.
+    aside cost nothing; an illegal action earns -1. So an episode returns
+    -(`moves` + `illegal_moves`); losing, where nobody can do anything, costs 1000 besides.
 
     `reward="sparse"`: 1 for solving, otherwise 0.
 
@@ -96,9 +96,10 @@ class KwirkEnv(PuzzleEnv):
 
     ## Information
     `action_mask` (int8, 1 for what some character can do), `solved`, `lost`, `illegal` (whether
-    this action was), `moves` (pushes), `pushes` and `steps` (the same way counted in the game's
-    steps), `fitness` (the paper's other estimate, section 5.1: minus the characters' mean distance
-    to the exit, rows plus columns), `level` and, where it is proved, `optimum` (fewest pushes).
+    this action was), `moves` (pushes), `illegal_moves` (how many actions were illegal; `moves`
+    leaves them out), `pushes` and `steps` (the same way counted in the game's steps), `fitness`
+    (the paper's other estimate, section 5.1: minus the characters' mean distance to the exit, rows
+    plus columns), `level` and, where it is proved, `optimum` (fewest pushes).
 
     ## Arguments
     ```python
@@ -156,8 +157,8 @@ class KwirkStepsEnv(PuzzleEnv):
     ## Rewards
     `reward="moves"` (default): minus the cost of each key. A completed step costs 1, also the one
     into the exit and the one by which an arm carries a character over two cells; switching costs
-    nothing. So a solved episode returns minus its number of steps. An illegal action earns -1.
-    Losing, where no key does anything, costs 1000.
+    nothing, and an illegal action earns -1. So an episode returns -(`moves` + `illegal_moves`);
+    losing, where no key does anything, costs 1000 besides.
 
     `reward="sparse"`: 1 for solving, otherwise 0.
 
@@ -170,9 +171,9 @@ class KwirkStepsEnv(PuzzleEnv):
 
     ## Information
     `action_mask` (int8, 1 for keys that do something), `solved`, `lost`, `illegal` (whether this
-    action was), `moves` (steps), `steps` and `pushes` (of blocks and arms), `fitness` (minus the
-    characters' mean distance to the exit, rows plus columns), `level` and, where it is proved,
-    `optimum` (fewest steps).
+    action was), `moves` (steps), `illegal_moves` (how many keys did nothing; `moves` leaves them
+    out), `steps` and `pushes` (of blocks and arms), `fitness` (minus the characters' mean distance
+    to the exit, rows plus columns), `level` and, where it is proved, `optimum` (fewest steps).
 
     ## Arguments
     ```python

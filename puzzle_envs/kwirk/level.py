@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from puzzle_envs.arguments import flag
 from puzzle_envs.level import Board, LevelFormat, Record, Row, Shape, record_dtype
 
 __all__ = ["FLOOR", "FORMAT", "LONGEST", "FloorFormat"]
@@ -115,7 +116,8 @@ class FloorFormat(LevelFormat):
 
     def __init__(self, *, keys: bool = False) -> None:
         """A format whose levels are played by pushes, or by the game's keys."""
-        self.keys, self.id = keys, "KwirkSteps-v0" if keys else "Kwirk-v0"
+        self.keys = flag("keys", keys)
+        self.id = "KwirkSteps-v0" if keys else "Kwirk-v0"
         self.counts = ("steps", "pushes") if keys else ("pushes", "steps")
         self.optimum_key = self.counts[0]
 

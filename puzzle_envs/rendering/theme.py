@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzle_envs.arguments import one_of
+
 Light = tuple[float, float, float]
 
 
@@ -101,6 +103,5 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 def theme_of(name: str) -> Theme:
     """The theme of this name; a ValueError says which there are."""
-    if name not in THEMES:
-        raise ValueError(f"There is no theme {name!r}; there are {', '.join(THEMES)}.")
+    one_of("theme", name, THEMES)
     return THEMES[name]

@@ -50,8 +50,8 @@ class SkyscraperEnv(PuzzleEnv):
     The givens; everything else is empty.
 
     ## Rewards
-    `reward="moves"` (default): -1 for each write, so a solved episode returns minus the number of
-    writes. An illegal action earns -1. Losing costs n * n.
+    `reward="moves"` (default): -1 for each write and for each illegal action. So an episode returns
+    -(`moves` + `illegal_moves`); losing costs n * n besides.
 
     `reward="sparse"`: 1 for solving, otherwise 0.
 
@@ -65,9 +65,10 @@ class SkyscraperEnv(PuzzleEnv):
 
     ## Information
     `action_mask` (int8, 1 for legal actions), `solved`, `lost`, `illegal` (whether this action
-    was), `moves` (writes), `fitness` (the paper's: minus one for each cell that is empty or
-    repeats a height in its row, the same in its column, and for each clue that is not met),
-    `level` and, where a solution is known, `optimum` (the cells to fill).
+    was), `moves` (writes), `illegal_moves` (how many actions were illegal; `moves` leaves them
+    out), `fitness` (the paper's: minus one for each cell that is empty or repeats a height in its
+    row, the same in its column, and for each clue that is not met), `level` and, where a solution
+    is known, `optimum` (the cells to fill).
 
     ## Arguments
     ```python

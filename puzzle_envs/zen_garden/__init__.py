@@ -59,9 +59,9 @@ class ZenGardenEnv(PuzzleEnv):
     The board of the level, the monk on the perimeter.
 
     ## Rewards
-    `reward="moves"` (default): -1 when a walk begins, 0 for the choices on sand; so a solved
-    episode returns minus its number of moves. An illegal action earns -1. Losing costs as many
-    moves as there are cells to rake, more than any solution takes.
+    `reward="moves"` (default): -1 when a walk begins, 0 for the choices on sand, -1 for an illegal
+    action. So an episode returns -(`moves` + `illegal_moves`); losing costs besides as many moves
+    as there are cells to rake, more than any solution takes.
 
     `reward="sparse"`: 1 for solving, otherwise 0.
 
@@ -77,8 +77,9 @@ class ZenGardenEnv(PuzzleEnv):
 
     ## Information
     `action_mask` (int8, 1 for legal actions), `solved`, `lost`, `illegal` (whether this action
-    was), `moves` (walks begun), `fitness` (the paper's quality: the share of the sand that is
-    raked, 0 when lost), `level` (its name) and, where it is proved, `optimum` (fewest moves).
+    was), `moves` (walks begun), `illegal_moves` (how many actions were illegal; `moves` leaves them
+    out), `fitness` (the paper's quality: the share of the sand that is raked, 0 when lost), `level`
+    (its name) and, where it is proved, `optimum` (fewest moves).
 
     ## Arguments
     ```python

@@ -69,7 +69,7 @@ def test_each_level_of_a_set(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     texts = ["; name: a\n...\n...\n", "; name: b\n; optimum: none\n...\n.#.\n#.#\n.#.\n"]
     file.write_text("\n".join(texts), encoding="utf-8")
     assert main(["solve", "ZenGarden-v0", "--all-levels", str(file)]) == 1
-    head, one, other, sum_ = capsys.readouterr().out.splitlines()
+    head, _, one, other, sum_ = capsys.readouterr().out.splitlines()
     assert head.split() == ["level", "status", "moves", "optimum", "expanded", "seconds"]
     assert one.split()[:2] == ["a", "solved"] and one.split()[2].endswith("*")
     assert other.split()[:3] == ["b", "unsolvable", "none"]

@@ -8,10 +8,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.evolution.arguments import check_counts
+from puzzle_agents.evolution.arguments import check_counts, check_limits
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.population import Generation, Genome, Species
 from puzzle_agents.progress import Look, Sight
+from puzzle_envs.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.paths import total_cost
 
@@ -49,8 +50,10 @@ class EvolutionAgent(Agent, Generic[Kind]):
                 never.
         """
         super().__init__(budget)
-        check_counts(generations=generations, islands=islands, patience=patience)
-        self.seed, self.generations, self.islands = seed, generations, islands
+        check_counts(islands=islands)
+        check_limits(generations=generations, patience=patience)
+        self.seed = whole_or_none("seed", seed, 0)
+        self.generations, self.islands = generations, islands
         self.patience = patience
         self.history: list[Generation] = []
         """Best, mean and diversity of each generation of the last attempt."""

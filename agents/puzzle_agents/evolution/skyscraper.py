@@ -9,13 +9,14 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.evolution.agent import EvolutionAgent
-from puzzle_agents.evolution.arguments import check_counts, check_rates
+from puzzle_agents.evolution.arguments import check_counts, check_limits, check_rates
 from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.operators import tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
 from puzzle_agents.evolution.skyscraper_annealing import Grid, Schedule, anneal_all, grid_cost
 from puzzle_agents.evolution.skyscraper_rows import cross_rows, draw_rows
 from puzzle_agents.skyscraper_writes import skyscraper_record, words_of, writes_of
+from puzzle_envs.arguments import flag, number
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.exact import OVER, advance, begin, new_search
@@ -183,9 +184,11 @@ class SkyscraperGA(EvolutionAgent[Rows]):
         super().__init__(
             budget, seed=seed, generations=generations, islands=islands, patience=patience
         )
-        check_counts(population=population, tournament=tournament, steps=steps, restart=restart)
+        check_counts(population=population, tournament=tournament, steps=steps)
+        check_limits(restart=restart)
         check_rates(crossover=crossover, share=share, focus=focus)
-        if not 0 < cold <= hot:
+        pruned = flag("pruned", pruned)
+        if not 0 < number("cold", cold) <= number("hot", hot):
             raise ValueError(f"It is {hot} hot and {cold} cold; give 0 < cold <= hot.")
         self.habits = Habits(
             population, tournament, crossover, share, steps, focus, hot, cold, restart, pruned

@@ -8,7 +8,7 @@ import numpy as np
 
 from puzzle_agents.agent import Budget
 from puzzle_agents.evolution.agent import EvolutionAgent
-from puzzle_agents.evolution.arguments import check_choice, check_counts, check_rates
+from puzzle_agents.evolution.arguments import check_counts, check_rates
 from puzzle_agents.evolution.operators import tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
 from puzzle_agents.evolution.skyscraper_fitness import rate
@@ -18,6 +18,7 @@ from puzzle_agents.evolution.skyscraper_paper_operators import (
     mutate_cells,
 )
 from puzzle_agents.skyscraper_writes import skyscraper_record, words_of, writes_of
+from puzzle_envs.arguments import one_of, whole
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.level import clues_of, givens_of
@@ -167,14 +168,14 @@ class SkyscraperPaperGA(EvolutionAgent[Grids]):
         super().__init__(
             budget, seed=seed, generations=generations, islands=islands, patience=patience
         )
-        check_choice("competitors", competitors, get_args(Competitors))
-        check_choice("uncrossed", uncrossed, get_args(Uncrossed))
-        check_choice("lowest_point", lowest_point, (0, 1))
-        check_choice("children", children, (1, 2))
-        check_choice("mutated", mutated, get_args(Mutated))
-        check_choice("givens", givens, get_args(Givens))
+        one_of("competitors", competitors, get_args(Competitors))
+        one_of("uncrossed", uncrossed, get_args(Uncrossed))
+        one_of("lowest_point", lowest_point, (0, 1))
+        one_of("children", children, (1, 2))
+        one_of("mutated", mutated, get_args(Mutated))
+        one_of("givens", givens, get_args(Givens))
         check_counts(population=population, tournament=tournament)
-        if not 0 <= elite < population:
+        if not 0 <= whole("elite", elite) < population:
             raise ValueError(f"elite is {elite}; give fewer than the population, {population}.")
         check_rates(crossover=crossover, mutation=mutation)
         self.reading = Reading(

@@ -8,7 +8,7 @@ import numpy as np
 
 from puzzle_agents.agent import Budget
 from puzzle_agents.evolution.agent import EvolutionAgent
-from puzzle_agents.evolution.arguments import check_counts, check_rates
+from puzzle_agents.evolution.arguments import check_counts, check_limits, check_rates
 from puzzle_agents.evolution.operators import cross, draw, tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
 from puzzle_agents.evolution.zen_garden_plan import (
@@ -92,9 +92,8 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
             stop_at: Moves at which nothing better is looked for; None: the bound alone.
         """
         super().__init__(budget, seed=seed, generations=generations)
-        check_counts(
-            population=population, clauses=clauses, rivals=rivals, restart=restart, stop_at=stop_at
-        )
+        check_counts(population=population, clauses=clauses, rivals=rivals, restart=restart)
+        check_limits(stop_at=stop_at)
         if clauses < 2 or population < 2:
             raise ValueError("One-point crossover takes at least 2 plans of 2 clauses.")
         check_rates(crossover_rate=crossover_rate, shifted=shifted, inserted=inserted)

@@ -8,7 +8,7 @@ import numpy as np
 
 from puzzle_agents.agent import Budget
 from puzzle_agents.evolution.agent import EvolutionAgent
-from puzzle_agents.evolution.arguments import check_choice, check_counts, check_rates
+from puzzle_agents.evolution.arguments import check_counts, check_limits, check_rates
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.operators import cross, draw, tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
@@ -24,6 +24,7 @@ from puzzle_agents.evolution.zen_garden_script import (
     perform,
     score,
 )
+from puzzle_envs.arguments import one_of, whole
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["ZenGardenPaperGA"]
@@ -103,16 +104,17 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
                 as the paper does.
         """
         super().__init__(budget, seed=seed, generations=generations)
-        check_counts(population=population, clauses=clauses, pairs=pairs, stop_at=stop_at)
+        check_counts(population=population, clauses=clauses, pairs=pairs)
+        check_limits(stop_at=stop_at)
         if clauses < 2 or population < 2:
             raise ValueError("One-point crossover takes at least 2 scripts of 2 clauses.")
         check_rates(kept=kept, crossover_rate=crossover_rate, mutation_rate=mutation_rate)
-        check_choice("pushes_from", pushes_from, (0, 1))
-        check_choice("dead_end", dead_end, tuple(DEAD_ENDS))
-        check_choice("cut", cut, CUTS)
-        check_choice("mutated", mutated, UNITS)
-        check_choice("succession", succession, SUCCESSIONS)
-        if not 0 <= elite < population or (elite and succession == "pool"):
+        one_of("pushes_from", pushes_from, (0, 1))
+        one_of("dead_end", dead_end, tuple(DEAD_ENDS))
+        one_of("cut", cut, CUTS)
+        one_of("mutated", mutated, UNITS)
+        one_of("succession", succession, SUCCESSIONS)
+        if not 0 <= whole("elite", elite) < population or (elite and succession == "pool"):
             raise ValueError(
                 f'elite is {elite}; give fewer than the population, and with succession="children".'
             )

@@ -10,6 +10,7 @@ import numpy as np
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look, Sight
 from puzzle_agents.search.breadth_first import BreadthFirst
+from puzzle_envs.arguments import flag
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.hints import free_layouts, steps_to
@@ -108,7 +109,7 @@ class HuaRongDaoBFS(Agent):
             mirror: Treat mirror images as one state.
         """
         super().__init__(budget)
-        self.mirror = mirror
+        self.mirror = flag("mirror", mirror)
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         if not has_key(env.record[0]):

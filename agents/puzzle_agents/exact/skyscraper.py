@@ -16,6 +16,7 @@ from puzzle_agents.skyscraper_writes import (
     until_solved,
     write_of,
 )
+from puzzle_envs.arguments import whole
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.skyscraper.exact import ExactSearch
 from puzzle_envs.skyscraper.level import clues_of, givens_of
@@ -66,9 +67,8 @@ class SkyscraperExact(Agent):
         Raises:
             RuntimeError: The budget ended first.
         """
-        if limit < 1:
-            raise ValueError(f"limit is {limit}; give at least 1.")
-        search = self._search_of(env.unwrapped)
+        limit = whole("limit", limit, 1)
+        search = self._search_of(self._puzzle_env(env))
         status = self._until(search, limit, time.perf_counter())
         if status not in (Status.SOLVED, Status.UNSOLVABLE):
             raise RuntimeError(

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look
+from puzzle_envs.arguments import flag
 from puzzle_envs.bitboards import copy_words
 from puzzle_envs.bundles import Instance
 from puzzle_envs.compiled import kernel
@@ -192,9 +193,10 @@ class ZenGardenPaperAStar(Agent):
                 created and evaluated before; by default they are not.
         """
         super().__init__(budget)
+        self.duplicates = flag("duplicates", duplicates)
+        self.evaluate_longer = flag("evaluate_longer", evaluate_longer)
         if duplicates and evaluate_longer:
             raise ValueError("evaluate_longer counts without detection of duplicates only.")
-        self.duplicates, self.evaluate_longer = duplicates, evaluate_longer
         self.solutions: Sequence[list[int]] = []
         """The different optimal solutions of the last attempt."""
         self.found = 0

@@ -12,6 +12,7 @@ from puzzle_agents.layers.sequences import REACH_EXIT, Sequence, SubGoal, SubGoa
 from puzzle_agents.layers.simple import GuidedSolver
 from puzzle_agents.layers.solver import Solving
 from puzzle_agents.layers.state_space import Order, StateSearch, StateSpace
+from puzzle_envs.arguments import flag, one_of, whole, whole_or_none
 
 __all__ = ["LayersAStar", "LayersFringe"]
 
@@ -240,13 +241,12 @@ class MultiLayerSolver(GuidedSolver):
                 solved: that all characters reach the exit.
         """
         super().__init__(budget, **guidance)
-        if subgoals not in ("all", "holes"):
-            raise ValueError(f"subgoals is 'all' or 'holes', not {subgoals!r}.")
-        if min(sequence_tries, start_tries, states_per_cell) < 1:
-            raise ValueError("sequence_tries, start_tries and states_per_cell are at least 1.")
-        self.subgoals, self.deadlocks = subgoals, deadlocks
-        self.sequence_tries, self.start_tries = sequence_tries, start_tries
-        self.states_per_cell, self.detours = states_per_cell, detours
+        one_of("subgoals", subgoals, ("all", "holes"))
+        self.subgoals, self.deadlocks = subgoals, flag("deadlocks", deadlocks)
+        self.sequence_tries = whole("sequence_tries", sequence_tries, 1)
+        self.start_tries = whole("start_tries", start_tries, 1)
+        self.states_per_cell = whole("states_per_cell", states_per_cell, 1)
+        self.detours = whole_or_none("detours", detours, 1)
 
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> LayersSolving:
         floor = Floor(space.record[0], tuple(map(int, space.start)))

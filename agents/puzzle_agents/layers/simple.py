@@ -10,6 +10,7 @@ from puzzle_agents.layers.aims import EXIT, aim_record
 from puzzle_agents.layers.opening import DEEPEST, EXIT_DISTANCE, FIRST_IN, LAST_IN, NOTHING, UNSEEN
 from puzzle_agents.layers.solver import PaperSolver, Solving
 from puzzle_agents.layers.state_space import Order, StateSearch, StateSpace
+from puzzle_envs.arguments import number, one_of, whole
 
 __all__ = ["GuidedSolver", "SimpleAStar", "SimpleBFS", "SimpleDFS", "SimpleFringe"]
 
@@ -98,14 +99,10 @@ class GuidedSolver(PaperSolver):
             readings: The arguments of every solver of the paper: `asides` and `turnstiles`.
         """
         super().__init__(budget, **readings)
-        if heuristic not in HEURISTICS:
-            raise ValueError(f"heuristic is one of {', '.join(HEURISTICS)}, not {heuristic!r}.")
-        if ties not in TIES:
-            raise ValueError(f"ties is 'first' or 'last', not {ties!r}.")
-        if window < 1 or not 0 <= unseen_weight <= 1000:
-            raise ValueError("window is at least 1, unseen_weight from 0 to 1000.")
-        self.heuristic, self.window = heuristic, window
-        self.unseen_weight, self.ties = unseen_weight, ties
+        one_of("heuristic", heuristic, HEURISTICS)
+        one_of("ties", ties, TIES)
+        self.heuristic, self.window = heuristic, whole("window", window, 1, 2**31 - 1)
+        self.unseen_weight, self.ties = number("unseen_weight", unseen_weight, 0, 1000), ties
 
     def _guided(self, *, linked: bool, deadlocks: bool = False) -> Order:
         return Order(

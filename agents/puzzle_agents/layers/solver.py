@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 import gymnasium
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
 from puzzle_agents.layers.state_space import Order, StateSpace
 from puzzle_agents.progress import Look
+from puzzle_envs.arguments import one_of
 from puzzle_envs.bundles import Instance
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk import KwirkEnv
@@ -74,10 +75,8 @@ class PaperSolver(Agent):
                 counts of opened states speak for arms (easy-5, average-5).
         """
         super().__init__(budget)
-        if asides not in ("blocking", "anyone"):
-            raise ValueError(f"asides is 'blocking' or 'anyone', not {asides!r}.")
-        if turnstiles not in ("arms", "cells"):
-            raise ValueError(f"turnstiles is 'arms' or 'cells', not {turnstiles!r}.")
+        one_of("asides", asides, get_args(Asides))
+        one_of("turnstiles", turnstiles, ("arms", "cells"))
         self.asides, self.turnstiles = asides, turnstiles
 
     @abstractmethod

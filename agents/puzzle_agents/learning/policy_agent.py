@@ -13,10 +13,10 @@ from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.learning.card_file import file_for
 from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
-from puzzle_agents.learning.fields import Fields, Kind, check, number, one_of, whole
 from puzzle_agents.learning.model_file import Model
 from puzzle_agents.learning.pretrained import model_of, pretrained_for
 from puzzle_agents.progress import Look
+from puzzle_envs.arguments import number, one_of, shown, whole, whole_or_none
 from puzzle_envs.batch import Batch, State
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, Shape
@@ -27,19 +27,6 @@ __all__ = ["MODES", "PolicyAgent"]
 MODES = ("sample", "greedy", "beam")
 LONGEST = 1000
 """Actions after which an episode is given up, where the model does not say."""
-
-
-ARGUMENTS: Fields = {
-    "model": Kind(
-        "a name, a file or a model that is loaded",
-        lambda value: value is None or isinstance(value, str | Path | Model),
-    ),
-    "mode": one_of(MODES),
-    "width": whole(1, 10**12),
-    "hottest": number(1e-6, 1e6),
-    "longest": whole(1, 10**12),
-    "seed": whole(0, 2**64 - 1),
-}
 
 
 class PolicyAgent(Agent):
@@ -82,11 +69,13 @@ class PolicyAgent(Agent):
             seed: What samples depend on; None for chance itself.
         """
         super().__init__(budget)
-        given = {"model": model, "mode": mode, "width": width, "hottest": hottest}
-        given |= {"longest": 1 if longest is None else longest, "seed": 0 if seed is None else seed}
-        check(given, ARGUMENTS)
-        self.mode, self.width, self.longest, self.seed = mode, width, longest, seed
-        self.hottest = hottest
+        one_of("mode", mode, MODES)
+        self.mode, self.width = mode, whole("width", width, 1, 10**12)
+        self.longest = whole_or_none("longest", longest, 1, 10**12)
+        self.seed = whole_or_none("seed", seed, 0)
+        self.hottest = number("hottest", hottest, above=0)
+        if not isinstance(model, str | Path | Model | None):
+            raise TypeError(f"model is a folder, a file, a name or a Model, not {shown(model)}.")
         self._model = model_of(str(model)) if isinstance(model, str | Path) else model
 
     def model_for(self, env: PuzzleEnv) -> Model:

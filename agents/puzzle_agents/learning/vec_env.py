@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from stable_baselines3.common.vec_env import VecEnv
 
+from puzzle_envs.arguments import shown
 from puzzle_envs.vector import PuzzleVectorEnv
 
 __all__ = ["PuzzleVecEnv", "to_sb3"]
@@ -24,9 +25,11 @@ def to_sb3(vector_env: VectorEnv[Any, Any, Any]) -> PuzzleVecEnv:
     Args:
         vector_env: From `gymnasium.make_vec(id, num_envs, autoreset_mode="SameStep", ...)`.
     """
-    puzzle_env = vector_env.unwrapped
+    puzzle_env = getattr(vector_env, "unwrapped", vector_env)
     if not isinstance(puzzle_env, PuzzleVectorEnv):
-        raise TypeError(f"to_sb3 takes a vector environment of puzzle_envs, not {vector_env}.")
+        raise TypeError(
+            f"to_sb3 takes a vector environment of puzzle_envs, not {shown(vector_env)}."
+        )
     if puzzle_env.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
         raise ValueError(
             "Stable-Baselines3 wants an episode's first observation in the step that ended the "

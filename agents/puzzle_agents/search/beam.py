@@ -8,6 +8,7 @@ import numpy as np
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_envs.arguments import whole
 from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.nodes import Nodes
@@ -184,9 +185,7 @@ class Beam(SearchAgent):
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)
-        if width < 1:
-            raise ValueError(f"width is at least 1, not {width}.")
-        self.width = width
+        self.width = whole("width", width, 1)
 
     def _search(self, problem: Problem) -> BeamSearch:
         return BeamSearch(problem, self.width)

@@ -25,6 +25,7 @@ from puzzle_agents.search.open_lists import (
     take_state,
 )
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_envs.arguments import number
 from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import inlined, kernel
 from puzzle_envs.nodes import Nodes
@@ -469,9 +470,7 @@ class WeightedAStar(SearchAgent):
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)
-        if not 1 <= weight <= 10:
-            raise ValueError(f"weight is a number from 1 to 10, not {weight}.")
-        self.weight = Fraction(weight).limit_denominator(10)
+        self.weight = Fraction(number("weight", weight, 1, 10)).limit_denominator(10)
 
     def _search(self, problem: Problem) -> BestFirst:
         return BestFirst(problem, Order(self.weight.denominator, self.weight.numerator))

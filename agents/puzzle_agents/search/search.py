@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look, Sight
+from puzzle_envs.arguments import flag, text
 from puzzle_envs.bundles import Instance
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, record_dtype
@@ -166,7 +167,8 @@ class SearchAgent(Agent):
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget)
-        self.estimate, self.symmetry = estimate, symmetry
+        self.estimate = None if estimate is None else text("estimate", estimate)
+        self.symmetry = flag("symmetry", symmetry)
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
         """Refuse an estimate that the puzzle does not have."""
