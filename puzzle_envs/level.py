@@ -315,6 +315,14 @@ class LevelFormat(ABC):
         files = sorted(folder.rglob("*.txt"), key=lambda file: _natural(str(file)))
         return [file.relative_to(folder).with_suffix("").as_posix() for file in files]
 
+    def count(self, wanted: str) -> int:
+        """How many levels `find_all` would give; those of bundled sets are not read."""
+        folder = _levels_folder() / self.puzzle
+        below = [name for name in self.sets() if f"{name}/".startswith(f"{wanted}/")]
+        texts = [(folder / f"{name}.txt").read_text(encoding="utf-8") for name in below]
+        boards = sum(1 for text in texts for _ in _boards(text, wanted))
+        return boards or len(self.find_all(wanted))
+
     def _load_set(self, name: str) -> list[Level]:
         path = _levels_folder() / self.puzzle / f"{name}.txt"
         return list(_read_file(self, path, path.stat().st_mtime_ns, prefix=f"{name}/"))

@@ -143,3 +143,8 @@ def test_saved_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         save_levels(file, FORMAT, levels[:1])
     assert file.read_text() == before
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("wanted", ["rocks", "test", "test/4x4", "rocks/3", "...\n...\n"])
+def test_levels_are_counted_unread(wanted: str) -> None:
+    assert FORMAT.count(wanted) == len(FORMAT.find_all(wanted))

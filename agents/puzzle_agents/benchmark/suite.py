@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -20,7 +21,7 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.suggestion import did_you_mean
 
-__all__ = ["Suite", "SuiteError", "bundled", "read_suite"]
+__all__ = ["Outline", "Suite", "SuiteError", "bundled", "outline", "read_suite"]
 
 FOLDER = files("puzzle_agents.benchmark") / "suites"
 
@@ -77,13 +78,28 @@ def bundled() -> list[str]:
     return sorted(file.name.removesuffix(".toml") for file in FOLDER.iterdir())
 
 
-def read_suite(named: str, *, plainly: bool = False) -> Suite:
-    """The suite that a name or a file means; a SuiteError says what is wrong with it.
+@dataclass(frozen=True)
+class Outline:
+    """What a list says of a suite."""
 
-    Args:
-        named: A bundled suite's name, or a file.
-        plainly: Read what it says and import no agent, to list it: not all is checked then.
-    """
+    about: str
+    runs: int
+    limits: Limits
+
+
+def read_suite(named: str) -> Suite:
+    """The suite that a name or a file means; a SuiteError says what is wrong with it."""
+    reader, told = _opened(named, plainly=False)
+    return reader.suite(told)
+
+
+def outline(named: str) -> Outline:
+    """The same to be listed: no agent is imported, no level read, and not all is checked."""
+    reader, told = _opened(named, plainly=True)
+    return reader.outline(told)
+
+
+def _opened(named: str, *, plainly: bool) -> tuple[_Reader, dict[str, Any]]:
     path = Path(str(FOLDER / f"{named}.toml")) if named in bundled() else Path(named)
     place = f"suite {named}" if named in bundled() else named
     if path.suffix != ".toml":
@@ -98,7 +114,7 @@ def read_suite(named: str, *, plainly: bool = False) -> Suite:
         told = toml_of(bytes_of_file(path, LARGEST))
     except ValueError as error:
         raise SuiteError(f"{place}: {error}") from None
-    return _Reader(path.stem, place, plainly=plainly).suite(told)
+    return _Reader(path.stem, place, plainly=plainly), told
 
 
 @dataclass(frozen=True)
@@ -121,13 +137,7 @@ class _Reader:
         self._name, self._place, self._plainly = name, place, plainly
 
     def suite(self, told: Mapping[str, Any]) -> Suite:
-        self._check(told, SUITE_KEYS, "", needed=("budget", "environments"))
-        self._limits = self._budget(told["budget"])
-        self._seeds = self._seeds_of(told.get("seeds", [0]), "seeds")
-        self._agents = {
-            label: self._contender(label, one, f"agents.{label}")
-            for label, one in told.get("agents", {}).items()
-        }
+        self._begin(told)
         tasks: dict[str, Task] = {}
         for number, one in enumerate(told["environments"], start=1):
             for task in self._environment(one, f"environments[{number}]"):
@@ -136,7 +146,26 @@ class _Reader:
             raise self._wrong("environments", "There is no environment to play.")
         return Suite(self._name, told.get("about", ""), list(tasks.values()))
 
+    def outline(self, told: Mapping[str, Any]) -> Outline:
+        self._begin(told)
+        runs = 0
+        for one in told["environments"]:
+            form, most = puzzle_of(one["id"]).format, one.get("first", sys.maxsize)
+            levels = sum(min(form.count(wanted), most) for wanted in one["levels"])
+            runs += levels * sum(len(self._named(label, "").seeds) for label in one["agents"])
+        return Outline(told.get("about", ""), runs, self._limits)
+
     # --- its parts ------------------------------------------------------------------------------
+
+    def _begin(self, told: Mapping[str, Any]) -> None:
+        """What all environments share."""
+        self._check(told, SUITE_KEYS, "", needed=("budget", "environments"))
+        self._limits = self._budget(told["budget"])
+        self._seeds = self._seeds_of(told.get("seeds", [0]), "seeds")
+        self._agents = {
+            label: self._contender(label, one, f"agents.{label}")
+            for label, one in told.get("agents", {}).items()
+        }
 
     def _budget(self, told: Mapping[str, Any]) -> Limits:
         self._check(told, BUDGET_KEYS, "budget", needed=("seconds", "memory"))

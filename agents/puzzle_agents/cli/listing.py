@@ -207,14 +207,14 @@ def _installed(extra: str, packages: Sequence[str]) -> str:
 
 
 def _list_suites() -> None:
-    from puzzle_agents.benchmark.suite import bundled, read_suite
+    from puzzle_agents.benchmark.suite import bundled, outline
 
     rows = []
     for name in bundled():
-        suite = read_suite(name, plainly=True)
-        limits = suite.tasks[0].budget
+        suite = outline(name)
+        limits = suite.limits
         most = f"{limits.seconds:g} s, {limits.memory / 2**30:g} GiB"
         if limits.transitions is not None:
             most += f", {limits.transitions:,} transitions"
-        rows.append((name, suite.about, f"{len(suite.tasks):,}", most))
+        rows.append((name, suite.about, f"{suite.runs:,}", most))
     _show("", ("suite", "what it is for", "runs", "each at most"), rows, prose=(1, 3), figures=(2,))
