@@ -8,7 +8,6 @@ rows in between. A name such as `rocks/3` means board `3` of levels/<puzzle>/roc
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import os
@@ -25,6 +24,7 @@ import numpy as np
 
 from puzzle_envs.arguments import shown
 from puzzle_envs.files import write_whole
+from puzzle_envs.suggestion import did_you_mean
 
 __all__ = [
     "Board",
@@ -239,6 +239,8 @@ class LevelFormat(ABC):
 
     puzzle: str
     """The name of the puzzle's folder."""
+    id = ""
+    """The environment's id, which messages name; without one they name the folder."""
     dtype: np.dtype[Any]
     """A level for the rules: one record of this dtype."""
     switches: frozenset[str] = frozenset()
@@ -258,7 +260,8 @@ class LevelFormat(ABC):
         """The format under the environment arguments of this puzzle's own."""
         unknown = sorted(options.keys() - self.arguments())
         if unknown:
-            raise TypeError(f"{self.puzzle} has no argument {', '.join(map(repr, unknown))}.")
+            named = ", ".join(map(repr, unknown))
+            raise TypeError(f"{self.id or self.puzzle} has no argument {named}.")
         return type(self)(**options) if options else self
 
     @classmethod
@@ -343,7 +346,7 @@ class LevelFormat(ABC):
     def _own(self, level: Level) -> Level:
         """A level as this format reads it; another may have read it, and count other moves."""
         if level.record.dtype.names != self.dtype.names:
-            raise LevelError(f"{quoted(level.name)} is no level of {self.puzzle}.")
+            raise LevelError(f"{quoted(level.name)} is no level of {self.id or self.puzzle}.")
         if level.optimum_key in ("", self.optimum_key):
             return level
         return self.parse(self.text(level), level.name, level.set_name)[0]
@@ -356,7 +359,7 @@ class LevelFormat(ABC):
         for level in levels:
             if level.name == name:
                 return level
-        near = _did_you_mean(name, [level.name for level in levels])
+        near = did_you_mean(name, [level.name for level in levels], 3)
         raise LevelError(f"There is no level {quoted(name)} in {file}.{near}")
 
     def find_all(self, wanted: LevelLike | Iterable[LevelLike]) -> list[Level]:
@@ -397,7 +400,7 @@ class LevelFormat(ABC):
         for key, row in board.metadata.items():
             if key not in known:
                 raise board.error(
-                    f"{quoted(key)} is not a key.{_did_you_mean(key, known)} The keys are "
+                    f"{quoted(key)} is not a key.{did_you_mean(key, known)} The keys are "
                     f"{', '.join(known)}.",
                     row.line,
                 )
@@ -427,6 +430,14 @@ class LevelFormat(ABC):
         files = sorted(folder.rglob("*.txt"), key=lambda file: _natural(str(file)))
         return [file.relative_to(folder).with_suffix("").as_posix() for file in files]
 
+    def count(self, wanted: str) -> int:
+        """How many levels `find_all` would give; those of bundled sets are not read."""
+        folder = _levels_folder() / self.puzzle
+        below = [name for name in self.sets() if f"{name}/".startswith(f"{wanted}/")]
+        texts = [(folder / f"{name}.txt").read_text(encoding="utf-8") for name in below]
+        boards = sum(1 for text in texts for _ in _boards(text, wanted))
+        return boards or len(self.find_all(wanted))
+
     def _load_set(self, name: str) -> list[Level]:
         path = _levels_folder() / self.puzzle / f"{name}.txt"
         return list(_read_file(self, path, path.stat().st_mtime_ns, set_name=name))
@@ -449,8 +460,8 @@ class LevelFormat(ABC):
         if not rule and len(wanted) > MOST_QUOTED:
             rule = "A level as a text has a line for each of its rows."
         raise LevelError(
-            f"There is no {self.puzzle} level or set called {quoted(wanted)}."
-            f"{_did_you_mean(wanted, candidates)}{f' {rule}' if rule else ''} The sets are "
+            f"{self.id or self.puzzle} has no level or set {quoted(wanted)}."
+            f"{did_you_mean(wanted, candidates, 3)}{f' {rule}' if rule else ''} Its sets are "
             f"{', '.join(sets) or 'none'}."
         )
 
@@ -591,11 +602,6 @@ def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
         return None, False
     rule = f"'{key}' is 'none' or a number from 0 to {LARGEST_OPTIMUM:,}"
     return board.number(row, 0, LARGEST_OPTIMUM, rule), True
-
-
-def _did_you_mean(word: str, candidates: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, sorted(candidates, key=_natural), n=3, cutoff=0.5)
-    return f" Did you mean {' or '.join(map(quoted, near))}?" if near else ""
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

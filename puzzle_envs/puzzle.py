@@ -141,12 +141,16 @@ class Puzzle:
 
     def findings(self, record: Record, estimate: str | None = None) -> npt.NDArray[np.uint64]:
         """What the estimate of this name (None: the usual one) looks up about a level."""
+        self.check_estimate(estimate)
         name = next(iter(self.estimates)) if estimate is None else estimate
-        if name not in self.estimates:
-            raise ValueError(
-                f"{self.title} has no estimate '{name}'; it has {', '.join(self.estimates)}."
-            )
         return self.estimates[name](record)
+
+    def check_estimate(self, estimate: str | None) -> None:
+        """Refuse the name of an estimate that there is not."""
+        if estimate is not None and estimate not in self.estimates:
+            raise ValueError(
+                f"{self.title} has no estimate '{estimate}'; it has {', '.join(self.estimates)}."
+            )
 
     def _load_estimate(self) -> ModuleType | None:
         module = f"{self.package}.estimate"

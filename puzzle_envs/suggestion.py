@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 __all__ = ["did_you_mean"]
 
-NEAR = 0.5
+NEAR = 0.6
 """How alike two words are at least (`difflib`); 1 is the same word."""
 
 

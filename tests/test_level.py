@@ -120,9 +120,9 @@ def test_nothing_is_half_loaded(tmp_path: Path) -> None:
     [
         ("rock", "Did you mean 'rocks'"),
         ("rocks/1000", "Did you mean 'rocks/1"),
-        ("no/such", "There is no zen_garden level or set called 'no/such'"),
+        ("no/such", "ZenGarden-v0 has no level or set 'no/such'"),
         ("missing.txt", r"There is no level file missing\.txt"),
-        ("", "There is no zen_garden level or set called ''"),
+        ("", "ZenGarden-v0 has no level or set ''"),
     ],
 )
 def test_an_unknown_name_answers_with_the_nearest(name: str, said: str) -> None:
@@ -156,3 +156,8 @@ def test_saved_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         save_levels(file, FORMAT, levels[:1])
     assert file.read_text() == before
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("wanted", ["rocks", "test", "test/4x4", "rocks/3", "...\n...\n"])
+def test_levels_are_counted_unread(wanted: str) -> None:
+    assert FORMAT.count(wanted) == len(FORMAT.find_all(wanted))

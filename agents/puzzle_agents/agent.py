@@ -12,10 +12,12 @@ from typing import Any, ClassVar
 
 import gymnasium
 
+from puzzle_agents.defaults import MEMORY, SECONDS
 from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
 from puzzle_envs.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelError, quoted
+from puzzle_envs.puzzle import Puzzle
 
 __all__ = [
     "Agent",
@@ -35,7 +37,7 @@ SHORT, LONG = 0.01, 0.04
 MOST_SUCCESSORS = 1024
 """Transitions that one expansion is taken to make at most, as long as there are more left."""
 
-MOST_MEMORY = 1 << 60
+MOST_MEMORY = 1 << 50
 MOST_STEPS = 1 << 60
 """Expansions or transitions that kernels count to."""
 UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
@@ -73,8 +75,8 @@ class WrongPuzzleError(TypeError):
 class Budget:
     """What an agent may spend. A limit that is None does not bind."""
 
-    seconds: float | None = 60.0
-    memory: str | int = "2 GiB"
+    seconds: float | None = SECONDS
+    memory: str | int = MEMORY
     expansions: int | None = None
     """States whose successors may be asked for; for agents that play, actions taken."""
     transitions: int | None = None
@@ -177,6 +179,8 @@ class Agent(ABC):
     """Plans from where an environment stands, and leaves it untouched."""
 
     name: ClassVar[str]
+    only: ClassVar[str] = ""
+    """The title of the only puzzle that it solves; empty for any."""
 
     def __init__(self, budget: Budget | None = None) -> None:
         """Make an agent that spends at most this budget on each attempt."""
@@ -200,6 +204,7 @@ class Agent(ABC):
             FalseLevelError: The level says an optimum which this result disproves.
         """
         puzzle_env = self._puzzle_env(env)
+        self.check(puzzle_env.puzzle, puzzle_env.level)
         self._watched, started = 0.0, time.perf_counter()
         result = self._plan(puzzle_env, started)
         result = replace(result, seconds=self._seconds_since(started))
@@ -209,6 +214,16 @@ class Agent(ABC):
             key = puzzle_env.puzzle.format.optimum_key
             raise FalseLevelError(puzzle_env.level, key, f"{self.name} {proof}", result)
         return result
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a level that it cannot play: a WrongPuzzleError or a ValueError says why.
+
+        Args:
+            puzzle: The environment's, with its options.
+            level: One of the puzzle's.
+        """
+        if self.only and puzzle.title != self.only:
+            raise WrongPuzzleError(f"{self.name} solves {self.only} only, not {puzzle.title}.")
 
     @staticmethod
     def _puzzle_env(env: gymnasium.Env[Any, Any]) -> PuzzleEnv:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from typing import Any
 
 import gymnasium
 
 import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_agents.parameters import parameters
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.puzzle import Puzzle, example_of
+from puzzle_envs.suggestion import did_you_mean
 
-__all__ = ["class_of", "ids", "level_of", "make_env", "puzzle_of"]
+__all__ = ["class_of", "ids", "level_of", "make_env", "options_of", "puzzle_of"]
 
 
 def ids() -> list[str]:
@@ -29,10 +30,10 @@ def class_of(id: str) -> type[PuzzleEnv]:
     """The environment's class; a ValueError says that there is none, and what is near."""
     if id not in gymnasium.registry:
         known = ids()
-        near = {one.lower(): one for one in known}
-        found = difflib.get_close_matches(id.lower(), near, n=1, cutoff=0.4)
-        meant = f" Did you mean '{near[found[0]]}'?" if found else ""
-        raise ValueError(f"There is no environment '{id}'.{meant} There are {', '.join(known)}.")
+        raise ValueError(
+            f"There is no environment '{id}'.{did_you_mean(id, known)} "
+            f"There are {', '.join(known)}."
+        )
     package, _, name = str(gymnasium.spec(id).entry_point).partition(":")
     found_class = getattr(import_module(package), name, None) if name else None
     if not (isinstance(found_class, type) and issubclass(found_class, PuzzleEnv)):
@@ -43,6 +44,18 @@ def class_of(id: str) -> type[PuzzleEnv]:
 def puzzle_of(id: str, **options: Any) -> Puzzle:
     """The puzzle of an id, under environment arguments of its own, such as a metric."""
     return class_of(id).puzzle.configured(**options)
+
+
+def options_of(id: str) -> dict[str, Any]:
+    """The types of the arguments of its own that an environment takes, by name.
+
+    What tells the ids of one puzzle apart is none: whoever wants it names the other id.
+    """
+    puzzle = class_of(id).puzzle
+    alike = [class_of(other).puzzle for other in ids()]
+    fixed = {name for one in alike if one.package == puzzle.package for name, _ in one.options}
+    taken = parameters(type(puzzle.format))
+    return {name: hint for name, hint in taken.items() if name not in fixed}
 
 
 def make_env(

@@ -13,6 +13,7 @@ from typing import Any
 
 import puzzle_envs
 from puzzle_agents.environments import class_of, make_env, puzzle_of
+from puzzle_agents.reading import bytes_of_file, json_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.files import write_whole
 from puzzle_envs.level import Level, LevelError
@@ -21,9 +22,6 @@ __all__ = ["Episode", "EpisodeError", "read_episode", "write_episode"]
 
 FORMAT = 1
 """What a file says of how it is written."""
-
-LARGEST = 1 << 24
-"""Bytes of a file; more is no episode."""
 
 
 class EpisodeError(ValueError):
@@ -89,32 +87,16 @@ def read_episode(path: Path) -> Episode:
     The actions are checked to be numbers of actions; `Episode.replay` tries them.
     """
     if not path.is_file():
-        raise EpisodeError(f"There is no episode file {path}.")
-    if path.stat().st_size > LARGEST:
-        raise EpisodeError(f"{path} is no episode: it is larger than {LARGEST >> 20} MiB.")
+        there = f"{path} is a folder, no episode." if path.is_dir() else ""
+        raise EpisodeError(there or f"There is no episode file {path}.")
     try:
-        told = json.loads(
-            path.read_bytes(), object_pairs_hook=_without_doublets, parse_constant=_refused
-        )
-    except EpisodeError as error:
-        raise EpisodeError(f"{path} is no episode: {error}") from None
-    except (ValueError, RecursionError) as error:  # no JSON, or not in UTF-8
-        raise EpisodeError(f"{path} is no episode, or a damaged one: {error}.") from None
+        told = json_of(bytes_of_file(path))
+    except ValueError as error:
+        raise EpisodeError(f"{path} is no episode, or a damaged one: {error}") from None
     try:
         return _episode_of(told)
     except EpisodeError as error:
         raise EpisodeError(f"{path} holds no episode that can be replayed: {error}") from None
-
-
-def _without_doublets(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
-        raise EpisodeError("It says one thing twice.")
-    return told
-
-
-def _refused(constant: str) -> Any:
-    raise EpisodeError(f"{constant} is no number.")
 
 
 def _episode_of(told: Any) -> Episode:

@@ -15,22 +15,24 @@ __all__ = ["film", "pictures"]
 Picture = npt.NDArray[np.uint8]
 
 
-def pictures(env: PuzzleEnv, actions: Iterable[int], cell: int | None = None) -> list[Picture]:
+def pictures(
+    env: PuzzleEnv, actions: Iterable[int], cell_pixels: int | None = None
+) -> list[Picture]:
     """The state from which a plan starts, and what each of its actions leads to.
 
     Args:
         env: The environment, standing where the plan starts; it is left untouched.
         actions: The plan.
-        cell: The size of a cell in pixels; by default the environment's.
+        cell_pixels: The size of a cell in pixels; by default the environment's.
     """
-    return list(film(env, actions, 1, cell))
+    return list(film(env, actions, 1, cell_pixels))
 
 
 def film(
     env: PuzzleEnv,
     actions: Iterable[int],
     frames: int,
-    cell: int | None = None,
+    cell_pixels: int | None = None,
     theme: Theme | None = None,
     hold: int = 0,
 ) -> Iterator[Picture]:
@@ -40,12 +42,12 @@ def film(
         env: As above.
         actions: The plan.
         frames: How many for each action.
-        cell: As above.
+        cell_pixels: As above.
         theme: How it is drawn; by default as the environment is.
         hold: So many more frames of the beginning and of the end.
     """
     actor = env.simulation(render_mode="rgb_array", observation="planes")
-    actor.cell_pixels = env.cell_pixels if cell is None else cell
+    actor.cell_pixels = env.cell_pixels if cell_pixels is None else cell_pixels
     actor.theme = env.theme if theme is None else theme
     actor.set_state(env.get_state())
     yield from actor.motion(1 + hold)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
-from collections.abc import Iterable
 from typing import Any, get_type_hints
 
-__all__ = ["did_you_mean", "parameters"]
+__all__ = ["parameters"]
 
 
 def parameters(made: type) -> dict[str, Any]:
@@ -26,9 +24,3 @@ def parameters(made: type) -> dict[str, Any]:
             break
     found.pop("self", None)
     return found
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence that names the nearest of the words that are known, if one is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f" Did you mean '{near[0]}'?" if near else ""

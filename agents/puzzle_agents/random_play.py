@@ -24,10 +24,6 @@ class RandomPlay(Agent):
     and each new one may last a tenth longer.
 
     Guarantees nothing: not a solution, not its length. It never says `unsolvable`.
-
-    | Puzzle | Can I use it? |
-    |--------|---------------|
-    | all | yes |
     """
 
     name: ClassVar[str] = "random"

@@ -1,56 +1,289 @@
-"""Agents by name."""
+"""Agents by name, and what is known of each before it is imported.
+
+A name costs nothing until it is made: the command line lists agents, and a suite is checked,
+without numba or torch.
+"""
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from puzzle_agents.agent import Agent, Budget
 from puzzle_agents.parameters import parameters
 from puzzle_envs.arguments import text
 from puzzle_envs.suggestion import did_you_mean
 
-__all__ = ["class_of", "make", "names"]
+__all__ = ["AGENTS", "ALL", "KINDS", "Entry", "Kind", "class_of", "entry_of", "make", "names"]
 
-CLASSES = {
-    "random": "puzzle_agents.random_play:RandomPlay",
-    "bfs": "puzzle_agents.search.breadth_first:BreadthFirst",
-    "dfs": "puzzle_agents.search.best_first:DepthFirst",
-    "iddfs": "puzzle_agents.search.deepening:IterativeDeepening",
-    "uniform-cost": "puzzle_agents.search.best_first:UniformCost",
-    "astar": "puzzle_agents.search.best_first:AStar",
-    "weighted-astar": "puzzle_agents.search.best_first:WeightedAStar",
-    "idastar": "puzzle_agents.search.deepening:IDAStar",
-    "fringe": "puzzle_agents.search.fringe:Fringe",
-    "greedy": "puzzle_agents.search.best_first:Greedy",
-    "beam": "puzzle_agents.search.beam:Beam",
-    "anytime": "puzzle_agents.search.anytime:Anytime",
-    "novelty": "puzzle_agents.search.novelty:Novelty",
-    "bidirectional": "puzzle_agents.search.bidirectional:Bidirectional",
-    "frontier": "puzzle_agents.search.frontier:Frontier",
-    "hua-rong-dao-bfs": "puzzle_agents.exact.hua_rong_dao:HuaRongDaoBFS",
-    "hua-rong-dao-bfs-paper": "puzzle_agents.papers.hua_rong_dao.breadth_first:PaperBFS",
-    "kwirk-astar-paper": "puzzle_agents.papers.kwirk.simple:SimpleAStar",
-    "kwirk-bfs-paper": "puzzle_agents.papers.kwirk.simple:SimpleBFS",
-    "kwirk-dfs-paper": "puzzle_agents.papers.kwirk.simple:SimpleDFS",
-    "kwirk-fringe-paper": "puzzle_agents.papers.kwirk.simple:SimpleFringe",
-    "kwirk-layers-astar": "puzzle_agents.papers.kwirk.multi_layer:LayersAStar",
-    "kwirk-layers-fringe": "puzzle_agents.papers.kwirk.multi_layer:LayersFringe",
-    "zen-astar-paper": "puzzle_agents.papers.zen_garden.a_star:ZenGardenPaperAStar",
-    "zen-ga": "puzzle_agents.evolution.zen_garden:ZenGardenGA",
-    "zen-ga-paper": "puzzle_agents.papers.zen_garden.genetic:ZenGardenPaperGA",
-    "maskable-ppo": "puzzle_agents.learning.policy_agent:PolicyAgent",
-    "skyscraper-exact": "puzzle_agents.exact.skyscraper:SkyscraperExact",
-    "skyscraper-ga": "puzzle_agents.evolution.skyscraper:SkyscraperGA",
-    "skyscraper-ga-paper": "puzzle_agents.papers.skyscraper.genetic:SkyscraperPaperGA",
+Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "random"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+ALL: Final = "all"
+"""Stands for every environment that is not named."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """What there is to know of an agent."""
+
+    home: str
+    """Its class, as `module:Class`."""
+    kind: Kind
+    does: str
+    """In a phrase, for tables."""
+    proves: str
+    """What its word is worth, in a phrase."""
+    plays: Mapping[str, str]
+    """The ids that it plays (or ALL), and on which condition; an empty text for none."""
+    seeded: bool = False
+    """Whether it leaves something to chance, and takes a seed."""
+
+    def condition(self, id: str) -> str | None:
+        """On which condition it plays an environment: an empty text for none; None: not at all."""
+        return self.plays.get(id, self.plays.get(ALL))
+
+
+OPTIMUM = "the optimum, or that there is no solution"
+UNSOLVABLE = "that there is no solution"
+NOTHING = "nothing"
+
+ANY = {ALL: ""}
+GARDENS = {"ZenGarden-v0": ""}
+BOXES = {"HuaRongDao-v0": ""}
+FLOORS = {"Kwirk-v0": ""}
+GRIDS = {"Skyscraper-v0": ""}
+
+AGENTS: dict[str, Entry] = {
+    "random": Entry(
+        home="puzzle_agents.random_play:RandomPlay",
+        kind="random",
+        does="plays legal actions at random until a game happens to be solved",
+        proves=NOTHING,
+        plays=ANY,
+        seeded=True,
+    ),
+    "bfs": Entry(
+        home="puzzle_agents.search.breadth_first:BreadthFirst",
+        kind="search",
+        does="breadth-first search over whole moves",
+        proves=f"{OPTIMUM}; of grids only where nothing is written over",
+        plays={ALL: "", "Skyscraper-v0": "small grids"},
+    ),
+    "dfs": Entry(
+        home="puzzle_agents.search.best_first:DepthFirst",
+        kind="search",
+        does="depth-first search, no state twice",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
+    "iddfs": Entry(
+        home="puzzle_agents.search.deepening:IterativeDeepening",
+        kind="search",
+        does="depth-first search to one bound after another",
+        proves="the optimum",
+        plays=ANY,
+    ),
+    "uniform-cost": Entry(
+        home="puzzle_agents.search.best_first:UniformCost",
+        kind="search",
+        does="the cheapest state first",
+        proves=OPTIMUM,
+        plays=ANY,
+    ),
+    "astar": Entry(
+        home="puzzle_agents.search.best_first:AStar",
+        kind="search",
+        does="A*: the least cost plus estimate first",
+        proves=OPTIMUM,
+        plays=ANY,
+    ),
+    "weighted-astar": Entry(
+        home="puzzle_agents.search.best_first:WeightedAStar",
+        kind="search",
+        does="A* that counts the estimate `weight` times",
+        proves="at most `weight` times the optimum, or that there is no solution",
+        plays=ANY,
+    ),
+    "idastar": Entry(
+        home="puzzle_agents.search.deepening:IDAStar",
+        kind="search",
+        does="IDA* with a table of states met before",
+        proves="the optimum",
+        plays=ANY,
+    ),
+    "fringe": Entry(
+        home="puzzle_agents.search.fringe:Fringe",
+        kind="search",
+        does="Fringe search",
+        proves=OPTIMUM,
+        plays=ANY,
+    ),
+    "greedy": Entry(
+        home="puzzle_agents.search.best_first:Greedy",
+        kind="search",
+        does="the least estimate first",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
+    "beam": Entry(
+        home="puzzle_agents.search.beam:Beam",
+        kind="search",
+        does="layer by layer, the best `width` of each",
+        proves=NOTHING,
+        plays=ANY,
+    ),
+    "anytime": Entry(
+        home="puzzle_agents.search.anytime:Anytime",
+        kind="search",
+        does="a beam for a solution, A* for better ones and a bound",
+        proves="the optimum, or a bound",
+        plays=ANY,
+    ),
+    "novelty": Entry(
+        home="puzzle_agents.search.novelty:Novelty",
+        kind="search",
+        does="best-first width search: what shows something new first",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
+    "bidirectional": Entry(
+        home="puzzle_agents.search.bidirectional:Bidirectional",
+        kind="search",
+        does="breadth-first search from both ends, where moves can be undone",
+        proves=f"{OPTIMUM}, in each metric",
+        plays=BOXES,
+    ),
+    "frontier": Entry(
+        home="puzzle_agents.search.frontier:Frontier",
+        kind="search",
+        does="breadth-first search that keeps two layers, where moves can be undone",
+        proves=f"{OPTIMUM}, in each metric",
+        plays={
+            "HuaRongDao-v0": "where states have one word: small boxes, few kinds of blocks",
+        },
+    ),
+    "hua-rong-dao-bfs": Entry(
+        home="puzzle_agents.exact.hua_rong_dao:HuaRongDaoBFS",
+        kind="exact",
+        does="breadth-first search for Hua Rong Dao alone, mirror images as one state: ten times "
+        "faster than `frontier`",
+        proves=f"{OPTIMUM}, in each metric",
+        plays=BOXES,
+    ),
+    "hua-rong-dao-bfs-paper": Entry(
+        home="puzzle_agents.papers.hua_rong_dao.breadth_first:PaperBFS",
+        kind="search",
+        does="the procedure of the Hua Rong Dao paper as it prints it",
+        proves=f"{NOTHING}: 84 moves where 81 suffice",
+        plays={"HuaRongDao-v0": "in the box of 4 by 5, metric move"},
+    ),
+    "kwirk-bfs-paper": Entry(
+        home="puzzle_agents.papers.kwirk.simple:SimpleBFS",
+        kind="search",
+        does="the Kwirk paper's breadth-first search over its tasks",
+        proves="for one character the fewest pushes, or that there is no solution",
+        plays=FLOORS,
+    ),
+    "kwirk-dfs-paper": Entry(
+        home="puzzle_agents.papers.kwirk.simple:SimpleDFS",
+        kind="search",
+        does="the Kwirk paper's depth-first search",
+        proves=UNSOLVABLE,
+        plays=FLOORS,
+    ),
+    "kwirk-astar-paper": Entry(
+        home="puzzle_agents.papers.kwirk.simple:SimpleAStar",
+        kind="search",
+        does="the Kwirk paper's A*, which favours new ground or the way to the exit",
+        proves=UNSOLVABLE,
+        plays=FLOORS,
+    ),
+    "kwirk-fringe-paper": Entry(
+        home="puzzle_agents.papers.kwirk.simple:SimpleFringe",
+        kind="search",
+        does="the Kwirk paper's Fringe search",
+        proves=UNSOLVABLE,
+        plays=FLOORS,
+    ),
+    "kwirk-layers-astar": Entry(
+        home="puzzle_agents.papers.kwirk.multi_layer:LayersAStar",
+        kind="exact",
+        does="the Kwirk paper's multi-layer A*: rooms, sub-goals, a search for each",
+        proves=UNSOLVABLE,
+        plays=FLOORS,
+    ),
+    "kwirk-layers-fringe": Entry(
+        home="puzzle_agents.papers.kwirk.multi_layer:LayersFringe",
+        kind="exact",
+        does="the Kwirk paper's multi-layer Fringe search",
+        proves=UNSOLVABLE,
+        plays=FLOORS,
+    ),
+    "zen-ga": Entry(
+        home="puzzle_agents.evolution.zen_garden:ZenGardenGA",
+        kind="evolution",
+        does="genetic algorithm for gardens: plans that waste no move, restarts",
+        proves=NOTHING,
+        plays=GARDENS,
+        seeded=True,
+    ),
+    "zen-ga-paper": Entry(
+        home="puzzle_agents.papers.zen_garden.genetic:ZenGardenPaperGA",
+        kind="evolution",
+        does="the genetic algorithm of the Zen Puzzle Garden paper",
+        proves=NOTHING,
+        plays=GARDENS,
+        seeded=True,
+    ),
+    "zen-astar-paper": Entry(
+        home="puzzle_agents.papers.zen_garden.a_star:ZenGardenPaperAStar",
+        kind="search",
+        does="the A* of the Zen Puzzle Garden paper, which evaluates equal boards again",
+        proves=OPTIMUM,
+        plays={"ZenGarden-v0": "small boards"},
+    ),
+    "skyscraper-ga": Entry(
+        home="puzzle_agents.evolution.skyscraper:SkyscraperGA",
+        kind="evolution",
+        does="genetic algorithm: rows without repeats, crossed, annealed",
+        proves=NOTHING,
+        plays=GRIDS,
+        seeded=True,
+    ),
+    "skyscraper-ga-paper": Entry(
+        home="puzzle_agents.papers.skyscraper.genetic:SkyscraperPaperGA",
+        kind="evolution",
+        does="the genetic algorithm of the Skyscraper paper",
+        proves=NOTHING,
+        plays=GRIDS,
+        seeded=True,
+    ),
+    "skyscraper-exact": Entry(
+        home="puzzle_agents.exact.skyscraper:SkyscraperExact",
+        kind="exact",
+        does="all consequences of the clues, guesses where they leave a choice",
+        proves="that there is no solution, or only one",
+        plays=GRIDS,
+    ),
+    "maskable-ppo": Entry(
+        home="puzzle_agents.learning.policy_agent:PolicyAgent",
+        kind="learning",
+        does="plays as a trained network rates the actions: sampled, greedy or as a beam "
+        "(extra `rl`)",
+        proves=NOTHING,
+        plays={ALL: "with a model trained on boards at least as large"},
+        seeded=True,
+    ),
 }
-"""Imported when they are asked for, so that no agent costs those who do not use it."""
+"""The agents of this package; one of your own is an entry more."""
 
 
 def names() -> list[str]:
     """The names that `make` knows."""
-    return list(CLASSES)
+    return list(AGENTS)
 
 
 def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
@@ -72,12 +305,18 @@ def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
     return made(budget=budget, **arguments)
 
 
+def entry_of(name: str) -> Entry:
+    """What is known of an agent; a ValueError says that there is none, and what is near."""
+    if text("The name of an agent", name) not in AGENTS:
+        raise ValueError(
+            f"There is no agent '{name}'.{did_you_mean(name, AGENTS)} "
+            f"There are {', '.join(AGENTS)}."
+        )
+    return AGENTS[name]
+
+
 def class_of(name: str) -> type[Agent]:
-    """The class of an agent, imported; a ValueError says that there is none, and what is near."""
-    if text("The name of an agent", name) not in CLASSES:
-        near = difflib.get_close_matches(name, CLASSES, n=1, cutoff=0.4)
-        meant = f" Did you mean '{near[0]}'?" if near else ""
-        raise ValueError(f"There is no agent '{name}'.{meant} There are {', '.join(CLASSES)}.")
-    module, _, class_name = CLASSES[name].partition(":")
+    """The class of an agent, imported; a ValueError as that of `entry_of`."""
+    module, _, class_name = entry_of(name).home.partition(":")
     found: type[Agent] = getattr(import_module(module), class_name)
     return found

@@ -139,6 +139,7 @@ class BoxFormat(LevelFormat):
     """Reads and writes layouts; its metric decides what a move is."""
 
     puzzle = "hua_rong_dao"
+    id = "HuaRongDao-v0"
     dtype = BOX
     switches = frozenset({"goal"})
     optimum_keys = ("optimum", "optimum-straight", "optimum-step")

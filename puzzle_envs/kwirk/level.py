@@ -120,6 +120,7 @@ class FloorFormat(LevelFormat):
     def __init__(self, *, keys: bool = False) -> None:
         """A format whose levels are played by pushes, or by the game's keys."""
         self.keys = flag("keys", keys)
+        self.id = "KwirkSteps-v0" if keys else "Kwirk-v0"
         self.counts = ("steps", "pushes") if keys else ("pushes", "steps")
         self.optimum_key = self.counts[0]
 

@@ -10,11 +10,16 @@ from puzzle_envs.rendering.gif import check_speed, require_pillow, save_gif
 from puzzle_envs.rendering.mp4 import require_ffmpeg, save_mp4
 from puzzle_envs.rendering.png import check_new_folder, save_pngs
 
+_FASTEST = 240
+
 
 def check_video(path: Path, frames_per_second: float) -> None:
     """Refuse what `save_video` could not write, before there are frames."""
-    if not frames_per_second > 0:
-        raise ValueError(f"A video cannot play {frames_per_second} frames a second; choose more.")
+    if not 0 < frames_per_second <= _FASTEST:
+        raise ValueError(
+            f"A video cannot play {frames_per_second} frames a second; "
+            f"choose more than 0 and at most {_FASTEST}."
+        )
     match path.suffix.lower():
         case ".gif":
             check_speed(frames_per_second)

@@ -86,6 +86,7 @@ class SquareFormat(LevelFormat):
     """Reads and writes grids; its mask decides which writes are legal."""
 
     puzzle = "skyscraper"
+    id = "Skyscraper-v0"
     dtype = SQUARE
 
     def __init__(self, mask: str = "writes") -> None:

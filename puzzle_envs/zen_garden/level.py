@@ -88,6 +88,7 @@ class GardenFormat(LevelFormat):
     """Reads and writes gardens."""
 
     puzzle = "zen_garden"
+    id = "ZenGarden-v0"
     dtype = GARDEN
     switches = frozenset(SWITCHES)
 

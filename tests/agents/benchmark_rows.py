@@ -10,7 +10,8 @@ from typing import Any
 
 import gymnasium
 
-from puzzle_agents.benchmark.row import KINDS, Kind, Limits, Row
+from puzzle_agents.benchmark.row import Limits, Row
+from puzzle_agents.registry import KINDS, Kind
 from puzzle_envs.env import PuzzleEnv
 
 PLAIN = Row(

@@ -16,6 +16,7 @@ from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.row import ERROR, Limits, Row
 from puzzle_agents.benchmark.task import Task
 from puzzle_agents.environments import make_env
+from puzzle_agents.registry import ALL, Entry
 
 # From Python 3.12 on it warns of threads, such as those of pytest-xdist.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
@@ -32,9 +33,14 @@ def task(name: str = "bfs", limits: Limits = LIMITS, **arguments: Any) -> Task:
     )  # fmt: skip
 
 
+FAULTY = Entry(
+    home="tests.agents.faulty:Faulty", kind="search", does="", proves="", plays={ALL: ""}
+)
+
+
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.CLASSES, "faulty", "tests.agents.faulty:Faulty")
+    monkeypatch.setitem(registry.AGENTS, "faulty", FAULTY)
     monkeypatch.setattr(limited, "CPU_GRACE", (1.0, 0.0))
 
 
@@ -44,7 +50,7 @@ def test_a_task_becomes_a_row() -> None:
     assert row.proved_optimal and row.actions and row.key == task().key
     assert row.generated > 0 and row.warm_seconds == 0.25 and 0 <= row.peak_rss < 2**27
     assert 0 < row.cpu_seconds < 5 and row.versions["puzzle-envs"] and row.cores >= 1
-    assert Row.from_json(row.to_json()) == row
+    assert Row.from_json(row.to_json().encode()) == row
 
 
 @pytest.mark.usefixtures("faulty")
@@ -68,7 +74,7 @@ def test_an_agent_that_goes_wrong_becomes_a_row(
     assert (row.status, row.verified, row.moves) == (status, False, None)
     assert row.error is not None and said in row.error, row.error
     assert how != "spins" or row.cpu_seconds > 0.5
-    assert Row.from_json(row.to_json()) == row
+    assert Row.from_json(row.to_json().encode()) == row
 
 
 @pytest.mark.usefixtures("faulty")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -109,24 +108,6 @@ def test_the_package_s_names_are_imported_when_they_are_used() -> None:
 
 
 # --- errors -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["reproduce"], "Missing argument 'paper'"),
-        (["reproduce", "chess"], "'chess' is not one of 'zen-garden', 'hua-rong-dao'"),
-        (["reproduce", "kwirk", "--runs", "0"], "Invalid value for '--runs'"),
-        (["reproduce", "kwirk", "--levels", "no-such"], "'no-such' does not exist"),
-        (["reproduce", "kwirk", "--fast"], "--fast"),
-        (["reproduse"], "Did you mean 'reproduce'?"),
-        (["reproduce", "zen-garden", "--levels", "."], "leave out --levels"),
-    ],
-)
-def test_wrong_usage_is_told_in_a_sentence(
-    arguments: list[str], expected: str, refuses: Callable[[Sequence[str], str], None]
-) -> None:
-    refuses(arguments, expected)
 
 
 def test_a_folder_that_cannot_be_made_is_found_out_first(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -59,21 +58,3 @@ def test_where_nothing_new_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     next(drawn)
     with pytest.raises(LevelError, match="After 1 new levels '4x4'"):
         next(drawn)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["ZenGarden"], "Did you mean 'ZenGarden-v0'?"),
-        (["ZenGarden-v0", "--bin", "9x9"], "has no levels '9x9'; it has 4x4, 5x5, 6x6, 8x8."),
-        (["SlidingTiles-v0"], "Sliding tiles has no generator."),
-        (["ZenGarden-v0", "--count", "0"], "Invalid value for '--count'"),
-        (["ZenGarden-v0", "--seed", "-1"], "Invalid value for '--seed'"),
-        (["ZenGarden-v0", "--output", "gardens"], "name it gardens.txt."),
-        (["ZenGarden-v0", "--output", "no/gardens.txt"], "There is no folder no;"),
-    ],
-)
-def test_what_is_refused(
-    arguments: list[str], expected: str, refuses: Callable[[Sequence[str], str], None]
-) -> None:
-    refuses(["generate", *arguments], expected)

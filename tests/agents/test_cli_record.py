@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from tests.agents.test_cli import error_of
 
 image = pytest.importorskip("PIL.Image", reason="needs the bench extra")
 
-SMALL = ["--cell", "8", "--frames-per-step", "2", "--frames-per-second", "10"]
+SMALL = ["--cell-pixels", "8", "--frames-per-step", "2", "--frames-per-second", "10"]
 
 
 @pytest.fixture
@@ -61,25 +60,6 @@ def test_what_is_not_solved_is_not_filmed(
     assert main(["record", "ZenGarden-v0", "rocks/24", "--output", str(film)]) == 1
     assert capsys.readouterr().err == f"{film} is not written: there is no solution to film.\n"
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("given", "wrong"),
-    [
-        (["ZenGarden-v0"], "Say where to write it"),
-        (["ZenGarden-v0", "--output", "film.avi"], "none of these"),
-        (["ZenGarden-v0", "--output", "nowhere/film.gif"], "There is no folder nowhere"),
-        (["ZenGarden-v0", "--output", "film.gif", "--theme", "sepia"], "no theme 'sepia'"),
-        (["ZenGarden-v0", "--output", "f.gif", "--frames-per-second", "99"], "at most 50"),
-        (["none.json", "--output", "film.gif"], "There is no episode file"),
-        (["none.json", "--output", "film.gif", "--agent", "bfs"], "says what was done"),
-        (["ZenGardn-v0", "--output", "film.gif"], "Did you mean 'ZenGarden-v0'"),
-    ],
-)
-def test_wrong_usage(
-    given: list[str], wrong: str, refuses: Callable[[Sequence[str], str], None]
-) -> None:
-    refuses(["record", *given], wrong)
 
 
 def test_an_mp4_without_its_extra(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -60,31 +59,6 @@ def test_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert width >= 7 * 20 and height >= 6 * 20
     assert [path.name for path in tmp_path.iterdir()] == ["floor.png"]
     assert f"picture: {file}" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ([], "Missing argument 'ENV'"),
-        (["Chess-v0"], "There is no environment 'Chess-v0'."),
-        (["Kwirk-v0", "easy/99"], "There is no kwirk level or set called 'easy/99'"),
-        (["Kwirk-v0", "easi"], "Did you mean 'easy'"),
-        (["Kwirk-v0", "easy"], "'easy' holds 12 levels; name one, such as 'easy/1'."),
-        (["Kwirk-v0", "mine.txt"], "There is no level file mine.txt."),
-        (["Kwirk-v0", "mine.txt/1"], "There is no level file mine.txt."),
-        (["HuaRongDao-v0", "--option", "metrik=step"], "Did you mean 'metric'?"),
-        (["HuaRongDao-v0", "--option", "metric=leap"], "metric is one of move, straight, step"),
-        (["HuaRongDao-v0", "--option", "oracle=1"], "is true or false, not '1'"),
-        (["ZenGarden-v0", "--option", "metric=step"], "has no argument 'metric'. It has none."),
-        (["Kwirk-v0", "--picture", "floor.jpg"], "name a file such as floor.png"),
-        (["Kwirk-v0", "--picture", "no/floor.png"], "There is no folder no;"),
-        (["Kwirk-v0", "--picture", "f.png", "--cell-pixels", "2"], "greater than or equal to 4"),
-    ],
-)
-def test_what_is_refused(
-    arguments: list[str], expected: str, refuses: Callable[[Sequence[str], str], None]
-) -> None:
-    refuses(["show", *arguments], expected)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,12 +24,12 @@ def test_a_plan_is_one_picture_more_than_its_actions(id: str, level: str) -> Non
     env.reset()
     before = env.get_state()
     actions = make("bfs").solve(env).actions
-    shown = pictures(env, actions, cell=16)
+    shown = pictures(env, actions, cell_pixels=16)
     assert len(shown) == len(actions) + 1
     assert all(picture.shape == shown[0].shape for picture in shown)
     assert all(not np.array_equal(*pair) for pair in itertools.pairwise(shown))
     assert env.get_state() == before
-    moving = list(film(env, actions, 3, cell=16))
+    moving = list(film(env, actions, 3, cell_pixels=16))
     assert len(moving) == 3 * len(actions) + 1
     np.testing.assert_array_equal(moving[-1], shown[-1])
 
@@ -44,8 +44,8 @@ def test_a_plan_is_one_picture_more_than_its_actions(id: str, level: str) -> Non
 def test_a_film_holds_its_ends_and_has_a_theme() -> None:
     env = make_env("ZenGarden-v0", "first-steps/1")
     actions = make("bfs").solve(env).actions
-    plain = list(film(env, actions, 2, cell=8))
-    held = list(film(env, actions, 2, cell=8, theme=DARK, hold=3))
+    plain = list(film(env, actions, 2, cell_pixels=8))
+    held = list(film(env, actions, 2, cell_pixels=8, theme=DARK, hold=3))
     assert len(held) == len(plain) + 6
     assert all(np.array_equal(frame, held[0]) for frame in held[:4])
     assert all(np.array_equal(frame, held[-1]) for frame in held[-4:])

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import unittest.mock
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from rich.console import Console
 
 import puzzle_envs.zen_garden
 from puzzle_agents import Result, Status, names
@@ -48,7 +49,11 @@ def table(**changes: object) -> Table:
 
 def shown(report: Report, width: int = 100) -> str:
     text = io.StringIO()
-    report.show(Console(file=text, width=width))
+    with (
+        contextlib.redirect_stdout(text),
+        unittest.mock.patch("puzzle_agents.terminal.room", return_value=width),
+    ):
+        report.show()
     return text.getvalue()
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from puzzle_agents.benchmark.report import comparison, make_report
+from puzzle_agents.benchmark.report import make_report
 from puzzle_agents.benchmark.report.contest import contest_of
 from puzzle_agents.benchmark.report.episodes import record
 from puzzle_agents.benchmark.report.faults import faults_in
@@ -34,10 +34,12 @@ from puzzle_agents.benchmark.report.tables import (
     all_scores,
     all_tables,
     board_table,
+    comparison_table,
     set_table,
 )
-from puzzle_agents.benchmark.row import Kind, Row
+from puzzle_agents.benchmark.row import Row
 from puzzle_agents.cli.app import main
+from puzzle_agents.registry import Kind
 from puzzle_agents.statistics import bootstrap, iqm, wilson
 from tests.agents.benchmark_rows import UNSOLVED, many, real_rows, row, solved_row, write_rows
 
@@ -53,13 +55,6 @@ def garden() -> Row:
 
 def faults_of(*rows: Row) -> dict[int, list[str]]:
     return faults_in(Results(rows))
-
-
-def text_of(table: object) -> str:
-    console = Console(width=200, file=io.StringIO())
-    console.print(table)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
 
 
 # --- statistics -----------------------------------------------------------------------------------
@@ -320,7 +315,7 @@ def test_equal_solutions_are_recorded_once_and_the_longest_left_out(garden: Row)
 def test_tables_show_texts_as_they_are() -> None:
     table = Table("A [bold]title[/]", ("a", "b"))
     table.add("[red]x|y[/]<b>", bad("*no*"))
-    assert "[red]x|y[/]<b>" in text_of(table.drawn())
+    assert "[red]x|y[/]<b>" in table.printed().text(200).plain
     assert (
         "\\[red\\]x\\|y\\[/\\]\\<b\\>" in table.markdown() and "**✗ \\*no\\***" in table.markdown()
     )
@@ -332,10 +327,11 @@ def test_the_comparison_marks_wrong_claims_red() -> None:
     console = Console(
         width=200, file=io.StringIO(), force_terminal=True, color_system="standard", no_color=False
     )
-    console.print(comparison(rows))
+    results = Results(rows)
+    console.print(comparison_table(results, faults_in(results)).printed().text(None))
     assert isinstance(console.file, io.StringIO)
     shown = console.file.getvalue()
-    assert "\x1b[1;31mastar" in shown and "\x1b[1;31m   void" in shown
+    assert "\x1b[1;31mastar" in shown and "\x1b[1;31mvoid" in shown
     assert "\x1b[1;31mbest" not in shown
 
 

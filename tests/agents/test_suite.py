@@ -13,7 +13,6 @@ from puzzle_agents.benchmark.row import Limits
 from puzzle_agents.benchmark.suite import SuiteError, bundled, read_suite
 from puzzle_agents.benchmark.task import in_order
 from puzzle_agents.cli.app import main
-from tests.agents.test_cli import error_of
 
 SUITE = """
 about = "A suite."
@@ -138,26 +137,7 @@ def test_what_is_wrong_is_refused_with_its_place(
     assert place in sentence and said in sentence and "mine.toml" in sentence, sentence
 
 
-def test_the_command_refuses_in_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for package in ("joblib", "matplotlib"):
-        pytest.importorskip(package, reason="needs the bench extra")
-    monkeypatch.chdir(tmp_path)
-    for wrong, said in (
-        ("quik", "Did you mean 'quick'?"),
-        ("none.toml", "no file none.toml"),
-        (str(suite_of(tmp_path, SUITE.replace("agents =", "agent ="))), "mean 'agents'"),
-    ):
-        assert main(["bench", wrong]) == 2
-        assert said in error_of(capsys)
-    assert main(["bench", "quick", "--jobs", "0"]) == 2
-    assert "--jobs" in error_of(capsys)
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
-
-
 def test_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("sb3_contrib", reason="needs the rl extra")
     assert main(["list", "suites"]) == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in bundled())

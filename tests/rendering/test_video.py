@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 import subprocess
 import sys
@@ -87,9 +89,41 @@ def test_what_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         check_video(tmp_path / "film.mp4", 0)
     with pytest.raises(ValueError, match="at most 50"):
         check_video(tmp_path / "film.gif", 60)
+    with pytest.raises(ValueError, match="choose more than 0 and at most 240"):
+        check_video(tmp_path / "film", math.inf)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     with pytest.raises(ImportError, match=r'pip install "puzzle-envs\[video\]"'):
         check_video(tmp_path / "film.mp4", 10)
+
+
+FAILING = """#!/bin/sh
+echo 'ffmpeg version 7, --enable-all' >&2
+for part; do :; done
+echo "$part: No space left on device" >&2
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script takes ffmpeg's place")
+@pytest.mark.parametrize("behaves", ["exit 1", "cat > /dev/null; exit 1", None])
+def test_an_mp4_that_fails_gives_the_last_words_of_ffmpeg(
+    behaves: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, or at the end; no command line of it, and no file that nobody named."""
+    pytest.importorskip("imageio_ffmpeg", reason="needs the video extra")
+    program, film = tmp_path / "ffmpeg", tmp_path / "films" / "film.mp4"
+    film.parent.mkdir()
+    if behaves is not None:
+        program.write_text(FAILING + behaves, encoding="utf-8")
+        program.chmod(0o755)
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(program))
+    frames = itertools.repeat(np.zeros((64, 64, 3), np.uint8), 100)
+    with pytest.raises(ValueError, match="ffmpeg") as caught:
+        save_video(film, frames, 10)
+    said = f"{film} is not written, ffmpeg says: {film}: No space left on device."
+    assert str(caught.value) == (
+        said if behaves else f"ffmpeg cannot be started: {program}: No such file or directory."
+    )
+    assert not list(film.parent.iterdir())
 
 
 @pytest.mark.parametrize("id", ids())

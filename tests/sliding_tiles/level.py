@@ -18,6 +18,7 @@ TILES = record_dtype(
 
 class TilesFormat(LevelFormat):
     puzzle = "sliding_tiles"
+    id = "SlidingTiles-v0"
     dtype = TILES
 
     def read(self, board: Board) -> Record:

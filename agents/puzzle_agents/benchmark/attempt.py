@@ -14,10 +14,11 @@ from puzzle_agents import machine
 from puzzle_agents.agent import Budget, FalseLevelError, Result, Status
 from puzzle_agents.benchmark import limited
 from puzzle_agents.benchmark.limited import Outcome
-from puzzle_agents.benchmark.row import ERROR, Kind, Row
+from puzzle_agents.benchmark.row import ERROR, Row
 from puzzle_agents.benchmark.task import Task
 from puzzle_agents.environments import make_env
 from puzzle_agents.episode import EpisodeError
+from puzzle_agents.registry import Kind
 
 __all__ = ["attempt", "lost", "warm_up"]
 

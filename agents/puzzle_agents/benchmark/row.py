@@ -12,11 +12,11 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from puzzle_agents.agent import Status
+from puzzle_agents.reading import json_of
+from puzzle_agents.registry import Kind
+from puzzle_envs.files import naming
 
-__all__ = ["ERROR", "KINDS", "Kind", "Limits", "Row", "append_row", "fits", "mend", "read_rows"]
-
-Kind = Literal["search", "evolution", "learning", "exact", "random"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+__all__ = ["ERROR", "Limits", "Row", "append_row", "fits", "mend", "read_rows"]
 
 ERROR = "error"
 """The status of a task that ended with an error instead of a result."""
@@ -102,15 +102,13 @@ class Row:
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
-    def from_json(cls, line: str) -> Row:
+    def from_json(cls, line: bytes) -> Row:
         """Read a row; a ValueError says what is wrong with it."""
-        try:
-            data = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"This is not JSON ({error.msg} at column {error.colno}).") from None
-        values = _checked(cls, data)
+        values = _checked(cls, json_of(line))
         values["budget"] = Limits(**_checked(Limits, values["budget"]))
         row = cls(**values)
+        if not row.budget.seconds > 0:
+            raise ValueError(f"'seconds' of a budget cannot be {row.budget.seconds}.")
         if row.status not in STATUSES:
             raise ValueError(f"'status' is one of {', '.join(STATUSES)}, not '{row.status}'.")
         return row
@@ -124,13 +122,10 @@ def read_rows(path: Path) -> list[Row]:
 def append_row(path: Path, row: Row) -> None:
     """Add a row in one write, and hand it to the disk."""
     line = f"{row.to_json()}\n".encode()
-    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
+    with naming(path), path.open("ab", buffering=0) as file:
         while line:  # one write, unless the system takes less
-            line = line[os.write(file, line) :]
+            line = line[file.write(line) or 0 :]
         os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def mend(path: Path) -> int:
@@ -148,7 +143,7 @@ def _rows(path: Path) -> Iterator[Row]:
     lines = path.read_bytes().split(b"\n")
     for number, line in enumerate(lines[:-1], start=1):
         try:
-            yield Row.from_json(line.decode())
+            yield Row.from_json(line)
         except ValueError as error:
             raise ValueError(f"{path}:{number}: {error} Remove that line.") from None
 
@@ -169,8 +164,10 @@ def _checked(record: type, data: object) -> dict[str, Any]:
         raise ValueError(f"The key '{unknown[0]}' is not known.")
     hints = _hints(record)
     for name in names:
-        if not fits(data[name], Any if hints[name] is Limits else hints[name]):
-            raise ValueError(f"'{name}' cannot be {json.dumps(data[name])[:80]}.")
+        value = data[name]
+        negative = isinstance(value, int | float) and value < 0
+        if negative or not fits(value, Any if hints[name] is Limits else hints[name]):
+            raise ValueError(f"'{name}' cannot be {json.dumps(value)[:80]}.")
     return data
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import tomllib
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -11,26 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from puzzle_agents import registry
-from puzzle_agents.agent import Budget, bytes_of
-from puzzle_agents.benchmark.row import Kind, Limits, fits
+from puzzle_agents.agent import Agent, Budget, bytes_of
+from puzzle_agents.benchmark.row import Limits, fits
 from puzzle_agents.benchmark.task import Task
-from puzzle_agents.environments import puzzle_of
-from puzzle_agents.parameters import did_you_mean, parameters
+from puzzle_agents.environments import options_of, puzzle_of
+from puzzle_agents.parameters import parameters
+from puzzle_agents.reading import bytes_of_file, toml_of
 from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.suggestion import did_you_mean
 
-__all__ = ["Suite", "SuiteError", "bundled", "read_suite"]
+__all__ = ["Outline", "Suite", "SuiteError", "bundled", "outline", "read_suite"]
 
 FOLDER = files("puzzle_agents.benchmark") / "suites"
 
-KINDS: Mapping[str, Kind] = {
-    "search": "search",
-    "layers": "search",
-    "exact": "exact",
-    "evolution": "evolution",
-    "learning": "learning",
-    "random_play": "random",
-}
-"""The kind of an agent by the part of this package that it is in."""
+LARGEST = 1 << 20
+"""Bytes of a file; more is no suite."""
+MOST = {"seconds": 10**7, "transitions": 10**15}
+MOST_SEED = 1 << 32
+"""A budget of four months is none, and systems take no limits that are much larger."""
+OURS = ("budget", "seed")
+"""Arguments of agents that a suite gives in its own way."""
 
 Section = dict[str, Any]
 
@@ -77,25 +78,43 @@ def bundled() -> list[str]:
     return sorted(file.name.removesuffix(".toml") for file in FOLDER.iterdir())
 
 
+@dataclass(frozen=True)
+class Outline:
+    """What a list says of a suite."""
+
+    about: str
+    runs: int
+    limits: Limits
+
+
 def read_suite(named: str) -> Suite:
     """The suite that a name or a file means; a SuiteError says what is wrong with it."""
-    if named in bundled():
-        place, data = f"suite {named}", (FOLDER / f"{named}.toml").read_bytes()
-    elif Path(named).suffix == ".toml" and Path(named).is_file():
-        place, data = named, Path(named).read_bytes()
-    elif Path(named).suffix == ".toml":
-        raise SuiteError(f"There is no file {named}.")
-    else:
+    reader, told = _opened(named, plainly=False)
+    return reader.suite(told)
+
+
+def outline(named: str) -> Outline:
+    """The same to be listed: no agent is imported, no level read, and not all is checked."""
+    reader, told = _opened(named, plainly=True)
+    return reader.outline(told)
+
+
+def _opened(named: str, *, plainly: bool) -> tuple[_Reader, dict[str, Any]]:
+    path = Path(str(FOLDER / f"{named}.toml")) if named in bundled() else Path(named)
+    place = f"suite {named}" if named in bundled() else named
+    if path.suffix != ".toml":
         near = did_you_mean(named, bundled())
         raise SuiteError(
             f"There is no suite '{named}'.{near} There are {', '.join(bundled())}; a file of "
             "your own ends in .toml."
         )
+    if not path.is_file():
+        raise SuiteError(f"{named} is a folder." if path.is_dir() else f"There is no file {named}.")
     try:
-        told = tomllib.loads(data.decode())
-    except ValueError as error:  # no TOML, or not in UTF-8
-        raise SuiteError(f"{place} is not TOML: {error}.") from None
-    return _Reader(Path(named).stem, place).suite(told)
+        told = toml_of(bytes_of_file(path, LARGEST))
+    except ValueError as error:
+        raise SuiteError(f"{place}: {error}") from None
+    return _Reader(path.stem, place, plainly=plainly), told
 
 
 @dataclass(frozen=True)
@@ -105,24 +124,20 @@ class _Contender:
     label: str
     name: str
     arguments: dict[str, Any]
-    kind: Kind
+    kind: registry.Kind
     seeds: Sequence[int | None]
+    agent: Agent | None
+    """One of them, to ask what it plays; None where nothing is imported."""
 
 
 class _Reader:
     """Reads one suite; everything is checked before anything runs."""
 
-    def __init__(self, name: str, place: str) -> None:
-        self._name, self._place = name, place
+    def __init__(self, name: str, place: str, *, plainly: bool) -> None:
+        self._name, self._place, self._plainly = name, place, plainly
 
     def suite(self, told: Mapping[str, Any]) -> Suite:
-        self._check(told, SUITE_KEYS, "", needed=("budget", "environments"))
-        self._limits = self._budget(told["budget"])
-        self._seeds = self._distinct(told.get("seeds", [0]), "seeds")
-        self._agents = {
-            label: self._contender(label, one, f"agents.{label}")
-            for label, one in told.get("agents", {}).items()
-        }
+        self._begin(told)
         tasks: dict[str, Task] = {}
         for number, one in enumerate(told["environments"], start=1):
             for task in self._environment(one, f"environments[{number}]"):
@@ -131,10 +146,32 @@ class _Reader:
             raise self._wrong("environments", "There is no environment to play.")
         return Suite(self._name, told.get("about", ""), list(tasks.values()))
 
+    def outline(self, told: Mapping[str, Any]) -> Outline:
+        self._begin(told)
+        runs = 0
+        for one in told["environments"]:
+            form, most = puzzle_of(one["id"]).format, one.get("first", sys.maxsize)
+            levels = sum(min(form.count(wanted), most) for wanted in one["levels"])
+            runs += levels * sum(len(self._named(label, "").seeds) for label in one["agents"])
+        return Outline(told.get("about", ""), runs, self._limits)
+
     # --- its parts ------------------------------------------------------------------------------
+
+    def _begin(self, told: Mapping[str, Any]) -> None:
+        """What all environments share."""
+        self._check(told, SUITE_KEYS, "", needed=("budget", "environments"))
+        self._limits = self._budget(told["budget"])
+        self._seeds = self._seeds_of(told.get("seeds", [0]), "seeds")
+        self._agents = {
+            label: self._contender(label, one, f"agents.{label}")
+            for label, one in told.get("agents", {}).items()
+        }
 
     def _budget(self, told: Mapping[str, Any]) -> Limits:
         self._check(told, BUDGET_KEYS, "budget", needed=("seconds", "memory"))
+        for key, most in MOST.items():
+            if key in told and not told[key] <= most:
+                raise self._wrong(f"budget.{key}", f"It is at most {most:,}, not {told[key]:.3g}.")
         try:
             limits = Limits(
                 float(told["seconds"]), bytes_of(told["memory"]), told.get("transitions")
@@ -148,8 +185,7 @@ class _Reader:
         self._check(told, ENVIRONMENT_KEYS, where, needed=("id", "levels", "agents"))
         id, options = told["id"], told.get("options", {})
         try:
-            known = parameters(type(puzzle_of(id).format))
-            self._check(options, known, f"{where}.options")
+            self._check(options, options_of(id), f"{where}.options")
             form = puzzle_of(id, **options).format
         except SuiteError:
             raise
@@ -157,12 +193,15 @@ class _Reader:
             raise self._wrong(where, str(error)) from None
         agents = self._distinct(told["agents"], f"{where}.agents")
         contenders = [self._named(label, f"{where}.agents") for label in agents]
+        puzzle = puzzle_of(id, **options)
         for level in self._levels(form, told, where):
+            text = form.text(level)
             for contender in contenders:
+                self._check_plays(contender, id, puzzle, level, f"{where}.agents")
                 for seed in contender.seeds:
                     yield Task(
                         suite=self._name, env=id, options=dict(options), level=level.name,
-                        level_text=form.text(level), agent=contender.label, name=contender.name,
+                        level_text=text, agent=contender.label, name=contender.name,
                         arguments=contender.arguments, kind=contender.kind, seed=seed,
                         budget=self._limits, optimum=level.optimum, solvable=level.solvable,
                     )  # fmt: skip
@@ -197,21 +236,23 @@ class _Reader:
         self._check(told, AGENT_KEYS, where)
         name, arguments = told.get("name", label), told.get("arguments", {})
         try:
-            made = registry.class_of(name)
-            takes = parameters(made)
-            chancy = takes.pop("seed", None) is not None
-            takes.pop("budget", None)
-            self._check(arguments, takes, f"{where}.arguments")
-            registry.make(name, **arguments)
+            known = registry.entry_of(name)
+            agent = None if self._plainly else self._made(name, arguments, f"{where}.arguments")
         except SuiteError:
             raise
-        except (TypeError, ValueError) as error:
+        except (ImportError, TypeError, ValueError) as error:
             raise self._wrong(where, str(error)) from None
-        if not chancy and "seeds" in told:
+        if not known.seeded and "seeds" in told:
             raise self._wrong(f"{where}.seeds", f"'{name}' leaves nothing to chance; leave it out.")
-        seeds = self._distinct(told.get("seeds", self._seeds), f"{where}.seeds")
-        kind = KINDS[made.__module__.split(".")[1]]
-        return _Contender(label, name, dict(arguments), kind, seeds if chancy else [None])
+        seeds: Sequence[int | None] = [None]
+        if known.seeded:
+            seeds = self._seeds_of(told.get("seeds", self._seeds), f"{where}.seeds")
+        return _Contender(label, name, dict(arguments), known.kind, seeds, agent)
+
+    def _made(self, name: str, arguments: Mapping[str, Any], where: str) -> Agent:
+        takes = parameters(registry.class_of(name))
+        self._check(arguments, {key: hint for key, hint in takes.items() if key not in OURS}, where)
+        return registry.make(name, **arguments)
 
     # --- checks ---------------------------------------------------------------------------------
 
@@ -234,6 +275,30 @@ class _Reader:
         for key in needed:
             if key not in told:
                 raise self._wrong(where, f"The key '{key}' is missing.")
+
+    def _check_plays(
+        self, contender: _Contender, id: str, puzzle: Puzzle, level: Level, where: str
+    ) -> None:
+        """Refuse an agent that does not play a level."""
+        if registry.entry_of(contender.name).condition(id) is None:
+            raise self._wrong(
+                where,
+                f"'{contender.label}' does not play {id}; `puzzle-envs list agents {id}` shows "
+                "who does.",
+            )
+        if contender.agent is not None:
+            try:
+                contender.agent.check(puzzle, level)
+            except (TypeError, ValueError) as error:
+                raise self._wrong(
+                    where, f"'{contender.label}' does not play '{level.name}': {error}"
+                ) from None
+
+    def _seeds_of(self, values: Sequence[int], where: str) -> Sequence[int]:
+        for seed in values:
+            if not 0 <= seed < MOST_SEED:
+                raise self._wrong(where, f"A seed is from 0 to {MOST_SEED - 1}, not {seed:.6g}.")
+        return self._distinct(values, where)
 
     def _distinct(self, values: Sequence[Any], where: str) -> Sequence[Any]:
         if not values:

@@ -10,9 +10,9 @@ from typing import Any
 
 import puzzle_envs
 from puzzle_agents.agent import Agent, Budget
-from puzzle_agents.benchmark.row import Kind, Limits
+from puzzle_agents.benchmark.row import Limits
 from puzzle_agents.episode import Episode
-from puzzle_agents.registry import make
+from puzzle_agents.registry import Kind, make
 
 __all__ = ["Task", "in_order"]
 

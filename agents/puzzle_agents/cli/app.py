@@ -2,16 +2,20 @@
 
 Exit codes: 0 done; 1 done, but not with the result that was asked for (a level is not solved, a
 figure that should be a paper's is not); 2 wrong usage, or a file that cannot be read or written; 3
-a fault of this program; 130 stopped by Ctrl-C. SIGTERM ends it as it ends any program (143 in a
-shell); `train` saves a checkpoint before either.
+a fault of this program; 130 stopped by Ctrl-C; 141 nobody reads the output any longer. SIGTERM ends
+it as it ends any program (143 in a shell); `train` saves a checkpoint before either.
 """
 
 from __future__ import annotations
 
+import errno
 import inspect
+import os
+import select
 import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from contextlib import suppress
+from typing import Annotated, TextIO
 
 import typer
 
@@ -30,9 +34,12 @@ from puzzle_agents.cli import (
     watch,
 )
 
-__all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "STOPPED", "WRONG_USAGE", "main"]
+__all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "PIPE_CLOSED", "STOPPED", "WRONG_USAGE", "main"]
 
-DONE, NOT_AS_ASKED, WRONG_USAGE, FAULT, STOPPED = 0, 1, 2, 3, 130
+DONE, NOT_AS_ASKED, WRONG_USAGE, FAULT, STOPPED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Why a write to an open file may fail. Files are named then (`files.naming`), but not stdout."""
 
 DEBUG = "--debug"
 
@@ -92,19 +99,40 @@ def options(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code."""
+    _open_closed_streams()
+    stdout, file = sys.stdout, _file_of(sys.stdout)
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = DEBUG in given
     given = [argument for argument in given if argument != DEBUG]
     try:
         code = app(given, prog_name="puzzle-envs", standalone_mode=False)
+        sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
+    except SystemExit as ended:  # so typer and rich end where a pipe is broken
+        if not isinstance(ended.__context__, BrokenPipeError):
+            raise
+        sys.stdout = stdout
+        if _file_of(stdout) == file and _is_read():  # it is another pipe; rich lets this one go
+            return _failed(_sentence(ended.__context__), WRONG_USAGE)
+        _give_up_stdout()
+        return PIPE_CLOSED
     except typer.TyperException as error:
         return _failed(error.format_message(), WRONG_USAGE)
     except (ImportError, OSError, ValueError) as error:  # an extra, a file, a value
+        if isinstance(error, BrokenPipeError) and not _is_read():
+            _give_up_stdout()
+            return PIPE_CLOSED
+        if isinstance(error, OSError) and error.filename is None and error.errno in FULL:
+            _give_up_stdout()
+            return _failed(f"Standard output cannot be written: {error.strerror}.", WRONG_USAGE)
         if debug:
             raise
         return _failed(_sentence(error), WRONG_USAGE)
+    except MemoryError:
+        if debug:
+            raise
+        return _failed("There is not enough memory for this; ask for less.", WRONG_USAGE)
     except Exception as error:
         if debug:
             raise
@@ -113,6 +141,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code == STOPPED:  # so typer says that Ctrl-C stopped a subcommand
         return _failed("Stopped.", STOPPED)
     return code if isinstance(code, int) else DONE
+
+
+def _open_closed_streams() -> None:
+    """Where the shell closed standard output or errors (`>&-`), let what is said go nowhere.
+
+    Else the next file that is opened would be taken for them.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
+def _file_of(stream: TextIO) -> tuple[int, int] | None:
+    """Which file of the system a stream is."""
+    try:
+        status = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _is_read() -> bool:
+    """Whether standard output has a reader; who reads no further (`| head`) has all he wants."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        return not poll.poll(0)
+    except (AttributeError, OSError, ValueError):  # not on Windows, or no file
+        return True
+
+
+def _give_up_stdout() -> None:
+    """Let go what could not be written, or Python tries again at its end, and complains."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(error: Exception) -> str:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType
 from typing import Annotated, Any, get_args
 
 import typer
 
-from puzzle_agents.parameters import did_you_mean, parameters
+from puzzle_agents.parameters import parameters
 
 __all__ = [
-    "AgentArguments", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds", "typed",
+    "AgentArguments", "CellPixels", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds",
+    "options_typed", "typed",
 ]  # fmt: skip
+
+MOST = 10**15
+"""Whole numbers that people type are not larger; machines count so far in a month."""
 
 LevelText = Annotated[
     str | None,
@@ -35,14 +40,25 @@ PuzzleOptions = Annotated[
 Seconds = Annotated[float, typer.Option(help="The most time for a level.")]
 Memory = Annotated[str, typer.Option(help="The most memory.")]
 Expansions = Annotated[
-    int | None, typer.Option(help="The most states expanded.", show_default="any number")
+    int | None, typer.Option(max=MOST, help="The most states expanded.", show_default="any number")
 ]
+
+CellPixels = Annotated[int, typer.Option(min=4, max=512, help="The size of a cell in a picture.")]
 
 KINDS = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
 """What can be typed, by type and in words."""
 
 
-def typed(pairs: Sequence[str], made: type, whose: str, own: Iterable[str] = ()) -> dict[str, Any]:
+def options_typed(pairs: Sequence[str] | None, id: str) -> dict[str, Any]:
+    """What `key=value` means to an environment, as an argument of its puzzle's own."""
+    from puzzle_agents.environments import options_of
+
+    return _typed(pairs or (), options_of(id), id)
+
+
+def typed(
+    pairs: Sequence[str] | None, made: type, whose: str, own: Iterable[str] = ()
+) -> dict[str, Any]:
     """What `key=value` means to a class, by the types that its parameters have.
 
     Args:
@@ -52,6 +68,10 @@ def typed(pairs: Sequence[str], made: type, whose: str, own: Iterable[str] = ())
         own: Parameters that are not for the person to give.
     """
     hints = {key: hint for key, hint in parameters(made).items() if key not in own}
+    return _typed(pairs or (), hints, whose)
+
+
+def _typed(pairs: Sequence[str], hints: Mapping[str, Any], whose: str) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
@@ -67,6 +87,8 @@ def typed(pairs: Sequence[str], made: type, whose: str, own: Iterable[str] = ())
 
 
 def _there(key: str, known: Sequence[str]) -> str:
+    from puzzle_envs.suggestion import did_you_mean  # which help does without
+
     there = f" It has {', '.join(known)}." if known else " It has none."
     return did_you_mean(key, known) + there
 
@@ -76,8 +98,8 @@ def _value(key: str, text: str, hint: Any, whose: str) -> Any:
     types = set(get_args(hint)) or {hint}
     if bool in types and text.lower() in ("true", "false"):
         return text.lower() == "true"
-    if int in types and re.fullmatch(r"[+-]?\d+", text):
-        return int(text)
+    if int in types and re.fullmatch(r"[+-]?[0-9]+", text):
+        return _whole(key, text, whose)
     if float in types and _is_number(text):
         return float(text)
     if types <= KINDS.keys():
@@ -88,8 +110,17 @@ def _value(key: str, text: str, hint: Any, whose: str) -> Any:
     return text
 
 
+def _whole(key: str, text: str, whose: str) -> int:
+    if len(text) > len(str(MOST)) or abs(int(text)) > MOST:
+        raise ValueError(f"The argument '{key}' of {whose} is at most {MOST:,}, not '{text:.40}'.")
+    number = int(text)
+    if key == "seed" and number < 0:
+        raise ValueError(f"The argument 'seed' of {whose} is a number from 0, not {number}.")
+    return number
+
+
 def _is_number(text: str) -> bool:
     try:
-        return float(text) == float(text)
+        return math.isfinite(float(text))
     except ValueError:
         return False

@@ -52,7 +52,7 @@ def run(
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, help="Runs side by side.", show_default="one for each core"),
+        typer.Option(min=1, max=4096, help="Runs side by side.", show_default="one for each core"),
     ] = None,
     engine: Annotated[
         EngineName,
@@ -73,17 +73,17 @@ def run(
     from puzzle_agents.benchmark.engines import ENGINES
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.suite import read_suite
-    from puzzle_agents.cli.output import made_folder
+    from puzzle_agents.cli.output import folder_for
     from puzzle_agents.cli.report import show_report
     from puzzle_agents.machine import cores
 
     chosen = read_suite(suite)
-    folder = made_folder(Path("results") / chosen.name if output is None else output)
     jobs = jobs or cores()
-    if doubt := warning(jobs):
-        print(doubt, file=sys.stderr)
-    with _progress(chosen.name, len(chosen.tasks)) as watch:
-        do_tasks(chosen.tasks, folder, ENGINES[engine], jobs, watch)
+    with folder_for(Path("results") / chosen.name if output is None else output) as folder:
+        if doubt := warning(jobs):
+            print(doubt, file=sys.stderr)
+        with _progress(chosen.name, len(chosen.tasks)) as watch:
+            do_tasks(chosen.tasks, folder, ENGINES[engine], jobs, watch)
     return show_report(make_report(folder, folder / "report"))
 
 

@@ -38,12 +38,9 @@ def run(
     Prints the share of levels solved with its 95 % interval (Wilson), by one episode and by the
     best of all, moves over the optimum, and time a level.
     """
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Column, Table
-
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
+    from puzzle_agents.terminal import Cell, Column, Table
     from puzzle_envs.files import write_whole
 
     if markdown is not None:
@@ -53,8 +50,6 @@ def run(
     heads = [head.format(samples=samples) for head in HEADS]
     if markdown is not None:
         write_whole(markdown, as_markdown(title, heads, rows).encode())
-    table = Table(Column(heads[0], no_wrap=True), *heads[1:], title=escape(title))
-    for row in rows:
-        table.add_row(*map(escape, row.cells()))
-    Console().print(table)
+    columns = [Column(head, "figure" if number else "name") for number, head in enumerate(heads)]
+    Table(title, columns, [[Cell(text) for text in row.cells()] for row in rows]).print()
     return 0

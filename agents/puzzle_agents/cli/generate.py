@@ -30,7 +30,7 @@ def run(
             show_default="all",
         ),
     ] = None,
-    count: Annotated[int, typer.Option(min=1, help="How many levels of each bin.")] = 10,
+    count: Annotated[int, typer.Option(min=1, max=10**6, help="How many levels of each bin.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="What chance depends on.")] = 0,
     output: Annotated[
         Path | None,
@@ -56,9 +56,9 @@ def run(
 
     puzzle = puzzle_of(env)
     if output is not None:
+        check_writable(output, "--output")
         if output.suffix != ".txt":
             raise ValueError(f"A level file is called .txt; name it {output.stem}.txt.")
-        check_writable(output, "--output")
     bins = list(dict.fromkeys(bin or bins_of(puzzle)))
     if not bins:
         raise ValueError(f"{puzzle.title} has no generator.")

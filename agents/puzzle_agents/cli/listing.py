@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from statistics import median
 from typing import TYPE_CHECKING, Annotated
@@ -74,18 +73,32 @@ def run(
 
 
 def _list_environments(chosen: Sequence[str]) -> None:
-    from rich.table import Table
-
-    from puzzle_agents.cli.output import console
     from puzzle_agents.environments import class_of
 
-    table = Table("environment", "puzzle", "task", "default level")
-    table.columns[0].no_wrap = table.columns[3].no_wrap = True
+    rows = []
     for id in chosen:
         found = class_of(id)
         puzzle = found.puzzle
-        table.add_row(id, puzzle.title, _first_paragraph(found), puzzle.default_level)
-    console().print(table)
+        rows.append((id, puzzle.title, _first_paragraph(found), puzzle.default_level))
+    _show("", ("environment", "puzzle", "task", "default level"), rows, prose=(2,))
+
+
+def _show(
+    title: str,
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    prose: Sequence[int] = (),
+    figures: Sequence[int] = (),
+) -> None:
+    """Print a table; columns are counted from 0."""
+    from puzzle_agents.terminal import Cell, Column, Table
+
+    columns = [
+        Column(head, "prose" if n in prose else "figure" if n in figures else "name")
+        for n, head in enumerate(heads)
+    ]
+    Table(title, columns, [[Cell(text) for text in row] for row in rows]).print()
 
 
 def _first_paragraph(documented: type) -> str:
@@ -96,21 +109,16 @@ def _first_paragraph(documented: type) -> str:
 
 
 def _list_levels(id: str) -> None:
-    from rich.table import Table
-
-    from puzzle_agents.cli.output import console
     from puzzle_agents.cli.show import optimum_of
     from puzzle_agents.environments import puzzle_of
 
     form = puzzle_of(id).format
-    table = Table("set", "levels", "boards", optimum_of(form), "besides", title=id)
-    table.title_justify = "left"
-    table.columns[0].no_wrap = True
-    table.columns[1].justify = "right"
+    rows = []
     for name in form.sets():
         levels = form.find_all(name)
-        table.add_row(name, str(len(levels)), _sizes(form, levels), _optima(levels), _rest(levels))
-    console().print(table)
+        rows.append((name, str(len(levels)), _sizes(form, levels), _optima(levels), _rest(levels)))
+    heads = ("set", "levels", "boards", optimum_of(form), "besides")
+    _show(id, heads, rows, prose=(3, 4), figures=(1,))
 
 
 def _sizes(form: LevelFormat, levels: Sequence[Level]) -> str:
@@ -145,70 +153,24 @@ def _rest(levels: Sequence[Level]) -> str:
 # --- agents -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Use:
-    """A row of the table in an agent's docstring."""
-
-    puzzles: str
-    can: str
-    optimal_in: str
-
-
 def _list_agents(env: str | None) -> None:
-    from rich.table import Table
+    from puzzle_agents.registry import AGENTS
+    from puzzle_agents.terminal import console
 
-    from puzzle_agents.cli.output import console
-    from puzzle_agents.environments import class_of
-    from puzzle_agents.registry import class_of as agent_of
-    from puzzle_agents.registry import names
-
-    use_of_it = "can be used for" if env is None else env
-    table = Table("agent", "what it does", use_of_it, "optimal in", "needs")
-    table.columns[0].no_wrap = True
-    for name in names():
-        try:
-            documented = agent_of(name)
-        except ImportError as error:  # an extra
-            table.add_row(name, "", "", "", str(error))
-            continue
-        uses = uses_of(documented)
-        if env is not None:
-            use = use_for(uses, env, class_of(env).puzzle.title)
-            uses = [] if use is None else [use]
-        uses = [use for use in uses if use.can != "no"]
-        if uses:
-            played = "; ".join(_played(use) if env is None else use.can for use in uses)
-            optimal = "; ".join(dict.fromkeys(use.optimal_in for use in uses))
-            table.add_row(name, _first_paragraph(documented), played, optimal)
-    if not any(table.columns[4].cells):
-        table.columns.pop()
-    console().print(table)
+    rows = []
+    for name, agent in AGENTS.items():
+        if env is None:
+            plays = "; ".join(f"{id}: {how}" if how else id for id, how in agent.plays.items())
+        else:
+            how = agent.condition(env)
+            if how is None:
+                continue
+            plays = how or "yes"
+        rows.append((name, agent.does, plays, agent.proves))
+    heads = ("agent", "what it does", env or "plays", "proves")
+    _show("", heads, rows, prose=(1, 2, 3))
     for line in extras():
         console().print(line)
-
-
-def uses_of(agent: type) -> list[Use]:
-    """The table "Can I use it?" of an agent's docstring."""
-    rows = re.findall(r"^\s*\|(.*)\|\s*$", agent.__doc__ or "", re.MULTILINE)
-    cells = [[cell.strip() for cell in row.split("|")] for row in rows]
-    return [Use(row[0], row[1], _plain(*row[2:])) for row in cells[2:]]
-
-
-def _plain(optimal_in: str = "") -> str:
-    return "nothing" if optimal_in in ("", "no guarantee") else optimal_in.replace("`", "")
-
-
-def use_for(uses: Sequence[Use], id: str, title: str) -> Use | None:
-    """What is said of an environment: by its id, by its puzzle, or with all others."""
-    for word in (id, title, "others", "all"):
-        for use in uses:
-            if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", use.puzzles):
-                return use
-    return None
-
-
-def _played(use: Use) -> str:
-    return use.puzzles if use.can == "yes" else f"{use.puzzles}: {use.can.removeprefix('yes, ')}"
 
 
 def extras() -> list[str]:
@@ -245,17 +207,14 @@ def _installed(extra: str, packages: Sequence[str]) -> str:
 
 
 def _list_suites() -> None:
-    from rich.table import Table
+    from puzzle_agents.benchmark.suite import bundled, outline
 
-    from puzzle_agents.benchmark.suite import bundled, read_suite
-    from puzzle_agents.cli.output import console
-
-    table = Table("suite", "what it is for", "runs", "each at most")
+    rows = []
     for name in bundled():
-        suite = read_suite(name)
-        limits = suite.tasks[0].budget
-        most = f"{limits.seconds:g} s"
+        suite = outline(name)
+        limits = suite.limits
+        most = f"{limits.seconds:g} s, {limits.memory / 2**30:g} GiB"
         if limits.transitions is not None:
             most += f", {limits.transitions:,} transitions"
-        table.add_row(name, suite.about, str(len(suite.tasks)), most)
-    console().print(table)
+        rows.append((name, suite.about, f"{suite.runs:,}", most))
+    _show("", ("suite", "what it is for", "runs", "each at most"), rows, prose=(1, 3), figures=(2,))

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from puzzle_agents.cli.arguments import PuzzleOptions
+
 __all__ = ["EXAMPLES", "NAME", "run"]
 
 NAME = "play"
@@ -31,10 +33,7 @@ def run(
             show_default="the level played last, at first the environment's own",
         ),
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
-    ] = None,
+    option: PuzzleOptions = None,
     hints: Annotated[
         str | None,
         typer.Option(
@@ -61,19 +60,22 @@ def run(
 
     The levels of a set follow one another. What was solved, and in how few moves, is kept.
     """
-    from puzzle_agents.cli.arguments import typed
+    from puzzle_agents.cli.arguments import options_typed
     from puzzle_agents.cli.output import check_writable
+    from puzzle_agents.cli.solve import check_plays
     from puzzle_agents.environments import puzzle_of
     from puzzle_agents.player.remembered import Progress, progress_file
     from puzzle_agents.player.session import Session, levels_around
-    from puzzle_agents.registry import class_of
+    from puzzle_agents.registry import entry_of, make
     from puzzle_envs.level import LevelError
 
     if save is not None:
         check_writable(save, "--save")
+    if progress is not None:
+        check_writable(progress, "--progress", with_folders=True)
     if hints is not None:
-        class_of(hints)
-    options = typed(option or [], type(puzzle_of(env).format), env)
+        entry_of(hints)
+    options = options_typed(option, env)
     puzzle = puzzle_of(env, **options)
     game = " ".join([env, *(f"{key}={value}" for key, value in sorted(options.items()))])
     kept = Progress(progress or progress_file(), game, puzzle.format)
@@ -85,6 +87,9 @@ def run(
             raise
         # What was played last was a text, or a file that is gone.
         levels, number = levels_around(puzzle.format, puzzle.default_level)
+    if hints is not None:
+        for one in levels:
+            check_plays(make(hints), puzzle, one)
 
     from puzzle_agents.player.play_view import PlayView
     from puzzle_agents.player.screen import Screen, run

@@ -11,13 +11,16 @@ import typer
 
 from puzzle_agents.cli.arguments import (
     AgentArguments,
+    CellPixels,
     Expansions,
     LevelText,
     Memory,
     PuzzleOptions,
     Seconds,
+    options_typed,
     typed,
 )
+from puzzle_agents.defaults import MEMORY, SECONDS
 
 if TYPE_CHECKING:
     from puzzle_agents.agent import Budget
@@ -29,7 +32,7 @@ NAME = "record"
 
 EXAMPLES = (
     "puzzle-envs record episode.json --output film.gif",
-    "puzzle-envs record ZenGarden-v0 mixed/4 --agent astar --output film.mp4 --cell 64",
+    "puzzle-envs record ZenGarden-v0 mixed/4 --agent astar --output film.mp4 --cell-pixels 64",
     "puzzle-envs record HuaRongDao-v0 classics/1 --output frames --frames-per-step 1 --theme dark",
 )
 
@@ -62,12 +65,14 @@ def run(
     ] = None,
     argument: AgentArguments = None,
     option: PuzzleOptions = None,
-    seconds: Seconds = 60.0,
-    memory: Memory = "2 GiB",
+    seconds: Seconds = SECONDS,
+    memory: Memory = MEMORY,
     expansions: Expansions = None,
-    cell: Annotated[int, typer.Option(min=4, max=512, help="Pixels to a cell.")] = 48,
+    cell_pixels: CellPixels = 48,
     frames_per_second: Annotated[float, typer.Option(help="How fast it plays.")] = 30.0,
-    frames_per_step: Annotated[int, typer.Option(min=1, help="Pictures for each action.")] = 6,
+    frames_per_step: Annotated[
+        int, typer.Option(min=1, max=1000, help="Pictures for each action.")
+    ] = 6,
     theme: Annotated[str, typer.Option(help="How it is drawn: light or dark.")] = "light",
 ) -> int:
     """Film a saved episode, or an agent's solution of a level.
@@ -98,7 +103,7 @@ def run(
             return 1
         env, actions = solved
     hold = round(frames_per_second / 2)
-    frames = film(env, actions, frames_per_step, cell, chosen, hold)
+    frames = film(env, actions, frames_per_step, cell_pixels, chosen, hold)
     save_video(output, frames, frames_per_second)
     print(f"Written: {output}", file=sys.stderr)
     return 0
@@ -122,13 +127,16 @@ def _solved(
     budget: Budget,
 ) -> tuple[PuzzleEnv, Plan] | None:
     """A level and an agent's solution, if it finds one."""
-    from puzzle_agents.cli.solve import attempt
+    from puzzle_agents.cli.solve import check_plays
     from puzzle_agents.environments import level_of, make_env, puzzle_of
     from puzzle_agents.registry import class_of
 
-    its_options = typed(options, type(puzzle_of(id).format), id)
+    its_options = options_typed(options, id)
     made = class_of(agent)
     own = typed(arguments, made, f"'{agent}'", own=("budget",))
-    env = make_env(id, level_of(puzzle_of(id, **its_options), level), **its_options)
-    result = attempt(made(budget=budget, **own), env)
+    puzzle, who = puzzle_of(id, **its_options), made(budget=budget, **own)
+    chosen = level_of(puzzle, level)
+    check_plays(who, puzzle, chosen)
+    env = make_env(id, chosen, **its_options)
+    result = who.solve(env)
     return (env, result.actions) if result.solved else None

@@ -49,11 +49,12 @@ def run(
     """
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
+    from puzzle_agents.reading import text_of_file
     from puzzle_envs.files import write_whole
 
     around = None
     if document is not None:
-        around = around_tables(document.read_text(encoding="utf-8"), str(document))
+        around = around_tables(text_of_file(document), str(document))
     report = make_report(folder, folder / "report" if output is None else output)
     if document is not None and around is not None:
         tables = answers_markdown(report.answers, report.faults, report.circumstances)
@@ -63,17 +64,15 @@ def run(
 
 def show_report(report: Report) -> int:
     """Print how the agents compare and what does not hold; return the exit code."""
-    from rich.console import Console
-    from rich.text import Text
-
     from puzzle_agents.benchmark.report.page import verdict
+    from puzzle_agents.terminal import say
 
-    console = Console()
     for table in report.tables[: 2 if report.faults else 1]:
-        console.print(table.drawn())
+        table.printed().print()
+        typer.echo()
     for path in report.files:
         if path.suffix in (".html", ".md", ".csv"):
-            console.print(Text(f"Written: {path}"), soft_wrap=True)
+            typer.echo(f"Written: {path}")
     if report.faults:
-        console.print(Text(verdict(report.faults), style="bold red"))
+        say(verdict(report.faults), "bold red")
     return 1 if report.faults else 0

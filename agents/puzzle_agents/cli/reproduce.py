@@ -52,7 +52,9 @@ def run(
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Processes side by side.", show_default="one for each core"),
+        typer.Option(
+            min=1, max=4096, help="Processes side by side.", show_default="one for each core"
+        ),
     ] = None,
     levels: Annotated[
         Path | None,
@@ -68,9 +70,7 @@ def run(
 
     Writes PAPER.md and PAPER.json. Exit code 1: a figure that should be the paper's is not.
     """
-    from rich.console import Console
-
-    from puzzle_agents.cli.output import made_folder
+    from puzzle_agents.cli.output import folder_for
     from puzzle_agents.machine import cores
     from puzzle_agents.papers.report import Report, circumstances
     from puzzle_agents.papers.runs import Workers
@@ -78,22 +78,21 @@ def run(
 
     if levels is not None and paper not in (Paper.KWIRK, Paper.HUA_RONG_DAO):
         raise ValueError(f"The boards of the paper on {paper} are not known; leave out --levels.")
-    folder = made_folder(output)
-    started = time.perf_counter()
-    with _Progress() as progress, Workers(workers or cores()) as pool:
-        settings = Settings(quick, seed, runs, levels, progress.show)
-        report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
-    seconds = time.perf_counter() - started
-    console = Console()
-    report.show(console)
     command = " ".join(
         [
             "puzzle-envs", NAME, paper.value, *(["--quick"] if quick else []), f"--seed {seed}",
             *([f"--runs {runs}"] if runs else []), *(["--levels ..."] if levels else []),
         ]
     )  # fmt: skip
-    for path in report.write(folder, circumstances(command, seed, seconds)):
-        console.print(f"Written: {path}", highlight=False, soft_wrap=True)
+    with folder_for(output) as folder:
+        started = time.perf_counter()
+        with _Progress() as progress, Workers(workers or cores()) as pool:
+            settings = Settings(quick, seed, runs, levels, progress.show)
+            report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
+        seconds = time.perf_counter() - started
+        report.show()
+        for path in report.write(folder, circumstances(command, seed, seconds)):
+            typer.echo(f"Written: {path}")
     return 1 if report.broken() else 0
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from puzzle_agents.cli.arguments import LevelText, PuzzleOptions, typed
+from puzzle_agents.cli.arguments import CellPixels, LevelText, PuzzleOptions, options_typed
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -36,35 +36,31 @@ def run(
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Write a picture of it, too.")
     ] = None,
-    cell_pixels: Annotated[
-        int, typer.Option(min=4, max=512, help="The size of a cell in the picture.")
-    ] = 48,
+    cell_pixels: CellPixels = 48,
     theme: Annotated[str, typer.Option(help="How the picture is drawn: light or dark.")] = "light",
 ) -> int:
     """Show a level: its text, its optimum, and the size of its states, actions and observations."""
-    from rich.console import Console
-
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.environments import level_of, make_env, puzzle_of
+    from puzzle_agents.terminal import console
     from puzzle_envs.rendering.png import save_png
 
     if picture is not None:
+        check_writable(picture, "--picture")
         if picture.suffix.lower() != ".png":
             raise ValueError(f"The picture is a PNG; name a file such as {picture.stem}.png.")
-        check_writable(picture, "--picture")
-    options = typed(option or [], type(puzzle_of(env).format), env)
+    options = options_typed(option, env)
     chosen = level_of(puzzle_of(env, **options), level)
     drawn: dict[str, Any] = {"cell_pixels": cell_pixels, "theme": theme}
     mode = None if picture is None else "rgb_array"
     made = make_env(env, chosen, mode, **options, **drawn)
-    console = Console(highlight=False)
-    console.print(coloured(made.puzzle.format.text(chosen).rstrip("\n")), soft_wrap=True)
-    console.print()
-    for name, fact in facts_of(made).items():
-        console.print(f"{name}: {fact}", markup=False, soft_wrap=True)
     if picture is not None:
         save_png(picture, made.render())
-        console.print(f"picture: {picture}", markup=False, soft_wrap=True)
+    console().print(coloured(made.puzzle.format.text(chosen)))
+    for name, fact in facts_of(made).items():
+        typer.echo(f"{name}: {fact}")
+    if picture is not None:
+        typer.echo(f"picture: {picture}")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,14 +19,19 @@ from puzzle_agents.cli.arguments import (
     Memory,
     PuzzleOptions,
     Seconds,
+    options_typed,
     typed,
 )
+from puzzle_agents.defaults import MEMORY, SECONDS
+from puzzle_agents.terminal import Cell, Column, Layout, room
 
 if TYPE_CHECKING:
     from puzzle_agents.agent import Agent, Result
     from puzzle_envs.env import PuzzleEnv
+    from puzzle_envs.level import Level
+    from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["EXAMPLES", "NAME", "attempt", "moves_text", "run"]
+__all__ = ["EXAMPLES", "NAME", "check_plays", "moves_text", "run"]
 
 NAME = "solve"
 
@@ -42,6 +47,10 @@ SOLVED, NOT_SOLVED, STOPPED = 0, 1, 130
 WARMING_UP = 50_000
 """Expansions on the environment's own level, an easy one, before the clock starts."""
 
+LONGEST_STATUS = len("out of memory")
+WIDTHS = {"moves": 5, "optimum": 7, "expanded": 13, "seconds": 8}
+"""Figures of a level, and how much room each is given before it is known."""
+
 COUNTERS = ("expanded", "generated", "unique", "evaluated", "reopened")
 
 
@@ -51,8 +60,8 @@ def run(
     agent: Annotated[str, typer.Option(help="Who solves it; `list agents` shows them.")] = "astar",
     argument: AgentArguments = None,
     option: PuzzleOptions = None,
-    seconds: Seconds = 60.0,
-    memory: Memory = "2 GiB",
+    seconds: Seconds = SECONDS,
+    memory: Memory = MEMORY,
     expansions: Expansions = None,
     all_levels: Annotated[
         str | None,
@@ -81,10 +90,10 @@ def run(
         raise ValueError(f"--all-levels is about several levels: leave out {other}.")
     if save is not None:
         check_writable(save, "--save")
-    options = typed(option or [], type(puzzle_of(env).format), env)
+    options = options_typed(option, env)
     puzzle = puzzle_of(env, **options)
     chosen = class_of(agent)
-    arguments = typed(argument or [], chosen, f"'{agent}'", own=("budget",))
+    arguments = typed(argument, chosen, f"'{agent}'", own=("budget",))
     budget = Budget(seconds, memory, expansions)
     report = _Report(env, options, agent, arguments, as_json)
     if all_levels is None:
@@ -92,17 +101,20 @@ def run(
         levels, show = [level_of(puzzle, level, hint)], report.one
     else:
         levels, show = puzzle.format.find_all(all_levels), report.row
+    # Compiles what the agent needs, down to the solution, so that no clock counts it.
+    warm = chosen(budget=Budget(60, memory, WARMING_UP), **arguments)
+    for one in levels:
+        check_plays(warm, puzzle, one)
+    if all_levels is not None:
         report.head(max(len(one.name) for one in levels))
     solved = 0
     with _noticing_ctrl_c() as stopped:
-        # Compiles what the agent needs, down to the solution, so that no clock counts it.
-        warm = chosen(budget=Budget(60, memory, WARMING_UP), **arguments)
         _warm_up(warm, (make_env(env, one, **options) for one in (None, levels[0])))
         for one in levels:
             if stopped:
                 return STOPPED
             made = make_env(env, one, **options)
-            result = attempt(chosen(budget=budget, **arguments), made)
+            result = chosen(budget=budget, **arguments).solve(made)
             show(made, result)
             solved += result.solved
             if save is not None:
@@ -124,12 +136,12 @@ def _warm_up(agent: Agent, envs: Iterable[PuzzleEnv]) -> None:
             return
 
 
-def attempt(agent: Agent, env: PuzzleEnv) -> Result:
-    """Let an agent try; one that cannot play this puzzle is wrong usage."""
+def check_plays(agent: Agent, puzzle: Puzzle, level: Level) -> None:
+    """An agent that cannot play a level is wrong usage; found out before anything is compiled."""
     from puzzle_agents.agent import WrongPuzzleError
 
     try:
-        return agent.solve(env)
+        agent.check(puzzle, level)
     except WrongPuzzleError as error:
         raise ValueError(f"{error} `puzzle-envs list agents ENV` shows who can.") from error
 
@@ -187,23 +199,35 @@ class _Report:
         self, id: str, options: dict[str, Any], agent: str, arguments: dict[str, Any], json: bool
     ) -> None:
         self._id, self._options, self._agent = id, options, agent
-        self._arguments, self._json, self._room = arguments, json, 0
+        self._arguments, self._json = arguments, json
+        self._layout: Layout | None = None
 
     def head(self, longest: int) -> None:
         """The head of a table whose rows come one by one."""
-        self._room = max(longest, len("level"))
-        if not self._json:
-            cells = f"{'status':14} {'moves':>6} {'optimum':>8} {'expanded':>13} {'seconds':>9}"
-            typer.echo(f"{'level':{self._room}} {cells}")
+        if self._json:
+            return
+        columns = [Column("level"), Column("status")]
+        columns += [Column(head, "figure") for head in WIDTHS]
+        self._layout = Layout(columns, [longest, LONGEST_STATUS, *WIDTHS.values()], room())
+        self._print(self._layout.head())
 
     def row(self, env: PuzzleEnv, result: Result) -> None:
         """One level of several."""
-        if self._json:
+        if self._layout is None:
             self._line(env, result)
             return
         moves = "" if result.moves is None else f"{result.moves}{'*' * result.proved_optimal}"
-        cells = f"{result.status:14} {moves:>6} {_optimum(env):>8} {result.expanded:>13,}"
-        typer.echo(f"{env.level.name:{self._room}} {cells} {result.seconds:>9.3f}")
+        cells = (
+            env.level.name, result.status, moves, _optimum(env), f"{result.expanded:,}",
+            f"{result.seconds:.3f}",
+        )  # fmt: skip
+        self._print(self._layout.row([Cell(text) for text in cells]))
+
+    @staticmethod
+    def _print(lines: Iterable[Sequence[Cell]]) -> None:
+        for line in lines:
+            typer.echo("".join(cell.text for cell in line))
+        sys.stdout.flush()
 
     def one(self, env: PuzzleEnv, result: Result) -> None:
         """The only level."""

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from puzzle_agents.cli.arguments import PuzzleOptions
+from puzzle_agents.defaults import MEMORY, SECONDS
+
 if TYPE_CHECKING:
     from puzzle_agents.player.searching import Pace
     from puzzle_agents.player.watch_view import Pane
@@ -41,12 +44,9 @@ def run(
             show_default="astar",
         ),
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
-    ] = None,
-    seconds: Annotated[float, typer.Option(help="The most time for each agent.")] = 60.0,
-    memory: Annotated[str, typer.Option(help="The most memory for each agent.")] = "1 GiB",
+    option: PuzzleOptions = None,
+    seconds: Annotated[float, typer.Option(help="The most time for each agent.")] = SECONDS,
+    memory: Annotated[str, typer.Option(help="The most memory for each agent.")] = MEMORY,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
 ) -> int:
     """Watch agents search a level, and then play what they found, in step.
@@ -58,7 +58,10 @@ def run(
     from puzzle_envs.rendering.theme import theme_of
 
     drawn, pace = theme_of(theme), Pace()
-    if all(Path(one).suffix == ".json" for one in what):
+    saved = [Path(one).suffix == ".json" for one in what]
+    if any(saved) and not all(saved):
+        raise ValueError("Name episodes (FILE.json), or an id and a level, but not both.")
+    if all(saved):
         if agent or option:
             raise ValueError("An episode has its agent and options: leave out --agent, --option.")
         panes = [_episode_pane(Path(one), theme) for one in what]
@@ -107,20 +110,23 @@ def _agent_panes(
     import threading
 
     from puzzle_agents.agent import Agent, Budget
-    from puzzle_agents.cli.arguments import typed
+    from puzzle_agents.cli.arguments import options_typed
+    from puzzle_agents.cli.solve import check_plays
     from puzzle_agents.environments import level_of, make_env, puzzle_of
     from puzzle_agents.player.game import Game
     from puzzle_agents.player.searching import Attempt
     from puzzle_agents.player.watch_view import Pane
-    from puzzle_agents.registry import class_of
+    from puzzle_agents.registry import class_of, make
 
     if len(what) > 2:
         raise ValueError(f"Give an id and one level, not {len(what) - 1} levels.")
-    options: dict[str, Any] = typed(option, type(puzzle_of(what[0]).format), what[0])
+    options: dict[str, Any] = options_typed(option, what[0])
     puzzle = puzzle_of(what[0], **options)
     level = level_of(puzzle, what[1] if len(what) > 1 else None)
-    env = make_env(what[0], level, theme=theme, **options)
     spent, turn = Budget(*budget), threading.Lock()
+    for name in agents:
+        check_plays(make(name, spent), puzzle, level)
+    env = make_env(what[0], level, theme=theme, **options)
 
     def pane(name: str) -> Pane:
         chosen: type[Agent] = class_of(name)

@@ -136,14 +136,10 @@ class SkyscraperGA(EvolutionAgent[Rows]):
     nothing; within the paper's 1,710,000 evaluations it solves nearly all grids up to 8x8, and
     about half of the hardest 9x9 ones. Use it to see what a genetic algorithm can do,
     `skyscraper-exact` to solve grids.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Skyscraper | yes | |
-    | others | no | |
     """
 
     name: ClassVar[str] = "skyscraper-ga"
+    only: ClassVar[str] = "Skyscraper"
 
     def __init__(
         self,

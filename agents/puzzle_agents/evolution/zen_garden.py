@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from puzzle_agents.agent import Budget, WrongPuzzleError
+from puzzle_agents.agent import Budget
 from puzzle_agents.evolution.agent import EvolutionAgent
 from puzzle_agents.evolution.arguments import check_counts, check_limits, check_rates
 from puzzle_agents.evolution.operators import cross, draw, tournament
@@ -56,14 +56,10 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
     An evaluation is a plan played: it ends at the first move that the estimate refuses. Taken back
     and not counted is a walk that is not scored: into a dead end, a garden that the rule of two
     open sides (`hopeless`) forbids, or one that was scored before and is remembered.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Zen Puzzle Garden | yes | no guarantee |
-    | others | no | |
     """
 
     name: ClassVar[str] = "zen-ga"
+    only: ClassVar[str] = "Zen Puzzle Garden"
 
     def __init__(
         self,
@@ -106,10 +102,6 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
         self.rivals, self.restart, self.stop_at = rivals, restart, stop_at
 
     def _species(self, env: PuzzleEnv) -> Plans:
-        if env.puzzle.format.puzzle != "zen_garden":
-            raise WrongPuzzleError(
-                f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}."
-            )
         return Plans(self, env)
 
     def _actions(self, env: PuzzleEnv, species: Plans, genome: Genome) -> list[int] | None:

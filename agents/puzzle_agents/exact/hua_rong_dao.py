@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
+from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look, Sight
 from puzzle_agents.search.breadth_first import BreadthFirst
 from puzzle_envs.arguments import flag
@@ -96,14 +96,10 @@ class HuaRongDaoBFS(Agent):
     Complete and optimal in the environment's metric. A layout and its mirror image are one state,
     which is safe because the box, the goal and the moves are symmetric. In other boxes than that
     of 4 by 5 it searches with the rules of the puzzle, without mirrors and more slowly.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Hua Rong Dao | yes | the metric |
-    | others | no | |
     """
 
     name: ClassVar[str] = "hua-rong-dao-bfs"
+    only: ClassVar[str] = "Hua Rong Dao"
 
     def __init__(self, budget: Budget | None = None, *, mirror: bool = True) -> None:
         """Make a solver.
@@ -116,8 +112,6 @@ class HuaRongDaoBFS(Agent):
         self.mirror = flag("mirror", mirror)
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
-        if env.puzzle.format.puzzle != "hua_rong_dao":
-            raise WrongPuzzleError(f"{self.name} solves Hua Rong Dao only, not {env.puzzle.title}.")
         if not has_key(env.record[0]):
             return BreadthFirst(self.budget)._plan(env, started)
         search = LayoutSearch(env.record, env.get_state().words, self.budget.bytes, self.mirror)

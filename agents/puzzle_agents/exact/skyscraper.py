@@ -36,14 +36,10 @@ class SkyscraperExact(Agent):
 
     The number of writes is proved least where every one of them fills an empty cell, as from the
     beginning of an episode; and where the solution is the only one.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Skyscraper | yes | writes, where nothing is to be written over |
-    | others | no | |
     """
 
     name: ClassVar[str] = "skyscraper-exact"
+    only: ClassVar[str] = "Skyscraper"
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         search = self._search_of(env)

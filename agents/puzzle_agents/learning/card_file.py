@@ -9,9 +9,10 @@ from pathlib import Path
 
 from puzzle_agents.learning.archive import Archive
 from puzzle_agents.learning.card import Card, ModelError, card_of, check_fits
-from puzzle_agents.parameters import did_you_mean
 from puzzle_agents.reading import bytes_of_file, json_of
-from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.suggestion import did_you_mean
 
 __all__ = [
     "CARD", "FOLDER", "LARGEST", "MODEL", "WEIGHTS", "blaming", "file_for", "file_of", "opened",
@@ -82,20 +83,20 @@ def _pretrained_cards() -> dict[Path, Card]:
     return {path: read_card(path) for path in sorted(FOLDER.glob("*.model"))}
 
 
-def file_for(env: PuzzleEnv) -> Path:
-    """The smallest pretrained model whose boards the environment's level fits on."""
-    form, fitting = env.puzzle.format, {}
+def file_for(puzzle: Puzzle, level: Level) -> Path:
+    """The smallest pretrained model of a puzzle whose boards a level fits on."""
+    form, fitting = puzzle.format, {}
     for path, card in _pretrained_cards().items():
         try:
-            card.puzzle_for(env.puzzle)
-            check_fits(card.room, form, [env.level])
+            card.puzzle_for(puzzle)
+            check_fits(card.room, form, [level])
         except ModelError:
             continue
         fitting[path] = card.actions
     if not fitting:
-        shape = form.shape(env.level.record)
+        shape = form.shape(level.record)
         raise ModelError(
-            f"No pretrained model plays {env.puzzle.title} on boards of {shape.width} by "
+            f"No pretrained model plays {puzzle.title} on boards of {shape.width} by "
             f"{shape.height}; train one with `puzzle-envs train`, and name its file."
         )
     return min(fitting, key=fitting.__getitem__)

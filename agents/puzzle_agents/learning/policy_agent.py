@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.learning.card import check_fits
+from puzzle_agents.learning.card_file import file_for
 from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
 from puzzle_agents.learning.model_file import Model
 from puzzle_agents.learning.pretrained import model_of, pretrained_for
@@ -18,7 +19,8 @@ from puzzle_agents.progress import Look
 from puzzle_envs.arguments import number, one_of, shown, whole, whole_or_none
 from puzzle_envs.batch import Batch, State
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import Shape
+from puzzle_envs.level import Level, Shape
+from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["MODES", "PolicyAgent"]
 
@@ -41,10 +43,6 @@ class PolicyAgent(Agent):
 
     Guarantees nothing: not a solution, not its length. It never says `unsolvable`. `expanded`
     counts actions taken.
-
-    | Puzzle | Can I use it? |
-    |--------|---------------|
-    | all | with a model trained on boards at least as large |
     """
 
     name: ClassVar[str] = "maskable-ppo"
@@ -74,8 +72,8 @@ class PolicyAgent(Agent):
         """
         super().__init__(budget)
         one_of("mode", mode, MODES)
-        self.mode, self.width = mode, whole("width", width, 1)
-        self.longest = whole_or_none("longest", longest, 1)
+        self.mode, self.width = mode, whole("width", width, 1, 10**12)
+        self.longest = whole_or_none("longest", longest, 1, 10**12)
         self.seed = whole_or_none("seed", seed, 0)
         self.hottest = number("hottest", hottest, COLDEST, 1 / COLDEST)
         if not isinstance(model, str | Path | Model | None):
@@ -84,7 +82,18 @@ class PolicyAgent(Agent):
 
     def model_for(self, env: PuzzleEnv) -> Model:
         """The model that plays: the one that was given, or the pretrained one that fits."""
-        return pretrained_for(env) if self._model is None else self._model
+        if self._model is not None:
+            return self._model
+        return pretrained_for(env.puzzle, env.level)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a puzzle that the model does not play, and a board that it has no room for."""
+        super().check(puzzle, level)
+        if self._model is None:
+            file_for(puzzle, level)
+            return
+        card = self._model.card
+        check_fits(card.room, card.puzzle_for(puzzle).format, [level])
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         model = self.model_for(env)

@@ -11,13 +11,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console, Group, RenderableType
-from rich.markup import escape
-from rich.table import Table as RichTable
-from rich.text import Text
-
 from puzzle_agents.machine import processor, versions
 from puzzle_agents.papers.table import Claim, Table
+from puzzle_agents.terminal import Cell as PrintedCell
+from puzzle_agents.terminal import Column, console, say
+from puzzle_agents.terminal import Table as Printed
 from puzzle_envs.files import write_whole
 
 __all__ = ["Circumstances", "Report", "circumstances"]
@@ -62,15 +60,17 @@ class Report:
 
     # --- the terminal -------------------------------------------------------------------------
 
-    def show(self, console: Console) -> None:
+    def show(self) -> None:
         """Print everything."""
-        console.print(Text(self.paper, style="bold"))
-        console.print("In each cell: the paper's figure / ours.\n", highlight=False)
+        say(self.paper, "bold")
+        say("In each cell: the paper's figure / ours.\n")
         for table in self.tables:
-            console.print(_drawn(table))
-            console.print()
+            printed(table).print()
+            for key, sentence in table.remarks.items():
+                say(f"[{key}] {sentence}")
+            console().print()
         for sentence in self._closing():
-            console.print(escape(sentence), highlight=False)
+            say(sentence)
 
     def _closing(self) -> Iterator[str]:
         for sentence in self.left_out:
@@ -142,22 +142,17 @@ def _line(texts: list[str]) -> str:
     return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
 
 
-def _drawn(table: Table) -> RenderableType:
-    drawn = RichTable(title=escape(table.title), title_justify="left", title_style="bold")
-    for number, head in enumerate(table.heads()):
-        drawn.add_column(
-            escape(head),
-            justify="right" if number else "left",
-            overflow="fold",
-            no_wrap=number == 0,
-        )
+def printed(table: Table) -> Printed:
+    """A table for a terminal: what should be equal is green, or red."""
+    first, *heads = table.heads()
+    rows = []
     for row in table.rows:
-        texts = [Text(row.label)]
+        cells = [PrintedCell(row.label)]
         for index, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True)):
             style = "" if cell.holds(column.claim) else "bold red"
             if cell.same and column.claim is not Claim.NONE:
                 style = "green"
-            texts.append(Text(table.text(row, index), style=style))
-        drawn.add_row(*texts)
-    remarks = [Text(f"[{key}] {sentence}") for key, sentence in table.remarks.items()]
-    return Group(drawn, *remarks)
+            cells.append(PrintedCell(table.text(row, index), style))
+        rows.append(cells)
+    columns = [Column(first, "prose"), *(Column(head, "figure") for head in heads)]
+    return Printed(table.title, columns, rows)

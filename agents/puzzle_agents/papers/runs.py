@@ -6,6 +6,7 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -84,7 +85,13 @@ class Workers:
         futures = [self._pool.submit(_outcome_in_worker, run) for run in runs]
         numbers = {future: index for index, future in enumerate(futures)}
         for future in as_completed(futures):
-            found[numbers[future]] = future.result()
+            try:
+                found[numbers[future]] = future.result()
+            except BrokenProcessPool:
+                raise ChildProcessError(
+                    "A process that did runs was ended from outside, perhaps for want of memory; "
+                    "--workers 1 takes the least."
+                ) from None
             settings.watch(what, len(found), len(runs))
         return [found[index] for index in range(len(runs))]
 

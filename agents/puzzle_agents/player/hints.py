@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.defaults import MEMORY
 from puzzle_agents.progress import Sight
 from puzzle_agents.registry import make
 from puzzle_envs.env import PuzzleEnv
@@ -16,7 +17,7 @@ __all__ = ["Hint", "Hints", "hint_agent"]
 EXACT = {"hua_rong_dao": "hua-rong-dao-bfs", "skyscraper": "skyscraper-exact"}
 """Who gives hints, by the puzzle's folder, where an agent of its own is the best to ask."""
 OTHERWISE = "anytime"
-SECONDS, MEMORY = 20.0, "1 GiB"
+SECONDS = 20.0
 FIRST = 20_000
 """Expansions of a first attempt, whose time is not limited: it may have to be compiled."""
 SLICE = 1 << 12

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from puzzle_agents.reading import bytes_of_file, json_of
 from puzzle_envs.files import write_whole
 from puzzle_envs.level import Level, LevelFormat
 
@@ -97,13 +98,13 @@ class Progress:
         if self._path is None:
             return getattr(self, "_told", nothing)
         try:
-            told = json.loads(self._path.read_bytes())
+            told = json_of(bytes_of_file(self._path))
         except FileNotFoundError:
             return nothing
         except OSError as error:
             self.complaint = f"{self._path} cannot be read: {error.strerror}."
             return getattr(self, "_told", nothing)
-        except (ValueError, RecursionError):
+        except ValueError:
             told = None
         if not _is_progress(told):
             self._set_aside(self._path)

@@ -31,10 +31,6 @@ class Anytime(Beam):
     gap. A beam that comes to nothing is followed by a wider one, up to half of the time.
 
     Use it on levels that are too large for A* alone.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves, if there is time |
     """
 
     name: ClassVar[str] = "anytime"

@@ -164,10 +164,6 @@ class Beam(SearchAgent):
 
     Use it to find a good solution of a large level in little time; a wider beam takes longer and
     finds better ones.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | nothing |
     """
 
     name: ClassVar[str] = "beam"

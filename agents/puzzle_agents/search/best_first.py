@@ -417,10 +417,6 @@ class UniformCost(SearchAgent):
     proves to be lost.
 
     Use it to check an estimate; A* does the same with fewer states.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves |
     """
 
     name: ClassVar[str] = "uniform-cost"
@@ -437,10 +433,6 @@ class AStar(SearchAgent):
     it expand some states again. When the budget ends early, `bound` is what it has proved.
 
     Use it where an optimum is wanted and memory suffices: 20 to 40 bytes a state of one word.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves |
     """
 
     name: ClassVar[str] = "astar"
@@ -456,10 +448,6 @@ class WeightedAStar(SearchAgent):
     costs at most `weight` times the optimum; `proved_optimal` where the bound says so.
 
     Use it where A* takes too long and a solution near the optimum will do.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | up to `weight` times the moves |
     """
 
     name: ClassVar[str] = "weighted-astar"
@@ -494,10 +482,6 @@ class Greedy(SearchAgent):
     Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
 
     Use it to find some solution soon, where the estimate tells much.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | nothing |
     """
 
     name: ClassVar[str] = "greedy"
@@ -514,10 +498,6 @@ class DepthFirst(SearchAgent):
     it proves to be lost.
 
     Use it where every solution has the same length, as in Skyscraper.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | nothing |
     """
 
     name: ClassVar[str] = "dfs"

@@ -12,9 +12,10 @@ from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.bitboards import copy_words
 from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.level import record_dtype
+from puzzle_envs.level import Level, record_dtype
 from puzzle_envs.nodes import Nodes
 from puzzle_envs.paths import is_solved
+from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.tables import (
     Memory,
     find_state,
@@ -298,15 +299,14 @@ class Bidirectional(SearchAgent):
     moves that can be undone, and a list of all goals; elsewhere it refuses.
 
     Use it where goals are few: it looks at the states within half the distance of either end.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Hua Rong Dao | yes | the metric |
-    | others | no | |
     """
 
     name: ClassVar[str] = "bidirectional"
 
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse puzzles whose moves cannot be undone."""
+        super().check(puzzle, level)
+        refuse_irreversible(puzzle, self.name)
+
     def _search(self, problem: Problem) -> BidirectionalSearch:
-        refuse_irreversible(problem, self.name)
         return BidirectionalSearch(problem)

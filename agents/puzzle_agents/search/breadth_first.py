@@ -19,12 +19,6 @@ class BreadthFirst(SearchAgent):
 
     Use it where states are few, or where nothing is known of the puzzle: it takes least time and
     memory for each state, 12 to 18 bytes for those of one word.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Zen Puzzle Garden, Hua Rong Dao | yes | moves |
-    | Kwirk | yes | pushes or steps |
-    | Skyscraper | small grids | writes, if nothing is written over |
     """
 
     name: ClassVar[str] = "bfs"

@@ -277,10 +277,6 @@ class IDAStar(SearchAgent):
 
     Use it where the estimate is good and A* runs out of memory; where many ways lead to the same
     state it searches them over and over.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves |
     """
 
     name: ClassVar[str] = "idastar"
@@ -317,10 +313,6 @@ class IterativeDeepening(IDAStar):
     moves; the estimate is not used. It takes hardly any memory beside a table of some states.
 
     Use it to see what an estimate is worth: IDA* does the same with one.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves |
     """
 
     name: ClassVar[str] = "iddfs"

@@ -105,10 +105,6 @@ class Fringe(SearchAgent):
     kept, as in A*; what is beyond the bound waits unsorted for the next round.
 
     Use it to compare: with whole-number costs A* needs no sorting either and looks at less.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | moves |
     """
 
     name: ClassVar[str] = "fringe"

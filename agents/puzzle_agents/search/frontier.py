@@ -13,8 +13,10 @@ from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.bitboards import ONE
 from puzzle_envs.bundles import Instance, Scratch
 from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.level import Level
 from puzzle_envs.nodes import large_table
 from puzzle_envs.paths import is_solved
+from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.tables import mixed
 from puzzle_envs.verbs import predecessors, representative, solved, successors
 
@@ -316,20 +318,23 @@ class Frontier(SearchAgent):
     one word; elsewhere it refuses. Amid a move its solution may not be the cheapest.
 
     Use it where breadth-first search runs out of memory.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Hua Rong Dao | where states have one word: small boxes, few kinds of blocks | the metric |
-    | others | no | |
     """
 
     name: ClassVar[str] = "frontier"
 
-    def _search(self, problem: Problem) -> FrontierSearch:
-        refuse_irreversible(problem, self.name)
-        if problem.start.size > 1:
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse puzzles whose moves cannot be undone, and levels of large states."""
+        super().check(puzzle, level)
+        refuse_irreversible(puzzle, self.name)
+        self._refuse_large(puzzle.format.words(level.record))
+
+    def _refuse_large(self, words: int) -> None:
+        if words > 1:
             raise WrongPuzzleError(
-                f"{self.name} keeps states of one word; those of this level have "
-                f"{problem.start.size}. bfs solves it."
+                f"{self.name} keeps states of one word; those of this level have {words}. "
+                "bfs solves it."
             )
+
+    def _search(self, problem: Problem) -> FrontierSearch:
+        self._refuse_large(problem.start.size)  # larger than need be, beside larger levels
         return FrontierSearch(problem)

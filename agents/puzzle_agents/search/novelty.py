@@ -132,10 +132,6 @@ class Novelty(SearchAgent):
     Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
 
     Use it where the estimate misleads, as where holes have to be filled before the way is free.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | all | yes | nothing |
     """
 
     name: ClassVar[str] = "novelty"

@@ -9,6 +9,7 @@ import numpy as np
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.search.search import Problem, Words
 from puzzle_envs.compiled import kernel
+from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import goals
 
 __all__ = ["all_goals", "refuse_irreversible"]
@@ -22,12 +23,12 @@ def list_goals(levels: Any, rows: Any) -> int:
     return goals(levels[0], rows)
 
 
-def refuse_irreversible(problem: Problem, name: str) -> None:
+def refuse_irreversible(puzzle: Puzzle, name: str) -> None:
     """Only where moves can be undone is the way back a way."""
-    if not problem.puzzle.reversible:
+    if not puzzle.reversible:
         raise WrongPuzzleError(
             f"{name} searches only puzzles whose moves can be undone; those of "
-            f"{problem.puzzle.title} cannot. astar solves it."
+            f"{puzzle.title} cannot. astar solves it."
         )
 
 

@@ -15,7 +15,7 @@ from puzzle_agents.progress import Look, Sight
 from puzzle_envs.arguments import flag, text
 from puzzle_envs.bundles import Instance
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import record_dtype
+from puzzle_envs.level import Level, record_dtype
 from puzzle_envs.nodes import COUNTERS
 from puzzle_envs.paths import actions_through, total_cost
 from puzzle_envs.puzzle import Puzzle
@@ -168,6 +168,11 @@ class SearchAgent(Agent):
         super().__init__(budget)
         self.estimate = None if estimate is None else text("estimate", estimate)
         self.symmetry = flag("symmetry", symmetry)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse an estimate that the puzzle does not have."""
+        super().check(puzzle, level)
+        puzzle.check_estimate(self.estimate)
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
         try:

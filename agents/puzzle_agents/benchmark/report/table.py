@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from html import escape as html_escape
 from typing import NamedTuple
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Column
-from rich.table import Table as RichTable
-from rich.text import Text
+from puzzle_agents.terminal import Cell as PrintedCell
+from puzzle_agents.terminal import Column
+from puzzle_agents.terminal import Table as Printed
 
 __all__ = ["Cell", "Table", "bad", "marked"]
 
@@ -44,38 +43,18 @@ class Table:
         assert len(cells) == len(self.heads), (self.title, cells)
         self.rows.append([Cell(cell) if isinstance(cell, str) else cell for cell in cells])
 
-    def drawn(self) -> RichTable:
-        """The table for a terminal; what repeats the row above in the first column is left out."""
-        names = self.words if self.words < len(self.heads) else 0  # sentences may break
+    def printed(self) -> Printed:
+        """The table for a terminal; tables of nothing but words have sentences in them."""
+        sentences = self.words == len(self.heads)
         columns = [
-            Column(
-                Text(head),
-                justify="left" if number < self.words else "right",
-                no_wrap=number < names,
-                min_width=max(map(len, head.split())),
-                overflow="fold",
-            )
+            Column(head, "figure" if number >= self.words else "prose" if sentences else "name")
             for number, head in enumerate(self.heads)
         ]
-        title = Text(self.title, style="bold")
-        table = RichTable(
-            *columns,
-            box=SIMPLE_HEAD,
-            padding=0,
-            pad_edge=False,
-            title=title,
-            title_justify="left",
-        )
-        above = ""
-        for row in self.rows:
-            if above and row[0].text != above:
-                table.add_section()
-            texts = [Text(cell.text, style="bold red" if cell.wrong else "") for cell in row]
-            if row[0].text == above:
-                texts[0] = Text("")
-            above = row[0].text
-            table.add_row(*texts)
-        return table
+        rows = [
+            [PrintedCell(cell.text, "bold red" if cell.wrong else "") for cell in row]
+            for row in self.rows
+        ]
+        return Printed(self.title, columns, rows, grouped=not sentences)
 
     def markdown(self) -> str:
         """The table with its title and remarks; what is wrong is bold and has a mark."""

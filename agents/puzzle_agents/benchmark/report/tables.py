@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
-from rich.table import Table as RichTable
-
 from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.report.contest import (
     CONTENDERS,
@@ -17,7 +15,7 @@ from puzzle_agents.benchmark.report.contest import (
     times_search,
     winner,
 )
-from puzzle_agents.benchmark.report.faults import Faults, faults_in
+from puzzle_agents.benchmark.report.faults import Faults
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import (
     MEASURES,
@@ -33,15 +31,9 @@ from puzzle_agents.benchmark.report.scores import (
 from puzzle_agents.benchmark.report.table import Cell, Table, bad
 from puzzle_agents.benchmark.row import ERROR, Row
 
-__all__ = ["all_scores", "all_tables", "answers", "comparison", "comparison_table"]
+__all__ = ["all_scores", "all_tables", "answers", "comparison_table"]
 
 NONE = "–"
-
-
-def comparison(rows: Iterable[Row]) -> RichTable:
-    """How the agents compare on each puzzle, for the end of a run; what is wrong is red."""
-    results = Results(rows)
-    return comparison_table(results, faults_in(results)).drawn()
 
 
 def all_scores(results: Results) -> list[Score]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from puzzle_agents.learning.card_file import FOLDER, file_for, file_of, pretrained_file
 from puzzle_agents.learning.model_file import Model, load_model
-from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["FOLDER", "model_of", "pretrained", "pretrained_for"]
 
@@ -23,9 +24,9 @@ def model_of(named: str) -> Model:
     return _kept(file) if file.parent == FOLDER else load_model(file)
 
 
-def pretrained_for(env: PuzzleEnv) -> Model:
-    """The smallest pretrained model whose boards the environment's level fits on."""
-    return _kept(file_for(env))
+def pretrained_for(puzzle: Puzzle, level: Level) -> Model:
+    """The smallest pretrained model of a puzzle whose boards a level fits on."""
+    return _kept(file_for(puzzle, level))
 
 
 @functools.cache

@@ -13,6 +13,8 @@ from puzzle_envs.bitboards import copy_words
 from puzzle_envs.compiled import kernel
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import apply, legal, solved
 
 __all__ = ["PaperBFS"]
@@ -44,20 +46,20 @@ class PaperBFS(Agent):
     layout now and then: it solves the standard layout in 84 moves, and 81 are enough.
 
     Complete, not optimal: it never claims a proof of its moves.
-
-    | Puzzle | Can I use it? |
-    |--------|---------------|
-    | Hua Rong Dao in the box of 4 by 5, metric "move" | yes |
-    | others | no |
     """
 
     name: ClassVar[str] = "hua-rong-dao-bfs-paper"
+    only: ClassVar[str] = "Hua Rong Dao"
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
-        if env.puzzle.format.facts.get("metric") != "move" or not has_key(env.record[0]):
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse other boxes and metrics than the paper's, too."""
+        super().check(puzzle, level)
+        if puzzle.format.facts["metric"] != "move" or not has_key(level.record):
             raise WrongPuzzleError(
                 f'{self.name} solves Hua Rong Dao in the box of 4 by 5 with metric="move" only.'
             )
+
+    def _plan(self, env: PuzzleEnv, started: float) -> Result:
         search = _PaperSearch(env)
         for _ in search.checks():
             if self.budget.left(Look(search.closed, generated=search.generated)) <= 0:

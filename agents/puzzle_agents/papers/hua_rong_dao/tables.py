@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,10 +17,12 @@ from puzzle_agents.papers.report import Report
 from puzzle_agents.papers.runs import Run, Runner
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
+from puzzle_agents.reading import text_of_file
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.keys import key_of_state
 from puzzle_envs.hua_rong_dao.oracle import Oracle
+from puzzle_envs.level import LevelError
 
 __all__ = ["LAYOUTS_VARIABLE", "RESULTS", "TABLE_1", "reproduce"]
 
@@ -71,9 +74,11 @@ REMARKS = {
 
 def reproduce(settings: Settings, run: Runner) -> Report:
     """Run everything."""
+    file = settings.levels or _named_file()
+    if file is not None:
+        _codes(file)  # what cannot be read is refused before anything is run
     tables = [table_1(), named_layouts(settings, run), results(settings)]
     left_out = []
-    file = settings.levels or _named_file()
     if file is not None and not settings.quick:
         tables.append(website(file, settings, run))
     else:
@@ -206,11 +211,19 @@ def website(file: Path, settings: Settings, run: Runner) -> Table:
 
 
 def _codes(file: Path) -> list[str]:
-    with file.open(encoding="utf-8", newline="") as lines:
-        reader = csv.DictReader(lines)
-        if "code" not in (reader.fieldnames or ()):
-            raise ValueError(f"{file} has no column 'code'; give a CSV file with one.")
-        return [row["code"] for row in reader]
+    reader = csv.DictReader(io.StringIO(text_of_file(file), newline=""))
+    try:
+        codes = [row.get("code") for row in reader]
+    except csv.Error as error:
+        raise ValueError(f"{file}:{reader.line_num}: This is not CSV: {error}.") from None
+    if "code" not in (reader.fieldnames or ()):
+        raise ValueError(f"{file} has no column 'code'; give a CSV file with one.")
+    for number, code in enumerate(codes[: RESULTS.configurations], start=1):
+        try:
+            PUZZLE.format.find(code or "")
+        except LevelError as error:
+            raise ValueError(f"{file}, row {number}: {error}") from None
+    return [str(code) for code in codes]
 
 
 def _both(

@@ -266,11 +266,6 @@ class LayersAStar(MultiLayerSolver):
     Complete (several characters: with `asides="anyone"`), not optimal.
 
     Use it to reproduce the paper.
-
-    | Puzzle | Can I use it? |
-    |--------|---------------|
-    | Kwirk (Kwirk-v0) | yes |
-    | others, KwirkSteps-v0 | no |
     """
 
     name: ClassVar[str] = "kwirk-layers-astar"
@@ -285,11 +280,6 @@ class LayersFringe(MultiLayerSolver):
     Complete (several characters: with `asides="anyone"`), not optimal.
 
     Use it to reproduce the paper.
-
-    | Puzzle | Can I use it? |
-    |--------|---------------|
-    | Kwirk (Kwirk-v0) | yes |
-    | others, KwirkSteps-v0 | no |
     """
 
     name: ClassVar[str] = "kwirk-layers-fringe"

@@ -55,11 +55,6 @@ class SimpleBFS(SimpleSolver):
 
     Use it to reproduce the paper; `bfs` searches the same floors faster, and proves its optimum for
     several characters too.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Kwirk (Kwirk-v0) | yes | pushes, for one character |
-    | others, KwirkSteps-v0 | no | |
     """
 
     name: ClassVar[str] = "kwirk-bfs-paper"
@@ -76,11 +71,6 @@ class SimpleDFS(SimpleSolver):
 
     Complete (several characters: with `asides="anyone"`), not optimal: its
     solutions are many times longer than need be.
-
-    | Puzzle | Can I use it? |
-    |--------|---------------|
-    | Kwirk (Kwirk-v0) | yes |
-    | others, KwirkSteps-v0 | no |
     """
 
     name: ClassVar[str] = "kwirk-dfs-paper"
@@ -140,11 +130,6 @@ class SimpleAStar(GuidedSolver, SimpleSolver):
     neither cost function is a lower bound.
 
     Use it to reproduce the paper; `astar` has estimates that are lower bounds.
-
-    | Puzzle | Can I use it? |
-    |--------|---------------|
-    | Kwirk (Kwirk-v0) | yes |
-    | others, KwirkSteps-v0 | no |
     """
 
     name: ClassVar[str] = "kwirk-astar-paper"
@@ -160,11 +145,6 @@ class SimpleFringe(GuidedSolver, SimpleSolver):
     threshold waits in it, children come in behind their parent, the first one foremost.
 
     Complete (several characters: with `asides="anyone"`), not optimal.
-
-    | Puzzle | Can I use it? |
-    |--------|---------------|
-    | Kwirk (Kwirk-v0) | yes |
-    | others, KwirkSteps-v0 | no |
     """
 
     name: ClassVar[str] = "kwirk-fringe-paper"

@@ -17,7 +17,9 @@ from puzzle_envs.arguments import one_of
 from puzzle_envs.bundles import Instance
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk import KwirkEnv
+from puzzle_envs.level import Level
 from puzzle_envs.paths import actions_through, total_cost
+from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["Asides", "PaperResult", "PaperSolver", "Solving"]
 
@@ -92,13 +94,16 @@ class PaperSolver(Agent):
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
         """Begin a run; `spent` tells whether the time is over."""
 
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse other puzzles, and floors that are played by keys."""
+        if puzzle.environment != KwirkEnv.__name__:
+            raise WrongPuzzleError(f"{self.name} solves Kwirk by pushes only: make Kwirk-v0.")
+
     def solve(self, env: gymnasium.Env[Any, Any]) -> PaperResult:
         """Look for actions that solve the environment, as `Agent.solve`."""
         return cast(PaperResult, super().solve(env))
 
     def _plan(self, env: PuzzleEnv, started: float) -> PaperResult:
-        if not isinstance(env, KwirkEnv):
-            raise WrongPuzzleError(f"{self.name} solves Kwirk by pushes only: make Kwirk-v0.")
         env.puzzle.load_rules()
         start = np.array(env.get_state().words, np.uint64)
         if start[0] & env.record["everyone"][0] == 0:
@@ -124,7 +129,7 @@ class PaperSolver(Agent):
             status = Status.GAVE_UP
         return self._result(env, solving, status)
 
-    def _result(self, env: KwirkEnv, solving: Solving, status: Status) -> PaperResult:
+    def _result(self, env: PuzzleEnv, solving: Solving, status: Status) -> PaperResult:
         space = solving.space
         actions: list[int] = []
         moves = tasks = None

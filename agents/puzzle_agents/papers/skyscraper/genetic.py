@@ -110,14 +110,10 @@ class SkyscraperPaperGA(EvolutionAgent[Grids]):
 
     The paper's budget is `generations` of `population` each, the first one among them: 1,710,000
     evaluations.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Skyscraper | yes | |
-    | others | no | |
     """
 
     name: ClassVar[str] = "skyscraper-ga-paper"
+    only: ClassVar[str] = "Skyscraper"
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
+from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look
 from puzzle_envs.arguments import flag
 from puzzle_envs.bitboards import copy_words
@@ -171,14 +171,10 @@ class ZenGardenPaperAStar(Agent):
     counts different boards, dead ends are no nodes, and `solutions` holds one.
 
     Complete and optimal. For solving, any other search is faster.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Zen Puzzle Garden | yes, small boards | moves |
-    | others | no | |
     """
 
     name: ClassVar[str] = "zen-astar-paper"
+    only: ClassVar[str] = "Zen Puzzle Garden"
 
     def __init__(
         self,
@@ -209,10 +205,6 @@ class ZenGardenPaperAStar(Agent):
         """Whether the last attempt found all of them before its budget ended."""
 
     def _plan(self, env: PuzzleEnv, started: float) -> Result:
-        if env.puzzle.format.puzzle != "zen_garden":
-            raise WrongPuzzleError(
-                f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}."
-            )
         self.solutions, self.found, self.finished = [], 0, False
         return self._merging(env, started) if self.duplicates else self._by_depth(env, started)
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from puzzle_agents.agent import Budget, WrongPuzzleError
+from puzzle_agents.agent import Budget
 from puzzle_agents.evolution.agent import EvolutionAgent
 from puzzle_agents.evolution.arguments import check_counts, check_limits, check_rates
 from puzzle_agents.evolution.evolution import Evolution
@@ -46,14 +46,10 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
     Guarantees nothing. Use it to compare with the paper; `zen-ga` is better at the same task.
     The result is the shortest solution that any script was, even if another script scored more:
     a solution in 13 moves scores 370, two moves that leave a twentieth of the sand score 370 too.
-
-    | Puzzle | Can I use it? | Optimal in |
-    |--------|---------------|------------|
-    | Zen Puzzle Garden | yes | no guarantee |
-    | others | no | |
     """
 
     name: ClassVar[str] = "zen-ga-paper"
+    only: ClassVar[str] = "Zen Puzzle Garden"
 
     def __init__(
         self,
@@ -128,10 +124,6 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
         self.cut, self.mutated, self.succession, self.stop_at = cut, mutated, succession, stop_at
 
     def _species(self, env: PuzzleEnv) -> Scripts:
-        if env.puzzle.format.puzzle != "zen_garden":
-            raise WrongPuzzleError(
-                f"{self.name} solves Zen Puzzle Garden only, not {env.puzzle.title}."
-            )
         return Scripts(self, env)
 
     def _actions(self, env: PuzzleEnv, species: Scripts, genome: Genome) -> list[int] | None:

@@ -1,0 +1,231 @@
+"""Tables on a terminal or in a pipe: nothing is ever cut.
+
+Where a terminal is too narrow, prose and heads break at spaces; then what rows share becomes a
+heading; then the columns of each row go below one another. A pipe is as wide as need be.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+__all__ = ["Cell", "Column", "Layout", "Table", "console", "room", "say"]
+
+GAP = "  "
+PROSE = 20
+"""Letters that a column of prose has at least, if it has as many."""
+
+Kind: TypeAlias = Literal["name", "figure", "prose"]
+
+
+class Column(NamedTuple):
+    """What a column is called, and what stands in it: names and figures are never broken."""
+
+    head: str
+    kind: Kind = "name"
+
+
+class Cell(NamedTuple):
+    """A text, and a style of rich's for those who see colours."""
+
+    text: str
+    style: str = ""
+
+
+def console() -> Console:
+    """Standard output; square brackets are no markup, and lines are left as they are."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, soft_wrap=True)
+
+
+def room() -> int | None:
+    """The columns of the terminal that standard output is; None where it is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def say(sentence: str, style: str = "") -> None:
+    """Print a sentence, broken at spaces where there is no room for it."""
+    width = room()
+    lines = [sentence] if width is None else _broken(sentence, width)
+    console().print("\n".join(lines), style=style or None)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under heads."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    grouped: bool = False
+    """Whether rows whose first cells are equal belong together."""
+
+    def text(self, width: int | None) -> Text:
+        """All of it, in so many columns, or in as many as it takes."""
+        from rich.text import Text
+
+        return Text("\n").join(Text.assemble(*line) for line in self._lines(width))
+
+    def print(self) -> None:
+        """Print it as wide as there is room."""
+        console().print(self.text(room()))
+
+    def _lines(self, width: int | None) -> Iterator[list[Cell]]:
+        """Its lines, each made of pieces."""
+        if self.title:
+            yield [Cell(self.title, "bold")]
+        natural = [
+            max((_cells(row[number].text) for row in self.rows), default=0)
+            for number in range(len(self.columns))
+        ]
+        layout = Layout(self.columns, natural, width)
+        if self.grouped and layout.widths is None:
+            yield from self._under_headings(natural, width)
+            return
+        yield from layout.head()
+        apart = any(layout.breaks(row) for row in self.rows)
+        above: Sequence[Cell] | None = None
+        for row in self.rows:
+            again = self.grouped and above is not None and row[0].text == above[0].text
+            if above is not None and (apart or (self.grouped and not again)):
+                yield []
+            quiet = again and width is not None and layout.widths is not None
+            yield from layout.row([Cell(""), *row[1:]] if quiet else row)
+            above = row
+
+    def _under_headings(self, natural: Sequence[int], width: int | None) -> Iterator[list[Cell]]:
+        layout = Layout(self.columns[1:], natural[1:], width)
+        yield from layout.head()
+        above = None
+        for first, *rest in self.rows:
+            if first.text != above:
+                if above is not None:
+                    yield []
+                yield [first]
+            above = first.text
+            yield from layout.row(rest)
+
+
+class Layout:
+    """How rows of some columns stand in some room."""
+
+    def __init__(
+        self, columns: Sequence[Column], natural: Sequence[int], width: int | None
+    ) -> None:
+        """Find a width for each column.
+
+        Args:
+            columns: Their heads and kinds.
+            natural: The longest text of each; rows may bring longer ones, which are not cut either.
+            width: The room; None for as much as there need be.
+        """
+        self.columns, self._room = columns, width
+        self.widths = self._widths(natural)
+        """Of the columns; None where they have to go below one another."""
+
+    def _widths(self, natural: Sequence[int]) -> list[int] | None:
+        wanted = [
+            max(most, _cells(column.head))
+            for column, most in zip(self.columns, natural, strict=True)
+        ]
+        if self._room is None:
+            return wanted
+        least = [
+            max(min(most, PROSE) if column.kind == "prose" else most, _longest(column.head))
+            for column, most in zip(self.columns, natural, strict=True)
+        ]
+        spare = self._room - len(GAP) * (len(least) - 1) - sum(least)
+        if spare < 0:
+            return None
+        need = [most - few for most, few in zip(wanted, least, strict=True)]
+        share = min(1.0, spare / max(1, sum(need)))
+        return [few + int(share * more) for few, more in zip(least, need, strict=True)]
+
+    def head(self) -> Iterator[list[Cell]]:
+        """The heads and a line below them."""
+        if self.widths is not None:
+            heads = [Cell(column.head, "bold") for column in self.columns]
+            yield from self.row(heads)
+            yield [Cell("─" * (sum(self.widths) + len(GAP) * (len(self.widths) - 1)))]
+
+    def breaks(self, row: Sequence[Cell]) -> bool:
+        """Whether a row takes more than a line."""
+        return self.widths is not None and len(list(self.row(row))) > 1
+
+    def row(self, cells: Sequence[Cell]) -> Iterator[list[Cell]]:
+        """The lines of a row."""
+        if self.widths is None:
+            yield from self._below(cells)
+            return
+        parts = [_broken(cell.text, width) for cell, width in zip(cells, self.widths, strict=True)]
+        for number in range(max(map(len, parts))):
+            line = []
+            for column, cell, part, width in zip(
+                self.columns, cells, parts, self.widths, strict=True
+            ):
+                text = part[number] if number < len(part) else ""
+                blank = " " * (width - _cells(text))
+                before, after = (blank, "") if column.kind == "figure" else ("", blank)
+                line += [Cell(before), Cell(text, cell.style), Cell(after + GAP)]
+            yield _without_end(line)
+
+    def _below(self, cells: Sequence[Cell]) -> Iterator[list[Cell]]:
+        """The first cell, and below it what the others say; prose has lines of its own."""
+        yield [cells[0]]
+        line: list[Cell] = []
+        for column, cell in zip(self.columns[1:], cells[1:], strict=True):
+            if not cell.text:
+                continue
+            item = Cell(f"{column.head}: {cell.text}", cell.style)
+            more = [*line, Cell(", ") if line else Cell(GAP), item]
+            if column.kind != "prose" and self._fits(more):
+                line = more
+                continue
+            if line:
+                yield line
+            line = []
+            for part in _broken(item.text, (self._room or 0) - len(GAP)):
+                if line:
+                    yield line
+                line = [Cell(GAP), Cell(part, item.style)]
+            if column.kind == "prose":
+                yield line
+                line = []
+        if line:
+            yield line
+
+    def _fits(self, line: Iterable[Cell]) -> bool:
+        return sum(_cells(cell.text) for cell in line) <= (self._room or 0)
+
+
+def _cells(text: str) -> int:
+    """How many columns of a terminal a text takes: some letters take two."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _longest(text: str) -> int:
+    return max(map(_cells, text.split()), default=0)
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """The lines of a text, broken at spaces only; a longer word is left as it is."""
+    if _cells(text) <= width:
+        return [text]
+    return wrap(text, max(1, width), break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _without_end(line: list[Cell]) -> list[Cell]:
+    while line and not line[-1].text.strip():
+        line.pop()
+    return line
