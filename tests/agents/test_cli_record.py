@@ -69,7 +69,7 @@ def test_what_is_not_solved_is_not_filmed(
         (["ZenGarden-v0"], "Say where to write it"),
         (["ZenGarden-v0", "--output", "film.avi"], "none of these"),
         (["ZenGarden-v0", "--output", "nowhere/film.gif"], "There is no folder nowhere"),
-        (["ZenGarden-v0", "--output", "film.gif", "--theme", "sepia"], "no theme 'sepia'"),
+        (["ZenGarden-v0", "--output", "film.gif", "--theme", "sepia"], "not 'sepia'"),
         (["ZenGarden-v0", "--output", "f.gif", "--frames-per-second", "99"], "at most 50"),
         (["none.json", "--output", "film.gif"], "There is no episode file"),
         (["none.json", "--output", "film.gif", "--agent", "bfs"], "says what was done"),
