@@ -20,6 +20,8 @@ __all__ = ["AGENTS", "ALL", "KINDS", "Entry", "Kind", "class_of", "entry_of", "m
 
 Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "random"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+"""What agents are counted as. A textbook search is a search, even if it is made for one puzzle;
+exact are solvers that go their puzzle's own way."""
 
 ALL: Final = "all"
 """Stands for every environment that is not named."""
