@@ -19,6 +19,7 @@ from puzzle_agents import machine
 from puzzle_agents.benchmark.busy import warning
 from puzzle_agents.benchmark.row import Row, read_rows
 from puzzle_agents.cli.app import main
+from puzzle_agents.cli.bench import _first_use
 from puzzle_agents.lock import held
 from tests.agents.test_cli import COMMAND, error_of
 
@@ -238,3 +239,14 @@ def test_without_ray_it_says_what_is_missing(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "ray" else name)
     assert main(["bench", str(suite), "--engine", "ray"]) == 2
     assert "pip install 'puzzle-envs[ray]'" in error_of(capsys)
+
+
+def test_where_nothing_is_compiled_yet_it_says_that_this_takes_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("puzzle_envs.compiled.cache_folder", lambda: tmp_path)
+    assert _first_use().endswith(f"off the clock, and kept in {tmp_path}")
+    (tmp_path / "kernel.bin").touch()
+    assert _first_use() == ""
+    monkeypatch.setattr("puzzle_envs.compiled.cache_folder", lambda: None)
+    assert _first_use().endswith("off the clock")

@@ -82,6 +82,8 @@ def run(
     with folder_for(Path("results") / chosen.name if output is None else output) as folder:
         if doubt := warning(jobs):
             print(doubt, file=sys.stderr)
+        if notice := _first_use():
+            print(notice, file=sys.stderr)
         with _progress(chosen.name, len(chosen.tasks)) as watch:
             do_tasks(chosen.tasks, folder, ENGINES[engine], jobs, watch)
     return show_report(make_report(folder, folder / "report"))
@@ -100,6 +102,17 @@ def _check_possible(engine: EngineName) -> None:
                 f"This needs {' and '.join(missing)}, which an extra brings: "
                 f"pip install 'puzzle-envs[{extra}]'."
             )
+
+
+def _first_use() -> str:
+    """What is said where nothing is compiled yet: the processes of the runs say nothing."""
+    from puzzle_envs.compiled import cache_folder
+
+    folder = cache_folder()
+    if folder is not None and any(folder.iterdir()):
+        return ""
+    kept = f", and kept in {folder}" if folder is not None else ""
+    return f"puzzle-envs: what agents need is compiled before their first runs, off the clock{kept}"
 
 
 @contextmanager
