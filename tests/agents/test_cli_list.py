@@ -82,6 +82,14 @@ def test_what_the_registry_says_of_an_agent_is_so(name: str) -> None:
     assert f"| `{name}` | {entry.does} | {entry.proves} |" in readme
 
 
+def test_what_agents_are_counted_as_is_said_and_not_guessed() -> None:
+    """A textbook search is one, wherever it stands; a solver of one puzzle is none."""
+    kinds = {name: registry.entry_of(name).kind for name in registry.names()}
+    assert kinds["kwirk-layers-astar"] == kinds["kwirk-layers-fringe"] == "exact"
+    assert kinds["zen-astar-paper"] == kinds["kwirk-astar-paper"] == kinds["astar"] == "search"
+    assert kinds["zen-ga-paper"] == kinds["skyscraper-ga"] == "evolution"
+
+
 @pytest.mark.parametrize("what", [["agents"], ["agents", "Kwirk-v0"], ["suites"]])
 def test_agents_and_suites_are_listed_without_what_they_need(what: list[str]) -> None:
     """Not even an extra: within half a second of CPU, on a machine that is not too slow."""
