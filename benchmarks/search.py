@@ -33,10 +33,10 @@ from puzzle_agents.search.deepening import IDAStar
 from puzzle_agents.search.frontier import Layers
 from puzzle_agents.search.search import Problem
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level
-from puzzle_envs.paths import beginning
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.exploration import Exploration
+from puzzle_envs.states.paths import beginning
 from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
 ROUNDS = 5

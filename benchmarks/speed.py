@@ -31,7 +31,6 @@ from puzzle_agents.agent import Agent, Budget
 from puzzle_agents.exact.hua_rong_dao import LayoutSearch
 from puzzle_agents.registry import make
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.hua_rong_dao.keys import piece_sets
 from puzzle_envs.hua_rong_dao.level import METRICS
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
@@ -41,6 +40,7 @@ from puzzle_envs.skyscraper.exact import ExactSearch
 from puzzle_envs.skyscraper.generator import generate as generate_grid
 from puzzle_envs.skyscraper.level import FORMAT as SKYSCRAPER_FORMAT
 from puzzle_envs.skyscraper.level import clues_of, givens_of
+from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.vector import PuzzleVectorEnv
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.generator import generate as generate_garden

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from puzzle_envs.arguments import need_reset, one_of, options_of, shown, whole, whole_or_none
+from puzzle_envs.common.arguments import need_reset, one_of, options_of, shown, whole, whole_or_none
 from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.observation import Observation, Planes, form_of
 from puzzle_envs.puzzle import Puzzle
@@ -19,7 +19,7 @@ from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL, cell_that
 from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
-    from puzzle_envs.batch import Batch, Frame, State
+    from puzzle_envs.episodes.batch import Batch, Frame, State
     from puzzle_envs.rendering.picture import Picture
     from puzzle_envs.rendering.window import Window
 
@@ -62,7 +62,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
                 "flat" (float32 in one row) or "image" (a picture of `cell_pixels` and `theme`).
             options: Arguments of the puzzle's own.
         """
-        from puzzle_envs.batch import Batch
+        from puzzle_envs.episodes.batch import Batch
 
         one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         self.render_mode = render_mode

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.arguments import whole
+from puzzle_envs.common.arguments import whole
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 

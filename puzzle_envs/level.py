@@ -22,9 +22,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from puzzle_envs.arguments import shown
-from puzzle_envs.files import write_whole
-from puzzle_envs.suggestion import did_you_mean
+from puzzle_envs.common.arguments import shown
+from puzzle_envs.common.files import write_whole
+from puzzle_envs.common.suggestion import did_you_mean
 
 __all__ = [
     "Board",

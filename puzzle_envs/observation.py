@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from puzzle_envs.arguments import one_of
+from puzzle_envs.common.arguments import one_of
 
 if TYPE_CHECKING:
-    from puzzle_envs.batch import Batch
+    from puzzle_envs.episodes.batch import Batch
     from puzzle_envs.rendering.theme import Theme
 
 __all__ = ["FORMS", "Form", "Observation", "Planes", "form_of"]

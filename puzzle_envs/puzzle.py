@@ -20,12 +20,12 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.arguments import shown
+from puzzle_envs.common.arguments import shown
+from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record, Shape
 from puzzle_envs.rendering.controls import ActionList, Controls
 from puzzle_envs.rendering.picture import Picture
 from puzzle_envs.rendering.theme import Theme
-from puzzle_envs.suggestion import did_you_mean
 
 __all__ = ["Findings", "Puzzle", "example_of"]
 
@@ -124,7 +124,7 @@ class Puzzle:
 
     def load_rules(self) -> None:
         """Make the verbs know this puzzle."""
-        from puzzle_envs.compiled import entitle
+        from puzzle_envs.kernels.compiled import entitle
 
         import_module(f"{self.package}.rules")
         entitle(self.format.dtype, self.title)

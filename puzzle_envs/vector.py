@@ -12,7 +12,7 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from puzzle_envs.arguments import (
+from puzzle_envs.common.arguments import (
     need_reset,
     one_of,
     options_of,
@@ -28,7 +28,7 @@ from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL
 from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
-    from puzzle_envs.batch import Batch, Frame
+    from puzzle_envs.episodes.batch import Batch, Frame
     from puzzle_envs.rendering.picture import Picture
 
 __all__ = ["PuzzleVectorEnv"]
@@ -90,8 +90,8 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             threads: How many threads share the work; worth it from some thousand episodes.
             options: Arguments of the puzzle's own.
         """
-        from puzzle_envs import kernels
-        from puzzle_envs.batch import Batch
+        from puzzle_envs.episodes import stepping
+        from puzzle_envs.episodes.batch import Batch
 
         one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         if not isinstance(autoreset_mode, AutoresetMode):
@@ -112,7 +112,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             self.puzzle.choose(level, levels),
             num_envs,
             reward=reward,
-            autoreset=getattr(kernels, mode.name),
+            autoreset=getattr(stepping, mode.name),
             limit=max_episode_steps or 0,
             threads=whole("threads", threads, 1),
         )
@@ -145,7 +145,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
                 of n); `levels` (drawn from then on). There are no others. What is refused leaves
                 the episodes as they were.
         """
-        from puzzle_envs import kernels
+        from puzzle_envs.episodes import stepping
 
         seeds = self._seeds(seed)
         given = options_of(options, ("reset_mask", "level", "levels"))
@@ -154,10 +154,10 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             need_reset(self._begun, "resetting some episodes: the first time, all of them begin")
         wanted, levels = given.get("level"), given.get("levels")
         self.puzzle.refuse_both(wanted, levels)
-        chosen = np.full(self.num_envs, kernels.DRAW, np.int64)
+        chosen = np.full(self.num_envs, stepping.DRAW, np.int64)
         if wanted is not None:
             chosen[:] = self._level_numbers(wanted)
-        chosen[~marked] = kernels.KEEP
+        chosen[~marked] = stepping.KEEP
         if levels is not None:
             if not marked.all():
                 raise ValueError("levels= changes the set of every episode: reset all of them.")
@@ -235,7 +235,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         return shown, rewards, terminated, truncated, self._info(frame)
 
     def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        from puzzle_envs import kernels
+        from puzzle_envs.episodes import stepping
 
         need_reset(self._begun, "step()")
         try:
@@ -246,7 +246,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             kind = ValueError if given.dtype.kind in "iu" else TypeError
             raise kind(f"step() takes {self.num_envs} integers, not {shown(actions)}.")
         chosen = np.ascontiguousarray(given, np.int64)
-        wrong = kernels.first_outside(chosen, self._actions)
+        wrong = stepping.first_outside(chosen, self._actions)
         if wrong >= 0:
             raise ValueError(
                 f"Action {given[wrong]} of episode {wrong} is outside Discrete({self._actions})."
@@ -274,11 +274,11 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
 
     def sample_legal(self) -> npt.NDArray[np.int64]:
         """A uniformly random legal action for each episode (0 where none is legal)."""
-        from puzzle_envs import kernels
+        from puzzle_envs.episodes import stepping
 
         need_reset(self._begun, "sample_legal()")
         actions = np.empty(self.num_envs, np.int64)
-        self._samples = kernels.sample_legal(self._masks, self._samples, actions)
+        self._samples = stepping.sample_legal(self._masks, self._samples, actions)
         return actions
 
     # --- what is told -------------------------------------------------------------------------

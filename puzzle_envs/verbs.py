@@ -23,8 +23,8 @@ import numba
 import numpy as np
 from numba.extending import overload
 
-from puzzle_envs.compiled import OPTIONS, compiled
-from puzzle_envs.reached import choose_by_level
+from puzzle_envs.kernels.compiled import OPTIONS, compiled
+from puzzle_envs.kernels.reached import choose_by_level
 
 __all__ = [
     "NEVER",

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import reject
 
-from puzzle_envs.compiled import kernel
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Record
-from puzzle_envs.paths import beginning
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.paths import beginning
 from puzzle_envs.verbs import (
     NEVER,
     estimate,

@@ -27,9 +27,9 @@ import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_agents import Agent, Budget, make, names
 from puzzle_agents.agent import WrongPuzzleError, bytes_of
 from puzzle_agents.exact.skyscraper import SkyscraperExact
-from puzzle_envs.arguments import shown
-from puzzle_envs.batch import State
+from puzzle_envs.common.arguments import shown
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.episodes.batch import State
 from puzzle_envs.generation import new_levels
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.vector import PuzzleVectorEnv

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from puzzle_agents import AStar
-from puzzle_envs.exploration import Exploration
+from puzzle_envs.states.exploration import Exploration
 from tests.sliding_tiles import PUZZLE, SlidingTilesEnv
 
 search = pytest.importorskip("benchmarks.search", reason="needs the bench extra")

@@ -18,14 +18,14 @@ from numba.core.dispatcher import Dispatcher
 
 import puzzle_agents
 import puzzle_envs
-from puzzle_envs.reached import hash_of
+from puzzle_envs.kernels.reached import hash_of
 from tests.sliding_tiles import PUZZLE
 
 ROOT = Path(__file__).parent.parent
 PROBE = """
 import numpy as np
 from puzzle_envs import verbs
-from puzzle_envs.compiled import kernel
+from puzzle_envs.kernels.compiled import kernel
 from toy import PUZZLE
 
 @kernel
@@ -106,7 +106,9 @@ def test_edited_sources_never_run_stale_code(project: Project) -> None:
     # A docstring, a comment, and a name that the kernel does not reach.
     project.edit("toy/rules.py", '"""The lowest cell without a tile."""', '"""The gap."""  # one')
     project.edit("puzzle_envs/verbs.py", "Write the first state.", "The first state.")
-    project.edit("puzzle_envs/bitboards.py", "ONE = np.uint64(1)", "ONE = np.uint64(1)\nTWO = 2")
+    project.edit(
+        "puzzle_envs/kernels/bitboards.py", "ONE = np.uint64(1)", "ONE = np.uint64(1)\nTWO = 2"
+    )
     assert project.run() == (1, "")
 
     # The default of a verb that these rules leave out, before and after it is reached.
@@ -128,7 +130,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from puzzle_envs import verbs
-from puzzle_envs.compiled import compiled, inlined, kernel
+from puzzle_envs.kernels.compiled import compiled, inlined, kernel
 
 CELLS = 4
 TABLE = np.array([7, 8])
@@ -270,7 +272,9 @@ def test_without_a_folder_to_write_it_compiles_each_time(project: Project) -> No
     """Everything that could hold a cache is a file, so nothing can be made below it."""
     nowhere = str(project.folder / "probe.py")
     places = {"PUZZLE_ENVS_CACHE": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere}
-    project.edit("puzzle_envs/compiled.py", "Path(tempfile.gettempdir())", f"Path({nowhere!r})")
+    project.edit(
+        "puzzle_envs/kernels/compiled.py", "Path(tempfile.gettempdir())", f"Path({nowhere!r})"
+    )
     for _ in range(2):
         cost, said = project.run(**places)
         assert cost == 1 and "set PUZZLE_ENVS_CACHE to a folder" in said

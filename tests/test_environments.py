@@ -377,7 +377,7 @@ def test_final_infos_do_not_depend_on_what_memory_held_before(
             room.view(np.uint8)[...] = 0xA5
         return room
 
-    monkeypatch.setattr("puzzle_envs.batch.np.empty", full_of_rubbish)
+    monkeypatch.setattr("puzzle_envs.episodes.batch.np.empty", full_of_rubbish)
     env = gymnasium.make_vec("ZenGarden-v0", 4, levels="rocks", autoreset_mode="SameStep").unwrapped
     assert isinstance(env, PuzzleVectorEnv)
     env.reset(seed=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from puzzle_envs.exploration import Exploration
+from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.testing import check_puzzle
 from tests.sliding_tiles import PUZZLE
 

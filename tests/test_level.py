@@ -151,7 +151,7 @@ def test_saved_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def fail(*_: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr("puzzle_envs.files.os.replace", fail)
+    monkeypatch.setattr("puzzle_envs.common.files.os.replace", fail)
     with pytest.raises(OSError, match="full"):
         save_levels(file, FORMAT, levels[:1])
     assert file.read_text() == before

@@ -11,7 +11,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import puzzle_envs  # noqa: F401 (registers the ids)
-from puzzle_envs.batch import State
+from puzzle_envs.episodes.batch import State
 from puzzle_envs.testing import check_puzzle, check_vector_env
 from puzzle_envs.zen_garden import ZenGardenEnv, ZenGardenVectorEnv
 

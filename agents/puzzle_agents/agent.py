@@ -14,7 +14,7 @@ import gymnasium
 
 from puzzle_agents.defaults import MEMORY, SECONDS
 from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
-from puzzle_envs.arguments import need_reset, number, shown, whole, whole_or_none
+from puzzle_envs.common.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelError, quoted
 from puzzle_envs.puzzle import Puzzle

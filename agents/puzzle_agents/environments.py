@@ -9,10 +9,10 @@ import gymnasium
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_agents.parameters import parameters
+from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.puzzle import Puzzle, example_of
-from puzzle_envs.suggestion import did_you_mean
 
 __all__ = ["class_of", "ids", "level_of", "make_env", "options_of", "puzzle_of"]
 

@@ -14,8 +14,8 @@ from typing import Any
 import puzzle_envs
 from puzzle_agents.environments import class_of, make_env, puzzle_of
 from puzzle_agents.reading import bytes_of_file, json_of
+from puzzle_envs.common.files import write_whole
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.files import write_whole
 from puzzle_envs.level import Level, LevelError
 
 __all__ = ["Episode", "EpisodeError", "read_episode", "write_episode"]

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_envs.arguments import whole_or_none
+from puzzle_envs.common.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["RandomPlay"]

@@ -13,8 +13,8 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from puzzle_agents.agent import Agent, Budget
 from puzzle_agents.parameters import parameters
-from puzzle_envs.arguments import text
-from puzzle_envs.suggestion import did_you_mean
+from puzzle_envs.common.arguments import text
+from puzzle_envs.common.suggestion import did_you_mean
 
 __all__ = ["AGENTS", "ALL", "KINDS", "Entry", "Kind", "class_of", "entry_of", "make", "names"]
 

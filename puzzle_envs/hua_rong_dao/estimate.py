@@ -20,8 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, bits_from, count_bits, number_of
-from puzzle_envs.compiled import compiled, kernel
 from puzzle_envs.hua_rong_dao.keys import PieceSet, has_key, key_of_pieces, piece_set_of
 from puzzle_envs.hua_rong_dao.level import METRICS, SHAPES, pieces_of
 from puzzle_envs.hua_rong_dao.oracle import NEVER as NO_WAY
@@ -47,9 +45,11 @@ from puzzle_envs.hua_rong_dao.rules import (
     rules,
 )
 from puzzle_envs.hua_rong_dao.whole_moves import canonical
+from puzzle_envs.kernels.bitboards import ONE, bits_from, count_bits, number_of
+from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.level import Record
-from puzzle_envs.scratch import scratch
-from puzzle_envs.tables import mixed
+from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import NEVER
 
 __all__ = ["ESTIMATES"]

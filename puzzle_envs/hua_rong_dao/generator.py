@@ -26,7 +26,7 @@ from puzzle_envs.hua_rong_dao.level import (
 )
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
 from puzzle_envs.level import Level, save_levels
-from puzzle_envs.paths import beginning
+from puzzle_envs.states.paths import beginning
 
 __all__ = ["BINS", "canonical", "draw", "generate", "level_of_key", "write_sets"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import copy_words
-from puzzle_envs.compiled import kernel
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, state_of_key
 from puzzle_envs.hua_rong_dao.level import METRICS
 from puzzle_envs.hua_rong_dao.oracle import shared
-from puzzle_envs.paths import unfold_move
+from puzzle_envs.kernels.bitboards import copy_words
+from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.states.paths import unfold_move
 from puzzle_envs.verbs import successors
 
 __all__ = ["free_layouts", "hints", "steps_to"]

@@ -35,7 +35,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.arguments import flag
+from puzzle_envs.common.arguments import flag
 from puzzle_envs.level import (
     Board,
     Level,

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.compiled import kernel
-from puzzle_envs.files import write_whole
+from puzzle_envs.common.files import write_whole
 from puzzle_envs.hua_rong_dao.keys import (
     PieceSet,
     has_key,
@@ -35,8 +34,9 @@ from puzzle_envs.hua_rong_dao.whole_moves import (
     mirrored,
     whole_moves,
 )
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Record
-from puzzle_envs.tables import find_key
+from puzzle_envs.states.tables import find_key
 
 __all__ = ["NEVER", "Oracle", "components", "known_optimum", "layouts", "symmetric"]
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, bits_from, copy_words, count_bits, number_of
-from puzzle_envs.compiled import compiled
 from puzzle_envs.hua_rong_dao.level import BOX, LAST_SHIFT
-from puzzle_envs.planes import spread
+from puzzle_envs.kernels.bitboards import ONE, bits_from, copy_words, count_bits, number_of
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.planes import spread
 from puzzle_envs.verbs import Rules
 
 rules = Rules(BOX)

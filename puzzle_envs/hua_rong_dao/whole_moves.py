@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, count_bits
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, count_bits
+from puzzle_envs.kernels.compiled import compiled
 
 __all__ = ["GOAL", "all_layouts", "big_block", "canonical", "mirrored", "whole_moves"]
 

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import add, bit
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.bitboards import add, bit
+from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.motion import PUSH, TURN, judge, step
 from puzzle_envs.kwirk.pieces import GONE, over_holes_alone, place, put, quarter, things, turn_by
 from puzzle_envs.kwirk.walking import BOARD, walkable
 from puzzle_envs.level import Record
-from puzzle_envs.scratch import scratch
 
 __all__ = ["NO_WAY", "Alone", "chasms"]
 

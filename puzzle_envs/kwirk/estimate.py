@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, bit
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, bit
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.alone import NO_WAY, Alone, chasms
 from puzzle_envs.kwirk.level import BLOCKS
 from puzzle_envs.kwirk.pieces import (
@@ -31,7 +32,6 @@ from puzzle_envs.kwirk.rules import rules
 from puzzle_envs.kwirk.walking import BOARD, around, clear, flood, room_of, touches_exit, walkable
 from puzzle_envs.level import Record
 from puzzle_envs.puzzle import Findings
-from puzzle_envs.scratch import scratch
 from puzzle_envs.verbs import NEVER
 
 # --- what is found out about a level ----------------------------------------------------------

@@ -18,11 +18,11 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
 from puzzle_envs.kwirk.level import STEPS as WAYS
 from puzzle_envs.level import Level, LevelError, Record, save_levels
+from puzzle_envs.states.exploration import Exploration
 
 __all__ = [
     "BINS", "Elements", "canonical", "draw", "from_all_sides", "generate", "write_splits",

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.arguments import flag
+from puzzle_envs.common.arguments import flag
 from puzzle_envs.level import Board, LevelFormat, Record, Row, Shape, record_dtype
 
 __all__ = ["FLOOR", "FORMAT", "LONGEST", "FloorFormat"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from puzzle_envs.bitboards import add, bit
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import add, bit
+from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.pieces import (
     DOWN,
     GONE,

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, add, bit, number_of, remove
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of, remove
+from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, PLACE_BITS, PLACES
 
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.compiled import kernel
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk.level import CELLS, CHARACTERS
 from puzzle_envs.kwirk.pieces import SWITCH, active, following
 from puzzle_envs.kwirk.pushes import pusher_from, write_walk

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from puzzle_envs.bitboards import bit
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import bit
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.motion import ILLEGAL, LEAVE, WALK, add_characters, judge, step
 from puzzle_envs.kwirk.pieces import (
     GONE,
@@ -20,7 +21,6 @@ from puzzle_envs.kwirk.pieces import (
     things,
 )
 from puzzle_envs.kwirk.walking import BOARD, distance, room_of, walkable
-from puzzle_envs.scratch import scratch
 
 
 @compiled

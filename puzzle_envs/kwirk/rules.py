@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, add, bit, copy_words, number_of, same_words
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, add, bit, copy_words, number_of, same_words
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.planes import spread
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.level import FLOOR, LONGEST
 from puzzle_envs.kwirk.motion import (
     ILLEGAL,
@@ -63,8 +65,6 @@ from puzzle_envs.kwirk.whole_moves import (
     sort_characters,
     unfold_push,
 )
-from puzzle_envs.planes import spread
-from puzzle_envs.scratch import scratch
 from puzzle_envs.verbs import Rules
 
 rules = Rules(FLOOR)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from puzzle_envs.bitboards import ONE, add, copy_words, number_of, same_words
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, add, copy_words, number_of, same_words
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.motion import WALK, judge, step
 from puzzle_envs.kwirk.pieces import open_holes, place, things
 from puzzle_envs.kwirk.pushes import write_walk
 from puzzle_envs.kwirk.walking import BOARD, around, behind, clear, walkable
-from puzzle_envs.scratch import scratch
 
 
 @compiled

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, add, bit, count_bits, earlier, later, number_of
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, add, bit, count_bits, earlier, later, number_of
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.pieces import DOWN, LEFT, RIGHT, UP
-from puzzle_envs.scratch import scratch
 
 BOARD = 16
 """The words of the largest bitboard."""

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, add, bit, copy_words, number_of, remove, same_words
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, add, bit, copy_words, number_of, remove, same_words
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.level import CHARACTERS
 from puzzle_envs.kwirk.motion import (
     ILLEGAL,
@@ -48,7 +49,6 @@ from puzzle_envs.kwirk.walking import (
     touches_exit,
     walkable,
 )
-from puzzle_envs.scratch import scratch
 
 NO_PUSH = -1
 """The tag of a row that no push has led to."""

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle_envs.files import whole_file
+from puzzle_envs.common.files import whole_file
 
 if TYPE_CHECKING:
     from PIL import Image

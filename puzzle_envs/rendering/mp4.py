@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from puzzle_envs.files import whole_file
+from puzzle_envs.common.files import whole_file
 from puzzle_envs.rendering.canvas import Pixels
 
 # How much is lost, from 0 (nothing) to 51; edges of flat colours show no blocks.

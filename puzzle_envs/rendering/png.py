@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from puzzle_envs.files import write_whole
+from puzzle_envs.common.files import write_whole
 from puzzle_envs.rendering.canvas import Pixels
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle_envs.arguments import one_of
+from puzzle_envs.common.arguments import one_of
 
 Light = tuple[float, float, float]
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, number_of
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, number_of
+from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.level import record_dtype
 from puzzle_envs.skyscraper.lines import ZERO, lowest
 

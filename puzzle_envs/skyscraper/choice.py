@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, count_bits, number_of
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, count_bits, number_of
+from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.skyscraper.candidates import Grid, code_of
 from puzzle_envs.skyscraper.lines import lowest
 

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, count_bits
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, count_bits
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.level import Record
-from puzzle_envs.scratch import scratch
 from puzzle_envs.skyscraper.exact import OPEN, OVER, SLICE, advance, begin, look_ahead, new_search
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.skyscraper.rules import (

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, number_of
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.bitboards import ONE, number_of
+from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.skyscraper.candidates import (
     Grid,
     code_of,

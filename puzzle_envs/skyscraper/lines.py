@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, number_of
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.bitboards import ONE, number_of
+from puzzle_envs.kernels.compiled import compiled, kernel
 
 __all__ = ["Lines", "lines_of", "lowest", "prune_line"]
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, bit, copy_words, count_bits
-from puzzle_envs.compiled import compiled
-from puzzle_envs.scratch import scratch
+from puzzle_envs.kernels.bitboards import ONE, bit, copy_words, count_bits
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.skyscraper.level import SQUARE
 from puzzle_envs.verbs import Rules
 

@@ -39,10 +39,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE, bits_from, count_bits, earlier, has, later
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, bits_from, count_bits, earlier, has, later
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.level import Record
-from puzzle_envs.scratch import scratch
 from puzzle_envs.verbs import NEVER
 from puzzle_envs.zen_garden.level import BITBOARDS
 from puzzle_envs.zen_garden.rules import BELOW_MONK, _board_words, monk_at, rules

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bundles import Scratch
-from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.exploration import Exploration
+from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.level import Level, LevelError, Record, save_levels
-from puzzle_envs.tables import (
+from puzzle_envs.states.bundles import Scratch
+from puzzle_envs.states.exploration import Exploration
+from puzzle_envs.states.tables import (
     Memory,
     find_state,
     hash_state,

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import (
+from puzzle_envs.kernels.bitboards import (
     ONE,
     add,
     bits_from,
@@ -30,8 +30,8 @@ from puzzle_envs.bitboards import (
     remove,
     same_words,
 )
-from puzzle_envs.compiled import compiled
-from puzzle_envs.planes import spread
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.planes import spread
 from puzzle_envs.verbs import Rules
 from puzzle_envs.zen_garden.level import GARDEN, MONK_SHIFT
 

@@ -180,7 +180,7 @@ def test_only_environments_of_this_package_are_solved() -> None:
 
 def test_a_search_goes_on_after_its_solution() -> None:
     """Stopping at the solution in the midst of a layer does not mix up the layers."""
-    from puzzle_envs.exploration import Exploration
+    from puzzle_envs.states.exploration import Exploration
     from puzzle_envs.zen_garden import PUZZLE
 
     record = np.array([PUZZLE.format.find("....\n" * 4)[0].record])
@@ -193,7 +193,7 @@ def test_a_search_goes_on_after_its_solution() -> None:
 
 def test_known_counts_of_states() -> None:
     """Boards whose whole state spaces were counted before, with and without sideways pushes."""
-    from puzzle_envs.exploration import Exploration
+    from puzzle_envs.states.exploration import Exploration
     from puzzle_envs.zen_garden import PUZZLE
 
     sample = ".....\n.B.B.\n.....\n.B...\n"
@@ -230,7 +230,7 @@ def test_sections_closed_on_three_sides(width: int, depth: int) -> None:
 @settings(max_examples=150, deadline=None)
 def test_no_state_on_the_way_to_a_solution_is_called_hopeless(board: Board) -> None:
     """With and without pruning: the same optimum, or the same proof that there is none."""
-    from puzzle_envs.exploration import Exploration
+    from puzzle_envs.states.exploration import Exploration
     from puzzle_envs.zen_garden import PUZZLE
 
     record = np.array([PUZZLE.format.find(level_text(board.rows, board.switches))[0].record])

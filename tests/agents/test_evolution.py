@@ -9,7 +9,7 @@ from puzzle_agents.evolution.chance import below, happens, new_chance
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.operators import cross, diversity, draw, mutate, tournament
 from puzzle_agents.evolution.population import Chance, Genomes, Population, Scores, Species
-from puzzle_envs.compiled import kernel
+from puzzle_envs.kernels.compiled import kernel
 
 VALUES = 10
 

@@ -128,7 +128,7 @@ def test_files_are_written_whole_or_not_at_all(
     def no_space(*_: object) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr("puzzle_envs.files.os.replace", no_space)
+    monkeypatch.setattr("puzzle_envs.common.files.os.replace", no_space)
     with pytest.raises(OSError, match="No space"):
         Report("a-paper", "Another", (table(),)).write(tmp_path, how)
     assert (tmp_path / "a-paper.md").read_bytes() == before

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from puzzle_agents.reading import bytes_of_file, json_of, text_of_file, toml_of
-from puzzle_envs.suggestion import did_you_mean
+from puzzle_envs.common.suggestion import did_you_mean
 
 LONG = b"a." * 50_000 + b"a"
 

@@ -23,7 +23,7 @@ from puzzle_agents.search.reversible import all_goals
 from puzzle_agents.search.search import SearchAgent
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import LevelError
-from puzzle_envs.nodes import FIRST_ROOM
+from puzzle_envs.states.nodes import FIRST_ROOM
 from tests.graphs import Graph
 from tests.hua_rong_dao.boards import Board
 from tests.hua_rong_dao.boards import boards as layouts
@@ -313,8 +313,8 @@ def test_growing_in_the_midst_of_a_search_changes_nothing(monkeypatch: pytest.Mo
         env = standing("ZenGarden-v0", [], level="mixed/4")
         ample = puzzle_agents.make(name).solve(env)
         with monkeypatch.context() as patched:
-            patched.setattr("puzzle_envs.nodes.FIRST_ROWS", 8)
-            patched.setattr("puzzle_envs.nodes.FIRST_ROOM", 16)
+            patched.setattr("puzzle_envs.states.nodes.FIRST_ROWS", 8)
+            patched.setattr("puzzle_envs.states.nodes.FIRST_ROOM", 16)
             tight = puzzle_agents.make(name).solve(env)
         assert tight.moves == ample.moves
 

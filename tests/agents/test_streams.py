@@ -12,7 +12,7 @@ import pytest
 
 from puzzle_agents.benchmark.row import append_row
 from puzzle_agents.cli.app import PIPE_CLOSED, WRONG_USAGE, main
-from puzzle_envs.files import whole_file, write_whole
+from puzzle_envs.common.files import whole_file, write_whole
 from tests.agents.benchmark_rows import row
 from tests.agents.test_cli import COMMAND, error_of
 

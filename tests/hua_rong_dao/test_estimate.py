@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from puzzle_envs.compiled import kernel
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao import estimate as module
 from puzzle_envs.hua_rong_dao.generator import level_of_key
@@ -25,6 +24,7 @@ from puzzle_envs.hua_rong_dao.keys import (
 )
 from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, Layout, Piece, pieces_of
 from puzzle_envs.hua_rong_dao.oracle import Oracle, layouts
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Record
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import NEVER, apply, goals, predecessors

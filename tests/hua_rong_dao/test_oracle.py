@@ -8,7 +8,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.generator import (
     BINS,
@@ -21,6 +20,7 @@ from puzzle_envs.hua_rong_dao.keys import PieceSet, key_of_pieces, piece_set_of,
 from puzzle_envs.hua_rong_dao.level import FORMAT, METRICS, BoxFormat, pieces_of
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, components, layouts, symmetric
 from puzzle_envs.level import Level
+from puzzle_envs.states.exploration import Exploration
 
 STANDARD = PieceSet(4, 1, 4)
 

@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, state_of_key
 from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, pieces_of
+from puzzle_envs.states.exploration import Exploration
 from tests.hua_rong_dao.boards import Board, boards, default_boards, lettered_boards
 from tests.hua_rong_dao.twin import EMPTY, Twin
 from tests.walks import choices

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
-from puzzle_envs.compiled import kernel
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.level import Level
-from puzzle_envs.paths import beginning
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.paths import beginning
 from puzzle_envs.verbs import NEVER, apply, estimate
 from tests.graphs import small_graph
 from tests.kwirk.boards import boards

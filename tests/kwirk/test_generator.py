@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.kwirk import PUZZLE
 from puzzle_envs.kwirk.generator import (
     Elements,
@@ -15,6 +14,7 @@ from puzzle_envs.kwirk.generator import (
     generate,
 )
 from puzzle_envs.kwirk.level import FORMAT
+from puzzle_envs.states.exploration import Exploration
 
 ELEMENTS = Elements(blocks=3, turnstiles=1, holes=2)
 

@@ -11,12 +11,12 @@ import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.kwirk.level import FORMAT
 from puzzle_envs.kwirk.presses import key_presses
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.exploration import Exploration
 
 GOING_UP = Path(__file__).parents[3] / "shared" / "levels" / "kwirk_going_up"
 KEYS = "urdls"

@@ -12,9 +12,9 @@ from hypothesis import example, given, settings
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_agents import registry
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.kwirk.level import FloorFormat
 from puzzle_envs.kwirk.presses import key_presses
+from puzzle_envs.states.exploration import Exploration
 from tests.kwirk.boards import boards, choices
 from tests.kwirk.twin import (
     ENCODINGS,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.kwirk import STEPS
-from puzzle_envs.paths import follow, unfold_move
+from puzzle_envs.states.exploration import Exploration
+from puzzle_envs.states.paths import follow, unfold_move
 from tests.graphs import Graph, small_graph
 from tests.kwirk.boards import boards
 

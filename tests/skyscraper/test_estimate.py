@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 
-from puzzle_envs.compiled import kernel
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper import PUZZLE
 from puzzle_envs.verbs import NEVER, apply, start

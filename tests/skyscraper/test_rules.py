@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.exploration import Exploration
+from puzzle_envs.states.exploration import Exploration
 from tests.skyscraper.boards import Board, boards
 from tests.skyscraper.twin import Twin
 from tests.walks import choices

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.level import Record
 from puzzle_envs.verbs import UNESTIMATED
 from tests.sliding_tiles.rules import gap_of, rules, tile_at

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, number_of
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, number_of
+from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.verbs import Rules
 from tests.sliding_tiles.level import TILES
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import copy_words
-from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.paths import beginning
-from puzzle_envs.tables import (
+from puzzle_envs.kernels.bitboards import copy_words
+from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.states.paths import beginning
+from puzzle_envs.states.tables import (
     Memory,
     find_state,
     hash_state,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from puzzle_envs.paths import beginning
+from puzzle_envs.states.paths import beginning
 from puzzle_envs.verbs import NEVER
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.estimate import IMAGES, symmetries_of

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
-from puzzle_envs.exploration import Exploration
 from puzzle_envs.level import Level
+from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.generator import canonical
 from puzzle_envs.zen_garden.level import FORMAT, SWITCHES

@@ -14,7 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from puzzle_agents.agent import Status
 from puzzle_agents.reading import json_of
 from puzzle_agents.registry import Kind
-from puzzle_envs.files import naming
+from puzzle_envs.common.files import naming
 
 __all__ = ["ERROR", "Limits", "Row", "append_row", "fits", "mend", "read_rows"]
 

@@ -17,9 +17,9 @@ from puzzle_agents.benchmark.task import Task
 from puzzle_agents.environments import options_of, puzzle_of
 from puzzle_agents.parameters import parameters
 from puzzle_agents.reading import bytes_of_file, toml_of
+from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.suggestion import did_you_mean
 
 __all__ = ["Outline", "Suite", "SuiteError", "bundled", "outline", "read_suite"]
 

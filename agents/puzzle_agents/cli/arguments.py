@@ -87,7 +87,7 @@ def _typed(pairs: Sequence[str], hints: Mapping[str, Any], whose: str) -> dict[s
 
 
 def _there(key: str, known: Sequence[str]) -> str:
-    from puzzle_envs.suggestion import did_you_mean  # which help does without
+    from puzzle_envs.common.suggestion import did_you_mean  # which help does without
 
     there = f" It has {', '.join(known)}." if known else " It has none."
     return did_you_mean(key, known) + there

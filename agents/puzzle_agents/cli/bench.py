@@ -106,7 +106,7 @@ def _check_possible(engine: EngineName) -> None:
 
 def _first_use() -> str:
     """What is said where nothing is compiled yet: the processes of the runs say nothing."""
-    from puzzle_envs.compiled import cache_folder
+    from puzzle_envs.kernels.compiled import cache_folder
 
     folder = cache_folder()
     if folder is not None and any(folder.iterdir()):

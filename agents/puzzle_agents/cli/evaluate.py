@@ -41,7 +41,7 @@ def run(
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
     from puzzle_agents.terminal import Cell, Column, Table
-    from puzzle_envs.files import write_whole
+    from puzzle_envs.common.files import write_whole
 
     if markdown is not None:
         check_writable(markdown, "--markdown")

@@ -50,7 +50,7 @@ def run(
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
     from puzzle_agents.reading import text_of_file
-    from puzzle_envs.files import write_whole
+    from puzzle_envs.common.files import write_whole
 
     around = None
     if document is not None:

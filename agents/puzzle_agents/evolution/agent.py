@@ -12,9 +12,9 @@ from puzzle_agents.evolution.arguments import check_counts, check_limits
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.population import Generation, Genome, Species
 from puzzle_agents.progress import Look, Sight
-from puzzle_envs.arguments import whole_or_none
+from puzzle_envs.common.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.paths import total_cost
+from puzzle_envs.states.paths import total_cost
 
 __all__ = ["EvolutionAgent"]
 

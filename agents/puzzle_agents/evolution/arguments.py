@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puzzle_envs.arguments import number, whole
+from puzzle_envs.common.arguments import number, whole
 
 __all__ = ["check_counts", "check_limits", "check_rates"]
 

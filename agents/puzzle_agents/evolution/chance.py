@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.compiled import compiled
-from puzzle_envs.tables import mixed
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.states.tables import mixed
 
 __all__ = ["below", "happens", "new_chance"]
 

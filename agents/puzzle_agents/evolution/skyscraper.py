@@ -16,7 +16,7 @@ from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, 
 from puzzle_agents.evolution.skyscraper_annealing import Grid, Schedule, anneal_all, grid_cost
 from puzzle_agents.evolution.skyscraper_rows import cross_rows, draw_rows
 from puzzle_agents.skyscraper_writes import skyscraper_record, words_of, writes_of
-from puzzle_envs.arguments import flag, number
+from puzzle_envs.common.arguments import flag, number
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.exact import OVER, advance, begin, new_search

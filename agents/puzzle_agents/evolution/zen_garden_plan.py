@@ -26,9 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.evolution.chance import below, happens
-from puzzle_envs.bitboards import ONE, copy_words
-from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.tables import mixed
+from puzzle_envs.kernels.bitboards import ONE, copy_words
+from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
     Findings,
     LevelRecord,

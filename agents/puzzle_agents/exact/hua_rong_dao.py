@@ -10,14 +10,14 @@ import numpy as np
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look, Sight
 from puzzle_agents.search.breadth_first import BreadthFirst
-from puzzle_envs.arguments import flag
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.common.arguments import flag
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.hints import free_layouts, steps_to
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, state_of_key
 from puzzle_envs.hua_rong_dao.whole_moves import GOAL, big_block, canonical, whole_moves
+from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.level import record_dtype
-from puzzle_envs.tables import find_key
+from puzzle_envs.states.tables import find_key
 
 __all__ = ["HuaRongDaoBFS"]
 

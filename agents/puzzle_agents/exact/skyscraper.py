@@ -16,7 +16,7 @@ from puzzle_agents.skyscraper_writes import (
     until_solved,
     write_of,
 )
-from puzzle_envs.arguments import whole
+from puzzle_envs.common.arguments import whole
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.skyscraper.exact import ExactSearch
 from puzzle_envs.skyscraper.level import clues_of, givens_of

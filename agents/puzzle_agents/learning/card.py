@@ -25,9 +25,9 @@ from puzzle_agents.learning.fields import (
     text,
     whole,
 )
+from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.level import Level, LevelFormat, Shape
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.suggestion import did_you_mean
 
 __all__ = [
     "ALGORITHM_NAMES", "FORMAT", "LENGTHS", "OF_A_TRUNK", "OPTIONS", "SEEDS", "SIZES", "STEPS",

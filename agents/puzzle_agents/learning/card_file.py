@@ -10,9 +10,9 @@ from pathlib import Path
 from puzzle_agents.learning.archive import Archive
 from puzzle_agents.learning.card import Card, ModelError, card_of, check_fits
 from puzzle_agents.reading import bytes_of_file, json_of
+from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.suggestion import did_you_mean
 
 __all__ = [
     "CARD", "FOLDER", "LARGEST", "MODEL", "WEIGHTS", "blaming", "file_for", "file_of", "opened",

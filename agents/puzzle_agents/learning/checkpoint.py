@@ -14,7 +14,7 @@ from puzzle_agents.learning.fields import Fields, Kind, check, list_of, number, 
 from puzzle_agents.learning.model_file import tensors_like
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.reading import bytes_of_file
-from puzzle_envs.files import whole_file
+from puzzle_envs.common.files import whole_file
 
 __all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
 

@@ -34,8 +34,8 @@ from puzzle_agents.learning.fields import (
 )
 from puzzle_agents.learning.levels import check_stage
 from puzzle_agents.reading import bytes_of_file, json_of
-from puzzle_envs.batch import REWARDS
-from puzzle_envs.files import write_whole
+from puzzle_envs.common.files import write_whole
+from puzzle_envs.episodes.batch import REWARDS
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["PRESETS", "TAUGHT", "Config", "read_config", "write_config"]

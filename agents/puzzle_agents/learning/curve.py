@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from puzzle_envs.files import whole_file, write_whole
+from puzzle_envs.common.files import whole_file, write_whole
 
 __all__ = ["Point", "write_curve"]
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from puzzle_agents.agent import FalseLevelError
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.statistics import wilson
-from puzzle_envs.batch import Batch
+from puzzle_envs.episodes.batch import Batch
 from puzzle_envs.level import Level, Shape
 from puzzle_envs.puzzle import Puzzle
 

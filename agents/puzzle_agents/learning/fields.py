@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from puzzle_envs.suggestion import did_you_mean
+from puzzle_envs.common.suggestion import did_you_mean
 
 __all__ = [
     "Fields",

@@ -22,7 +22,7 @@ from puzzle_agents.learning.card_file import CARD, LARGEST, WEIGHTS, blaming, op
 from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.learning.views import views_of
-from puzzle_envs.files import write_whole
+from puzzle_envs.common.files import write_whole
 
 __all__ = ["Model", "load_model", "save_model", "tensors_like"]
 

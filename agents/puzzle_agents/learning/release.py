@@ -21,7 +21,7 @@ from puzzle_agents.learning.config import Config, read_config
 from puzzle_agents.learning.model_file import load_model, save_model
 from puzzle_agents.learning.scores import HEADS, Score, as_markdown, scores_of
 from puzzle_agents.learning.training import CONFIG, MODEL
-from puzzle_envs.files import write_whole
+from puzzle_envs.common.files import write_whole
 
 __all__ = ["release"]
 

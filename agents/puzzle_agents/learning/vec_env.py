@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from stable_baselines3.common.vec_env import VecEnv
 
-from puzzle_envs.arguments import shown
+from puzzle_envs.common.arguments import shown
 from puzzle_envs.vector import PuzzleVectorEnv
 
 __all__ = ["PuzzleVecEnv", "to_sb3"]

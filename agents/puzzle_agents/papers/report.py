@@ -16,7 +16,7 @@ from puzzle_agents.papers.table import Claim, Table
 from puzzle_agents.terminal import Cell as PrintedCell
 from puzzle_agents.terminal import Column, console, say
 from puzzle_agents.terminal import Table as Printed
-from puzzle_envs.files import write_whole
+from puzzle_envs.common.files import write_whole
 
 __all__ = ["Circumstances", "Report", "circumstances"]
 

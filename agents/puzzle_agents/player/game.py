@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.batch import State
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.episodes.batch import State
 from puzzle_envs.rendering.controls import Board
 from puzzle_envs.rendering.picture import Picture
 

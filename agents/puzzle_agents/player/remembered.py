@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzle_agents.reading import bytes_of_file, json_of
-from puzzle_envs.files import write_whole
+from puzzle_envs.common.files import write_whole
 from puzzle_envs.level import Level, LevelFormat
 
 __all__ = ["Progress", "progress_file"]

@@ -8,12 +8,12 @@ import numpy as np
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.arguments import whole
-from puzzle_envs.bundles import Instance, Scratch
-from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.nodes import Nodes
-from puzzle_envs.paths import is_solved
-from puzzle_envs.tables import (
+from puzzle_envs.common.arguments import whole
+from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.nodes import Nodes
+from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.tables import (
     Memory,
     find_state,
     hash_state,

@@ -25,13 +25,13 @@ from puzzle_agents.search.open_lists import (
     take_state,
 )
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.arguments import number
-from puzzle_envs.bundles import Instance, Scratch
-from puzzle_envs.compiled import inlined, kernel
-from puzzle_envs.nodes import Nodes
-from puzzle_envs.paths import is_solved
-from puzzle_envs.prefetch import prefetch
-from puzzle_envs.tables import (
+from puzzle_envs.common.arguments import number
+from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.kernels.prefetch import prefetch
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.nodes import Nodes
+from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.tables import (
     Memory,
     find_state,
     hash_state,

@@ -9,14 +9,14 @@ import numpy as np
 from puzzle_agents.agent import Status
 from puzzle_agents.search.reversible import all_goals, refuse_irreversible
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.bitboards import copy_words
-from puzzle_envs.bundles import Instance, Scratch
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.bitboards import copy_words
+from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.level import Level, record_dtype
-from puzzle_envs.nodes import Nodes
-from puzzle_envs.paths import is_solved
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.tables import (
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.nodes import Nodes
+from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.tables import (
     Memory,
     find_state,
     hash_state,

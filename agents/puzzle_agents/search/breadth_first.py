@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from puzzle_agents.agent import Status
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.exploration import Exploration
+from puzzle_envs.states.exploration import Exploration
 
 __all__ = ["BreadthFirst"]
 

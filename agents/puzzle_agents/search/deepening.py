@@ -15,12 +15,12 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Status, bytes_of
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.bitboards import copy_words, same_words
-from puzzle_envs.bundles import Instance
-from puzzle_envs.compiled import inlined, kernel
-from puzzle_envs.nodes import FIRST_ROWS
-from puzzle_envs.paths import is_solved
-from puzzle_envs.tables import Layout, hash_state, layout_of
+from puzzle_envs.kernels.bitboards import copy_words, same_words
+from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.states.bundles import Instance
+from puzzle_envs.states.nodes import FIRST_ROWS
+from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.tables import Layout, hash_state, layout_of
 from puzzle_envs.verbs import (
     NEVER,
     UNESTIMATED,

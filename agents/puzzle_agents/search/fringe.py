@@ -23,9 +23,9 @@ from puzzle_agents.search.best_first import (
 )
 from puzzle_agents.search.open_lists import Lists, is_empty, open_state, take_state
 from puzzle_agents.search.search import Problem, SearchAgent
-from puzzle_envs.bundles import Instance
-from puzzle_envs.compiled import kernel
-from puzzle_envs.tables import Memory, load_state
+from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.states.bundles import Instance
+from puzzle_envs.states.tables import Memory, load_state
 from puzzle_envs.verbs import solved
 
 __all__ = ["Fringe"]

@@ -10,14 +10,14 @@ import numpy.typing as npt
 from puzzle_agents.agent import Status, WrongPuzzleError
 from puzzle_agents.search.reversible import refuse_irreversible
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.bitboards import ONE
-from puzzle_envs.bundles import Instance, Scratch
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.bitboards import ONE
+from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.level import Level
-from puzzle_envs.nodes import large_table
-from puzzle_envs.paths import is_solved
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.tables import mixed
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.nodes import large_table
+from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import predecessors, representative, solved, successors
 
 __all__ = ["Frontier"]

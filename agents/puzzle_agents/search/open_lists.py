@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE
-from puzzle_envs.compiled import inlined
+from puzzle_envs.kernels.bitboards import ONE
+from puzzle_envs.kernels.compiled import inlined
 from puzzle_envs.level import record_dtype
-from puzzle_envs.nodes import FIRST_ROWS, large_table
+from puzzle_envs.states.nodes import FIRST_ROWS, large_table
 
 __all__ = ["BYTES", "Lists", "OpenLists", "best_list", "is_empty", "open_state", "take_state"]
 

@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look, Sight
-from puzzle_envs.arguments import flag, text
-from puzzle_envs.bundles import Instance
+from puzzle_envs.common.arguments import flag, text
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, record_dtype
-from puzzle_envs.nodes import COUNTERS
-from puzzle_envs.paths import actions_through, total_cost
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance
+from puzzle_envs.states.nodes import COUNTERS
+from puzzle_envs.states.paths import actions_through, total_cost
 
 __all__ = ["Problem", "Search", "SearchAgent", "Words"]
 

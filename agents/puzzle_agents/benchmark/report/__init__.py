@@ -41,7 +41,7 @@ def make_report(folder: Path, output: Path) -> Report:
     from puzzle_agents.benchmark.report.files import markdown, rows_csv, scores_csv
     from puzzle_agents.benchmark.report.page import page
     from puzzle_agents.benchmark.report.plots import draw_plots
-    from puzzle_envs.files import write_whole
+    from puzzle_envs.common.files import write_whole
 
     path = folder / ROWS
     if not path.is_file():

@@ -9,10 +9,10 @@ import numpy as np
 
 from puzzle_agents.agent import Agent, Result, Status, WrongPuzzleError
 from puzzle_agents.progress import Look
-from puzzle_envs.bitboards import copy_words
-from puzzle_envs.compiled import kernel
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state
+from puzzle_envs.kernels.bitboards import copy_words
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import apply, legal, solved

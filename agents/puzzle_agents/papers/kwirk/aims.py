@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import bit
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import bit
+from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.level import CELLS
 from puzzle_envs.kwirk.pieces import GONE, NOBODY, block_at, is_open_hole, place, turnstile_at
 from puzzle_envs.level import record_dtype

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from puzzle_agents.papers.kwirk.aims import FILL, MOVE_BLOCK
-from puzzle_envs.bitboards import ONE, count_bits, number_of
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, count_bits, number_of
+from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.pieces import GONE, place
 from puzzle_envs.kwirk.walking import lowest
 

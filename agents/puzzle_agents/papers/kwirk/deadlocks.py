@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from puzzle_envs.bitboards import bit
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.bitboards import bit
+from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kwirk.pieces import DOWN, GONE, LEFT, NOBODY, RIGHT, UP, place
 from puzzle_envs.kwirk.walking import lowest
 

@@ -12,7 +12,7 @@ from puzzle_agents.papers.kwirk.sequences import REACH_EXIT, Sequence, SubGoal, 
 from puzzle_agents.papers.kwirk.simple import GuidedSolver
 from puzzle_agents.papers.kwirk.solver import Solving
 from puzzle_agents.papers.kwirk.state_space import Order, StateSearch, StateSpace
-from puzzle_envs.arguments import flag, one_of, whole, whole_or_none
+from puzzle_envs.common.arguments import flag, one_of, whole, whole_or_none
 
 __all__ = ["LayersAStar", "LayersFringe"]
 

@@ -34,10 +34,10 @@ from puzzle_agents.papers.kwirk.transitions import (
     list_transitions,
     settle_reached,
 )
-from puzzle_envs.compiled import compiled, inlined, kernel
+from puzzle_envs.kernels.compiled import compiled, inlined, kernel
 from puzzle_envs.kwirk.pieces import place
 from puzzle_envs.level import record_dtype
-from puzzle_envs.tables import (
+from puzzle_envs.states.tables import (
     Memory,
     find_state,
     hash_state,

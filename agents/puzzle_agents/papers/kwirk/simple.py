@@ -17,7 +17,7 @@ from puzzle_agents.papers.kwirk.opening import (
 )
 from puzzle_agents.papers.kwirk.solver import PaperSolver, Solving
 from puzzle_agents.papers.kwirk.state_space import Order, StateSearch, StateSpace
-from puzzle_envs.arguments import number, one_of, whole
+from puzzle_envs.common.arguments import number, one_of, whole
 
 __all__ = ["GuidedSolver", "SimpleAStar", "SimpleBFS", "SimpleDFS", "SimpleFringe"]
 

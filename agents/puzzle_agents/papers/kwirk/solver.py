@@ -13,13 +13,13 @@ import numpy as np
 from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
 from puzzle_agents.papers.kwirk.state_space import Order, StateSpace
 from puzzle_agents.progress import Look
-from puzzle_envs.arguments import one_of
-from puzzle_envs.bundles import Instance
+from puzzle_envs.common.arguments import one_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk import KwirkEnv
 from puzzle_envs.level import Level
-from puzzle_envs.paths import actions_through, total_cost
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance
+from puzzle_envs.states.paths import actions_through, total_cost
 
 __all__ = ["Asides", "PaperResult", "PaperSolver", "Solving"]
 

@@ -36,8 +36,8 @@ from puzzle_agents.papers.kwirk.opening import (
 )
 from puzzle_agents.papers.kwirk.transitions import TASKS, VIA, Transitions, find_transition
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT
-from puzzle_envs.nodes import large_table
-from puzzle_envs.tables import Memory, layout_of
+from puzzle_envs.states.nodes import large_table
+from puzzle_envs.states.tables import Memory, layout_of
 
 __all__ = ["Order", "StateSearch", "StateSpace", "Way"]
 

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import add, bit, copy_words, same_words
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.bitboards import add, bit, copy_words, same_words
+from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.motion import ILLEGAL, judge
 from puzzle_envs.kwirk.pieces import (
     GONE,
@@ -27,7 +28,6 @@ from puzzle_envs.kwirk.pieces import (
 )
 from puzzle_envs.kwirk.walking import BOARD, clear, lowest, room_of, touches_exit
 from puzzle_envs.kwirk.whole_moves import free_of_things, list_pushes, settle
-from puzzle_envs.scratch import scratch
 from puzzle_envs.verbs import Costs, Rows
 
 __all__ = [

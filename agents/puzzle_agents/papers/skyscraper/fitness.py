@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.bitboards import ONE, count_bits
-from puzzle_envs.compiled import compiled, kernel
-from puzzle_envs.scratch import scratch
+from puzzle_envs.kernels.bitboards import ONE, count_bits
+from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.skyscraper.rules import BOTTOM, LEFT, RIGHT, TOP, scan_line
 
 __all__ = ["rate"]

@@ -18,7 +18,7 @@ from puzzle_agents.papers.skyscraper.operators import (
     mutate_cells,
 )
 from puzzle_agents.skyscraper_writes import skyscraper_record, words_of, writes_of
-from puzzle_envs.arguments import one_of, whole
+from puzzle_envs.common.arguments import one_of, whole
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.level import clues_of, givens_of

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from puzzle_agents.evolution.chance import below, happens
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import compiled, kernel
 
 __all__ = ["HIGHEST", "cross_at_row", "draw_grids", "mutate_cells"]
 

@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Look
-from puzzle_envs.arguments import flag
-from puzzle_envs.bitboards import copy_words
-from puzzle_envs.bundles import Instance
-from puzzle_envs.compiled import kernel
+from puzzle_envs.common.arguments import flag
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.exploration import Exploration
+from puzzle_envs.kernels.bitboards import copy_words
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import record_dtype
-from puzzle_envs.paths import actions_through, is_solved
+from puzzle_envs.states.bundles import Instance
+from puzzle_envs.states.exploration import Exploration
+from puzzle_envs.states.paths import actions_through, is_solved
 from puzzle_envs.verbs import apply, solved
 from puzzle_envs.zen_garden.level import MONK_SHIFT
 

@@ -24,7 +24,7 @@ from puzzle_agents.papers.zen_garden.script import (
     perform,
     score,
 )
-from puzzle_envs.arguments import one_of, whole
+from puzzle_envs.common.arguments import one_of, whole
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["ZenGardenPaperGA"]

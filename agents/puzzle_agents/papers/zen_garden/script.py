@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from puzzle_agents.evolution.chance import below, happens
-from puzzle_envs.bitboards import copy_words
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.bitboards import copy_words
+from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.verbs import apply, fitness, solved
 from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, go, lock_of, may_go, monk_at
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs import kernels
-from puzzle_envs.arguments import one_of, several, shown, whole
+from puzzle_envs.common.arguments import one_of, several, shown, whole
+from puzzle_envs.episodes import stepping
 from puzzle_envs.level import Level, LevelError, LevelLike, Shape
 from puzzle_envs.puzzle import Puzzle
 
@@ -55,7 +55,7 @@ class Batch:
         count: int,
         *,
         reward: str = "moves",
-        autoreset: int = kernels.DISABLED,
+        autoreset: int = stepping.DISABLED,
         limit: int = 0,
         threads: int = 1,
         room: Shape | None = None,
@@ -78,12 +78,12 @@ class Batch:
         self._rewarded = REWARDS.index(reward)
         self._autoreset, self._limit = autoreset, limit
         self._states = np.zeros((count, self.words), np.uint64)
-        self._episodes = np.zeros(count, kernels.EPISODE)
+        self._episodes = np.zeros(count, stepping.EPISODE)
         planes = len(puzzle.format.planes(self.shape))
         self.observed = (count, planes, self.shape.height, self.shape.width)
         """The shape of the observations of all episodes."""
         self._plane_bytes = math.prod(self.observed[1:])
-        self._finals = self._arrays(count if autoreset == kernels.SAME_STEP else 1)
+        self._finals = self._arrays(count if autoreset == stepping.SAME_STEP else 1)
         self._finals[2][:] = 0  # read also for episodes that have not ended yet
         self._threads = _Threads(min(threads, count), count) if threads > 1 else None
         self.use_levels(levels)
@@ -110,7 +110,7 @@ class Batch:
         records = np.array([level.record for level in levels], self.puzzle.format.dtype)
         self.puzzle.format.fit(records, self.shape)
         templates = np.empty((len(levels), self._plane_bytes), np.int8)
-        kernels.paint_scenery(records, templates)
+        stepping.paint_scenery(records, templates)
         return records, templates
 
     def numbers_of(self, wanted: Sequence[LevelLike | int]) -> list[int]:
@@ -176,7 +176,7 @@ class Batch:
     def begin(self, chosen: npt.NDArray[np.int64]) -> Frame:
         """Start episodes: a level's number, DRAW for a drawn one, KEEP to leave one running."""
         planes, masks, outcomes = self._arrays(self.count)
-        kernels.begin(
+        stepping.begin(
             self._records, self._templates, self._drawable, chosen, self._episodes, self._states,
             planes, masks, outcomes,
         )  # fmt: skip
@@ -184,12 +184,12 @@ class Batch:
 
     def begin_all(self, level: int | None) -> Frame:
         """Start every episode, on this level or on a drawn one."""
-        return self.begin(np.full(self.count, kernels.DRAW if level is None else level))
+        return self.begin(np.full(self.count, stepping.DRAW if level is None else level))
 
     def advance(self, actions: npt.NDArray[np.int64]) -> Frame:
         """One step of every episode."""
         planes, masks, outcomes = self._arrays(self.count)
-        run = kernels.advance if self._threads is None else self._threads.advance
+        run = stepping.advance if self._threads is None else self._threads.advance
         run(
             self._records, self._templates, self._drawable, actions, self._episodes, self._states,
             planes, masks, outcomes, *self._finals,
@@ -205,7 +205,9 @@ class Batch:
     def legal(self, index: int) -> npt.NDArray[np.bool_]:
         """The legal actions of an episode."""
         mask = np.empty(self.shape.actions, np.int8)
-        kernels.mark_legal(self._records, self._episodes[index]["level"], self._states[index], mask)
+        stepping.mark_legal(
+            self._records, self._episodes[index]["level"], self._states[index], mask
+        )
         return mask.astype(np.bool_)
 
     def over(self) -> npt.NDArray[np.bool_]:
@@ -221,7 +223,7 @@ class Batch:
     def key(self, index: int) -> bytes:
         """Where an episode stands, equal for states that differ in nothing that matters."""
         state: npt.NDArray[np.uint64] = self._states[index].copy()
-        kernels.make_canonical(self._records, self._episodes[index]["level"], state)
+        stepping.make_canonical(self._records, self._episodes[index]["level"], state)
         return state.tobytes()
 
     def restore(self, index: int, state: State) -> Frame:
@@ -231,7 +233,7 @@ class Batch:
     def restore_all(self, states: Mapping[int, State]) -> Frame:
         """The same for several episodes by their numbers."""
         checked = {index: self._checked(state) for index, state in states.items()}
-        chosen = np.full(self.count, kernels.KEEP)
+        chosen = np.full(self.count, stepping.KEEP)
         for index, state in checked.items():
             chosen[index] = state.level
         self.begin(chosen)  # fitness is measured from the beginning of a level
@@ -239,7 +241,7 @@ class Batch:
             self._states[index] = words
             episode = self._episodes[index : index + 1]
             episode["moves"], episode["effort"] = moves, effort
-            chosen[index] = kernels.RESUME
+            chosen[index] = stepping.RESUME
         return self.begin(chosen)
 
     def _checked(self, state: object) -> State:
@@ -254,14 +256,14 @@ class Batch:
             raise TypeError(f"The words of a state are a tuple, not {shown(words)}.")
         words = tuple(whole("A word of a state", word, 0, LARGEST_WORD) for word in words)
         row = np.array(words, np.uint64)
-        if row.shape != (self.words,) or not kernels.is_valid(self._records, number, row):
+        if row.shape != (self.words,) or not stepping.is_valid(self._records, number, row):
             raise ValueError(f"{shown(words)} is not a state of '{self.levels[number].name}'.")
         moves = whole("The moves of a state", moves, 0, MOST_MOVES)
         return State(number, words, moves, whole("The effort of a state", effort, 0, MOST_MOVES))
 
     def look(self) -> Frame:
         """How every episode stands."""
-        return self.begin(np.full(self.count, kernels.KEEP))
+        return self.begin(np.full(self.count, stepping.KEEP))
 
     def largest_boards(self) -> npt.NDArray[np.int8]:
         """The planes with which two episodes begin: on the tallest level and on the widest."""
@@ -273,7 +275,7 @@ class Batch:
         return (
             np.empty((count, self._plane_bytes), np.int8),
             np.empty((count, self.shape.actions), np.int8),
-            np.empty(count, kernels.OUTCOME),
+            np.empty(count, stepping.OUTCOME),
         )
 
 
@@ -293,7 +295,7 @@ class _Threads:
         """Call the kernel once for each range; the last one in the calling thread."""
         if self._pool is None:
             self._pool = ThreadPoolExecutor(max(1, len(self._ranges) - 1), "puzzle-envs")
-        advance: Any = kernels.advance
+        advance: Any = stepping.advance
         shared = arguments[:-2]
         waiting = [
             self._pool.submit(lambda part: advance(*shared, *part), part)

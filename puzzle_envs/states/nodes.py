@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bundles import Scratch
-from puzzle_envs.tables import Memory, layout_of, number_slots
+from puzzle_envs.states.bundles import Scratch
+from puzzle_envs.states.tables import Memory, layout_of, number_slots
 
 __all__ = ["COUNTERS", "FIRST_ROWS", "Nodes", "large_table"]
 

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 import gymnasium
 import numpy as np
 
-from puzzle_envs.suggestion import did_you_mean
+from puzzle_envs.common.suggestion import did_you_mean
 
 __all__ = [
     "flag",

@@ -13,13 +13,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bundles import Instance, Scratch
-from puzzle_envs.compiled import inlined, kernel
+from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.level import record_dtype
-from puzzle_envs.nodes import COUNTERS, Nodes
-from puzzle_envs.paths import actions_through, beginning, is_solved, total_cost
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.tables import Memory, find_state, hash_state, keep_state, load_state, take_slot
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.nodes import COUNTERS, Nodes
+from puzzle_envs.states.paths import actions_through, beginning, is_solved, total_cost
+from puzzle_envs.states.tables import (
+    Memory,
+    find_state,
+    hash_state,
+    keep_state,
+    load_state,
+    take_slot,
+)
 from puzzle_envs.verbs import LevelRecord, State, hopeless, representative, solved, successors
 
 __all__ = ["Exploration"]

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import copy_words, same_words
-from puzzle_envs.bundles import Instance, Scratch
-from puzzle_envs.compiled import kernel
+from puzzle_envs.kernels.bitboards import copy_words, same_words
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.verbs import State, apply, representative, solved, start, successors, unfold
 
 __all__ = ["actions_through", "beginning", "is_solved", "total_cost", "unfold_move"]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.level import record_dtype
-from puzzle_envs.tables import mixed
+from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
     apply,
     canonical,

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.bitboards import ONE
-from puzzle_envs.compiled import inlined, kernel
-from puzzle_envs.prefetch import prefetch
+from puzzle_envs.kernels.bitboards import ONE
+from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.kernels.prefetch import prefetch
 from puzzle_envs.verbs import State
 
 __all__ = [

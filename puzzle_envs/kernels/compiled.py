@@ -22,8 +22,8 @@ import numba
 import numpy as np
 from numba.core import caching, compiler, serialize
 
-from puzzle_envs.files import write_whole
-from puzzle_envs.reached import VERSIONS, hash_of, level_types
+from puzzle_envs.common.files import write_whole
+from puzzle_envs.kernels.reached import VERSIONS, hash_of, level_types
 
 __all__ = ["compiled", "entitle", "inlined", "kernel"]
 

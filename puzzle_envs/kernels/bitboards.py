@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.compiled import compiled
 
 __all__ = [
     "ONE",

@@ -12,7 +12,7 @@ from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from puzzle_envs.compiled import compiled
+from puzzle_envs.kernels.compiled import compiled
 
 __all__ = ["spread"]
 

@@ -1,0 +1,1 @@
+"""Small things that everything uses: arguments checked, names suggested, files written whole."""

@@ -1,0 +1,1 @@
+"""The loops over episodes: what single and vector environments run."""

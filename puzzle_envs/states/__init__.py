@@ -1,0 +1,1 @@
+"""What any search stands on: tables of states, the memory of a search, paths, exploration."""
