@@ -3,7 +3,7 @@
 import torch
 
 from puzzle_agents.learning.evaluation import any_legal, evaluate
-from puzzle_agents.learning.pretrained import pretrained
+from puzzle_agents.learning.models import pretrained
 from puzzle_envs.zen_garden import PUZZLE
 
 torch.set_num_threads(1)  # on so little work, several wait for each other

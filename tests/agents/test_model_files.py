@@ -35,9 +35,9 @@ from puzzle_agents.learning.checkpoint import read_checkpoint
 from puzzle_agents.learning.config import read_config, write_config
 from puzzle_agents.learning.evaluation import evaluate
 from puzzle_agents.learning.model_file import Model, load_model, save_model
+from puzzle_agents.learning.models import pretrained
 from puzzle_agents.learning.networks import TRUNKS
 from puzzle_agents.learning.policy_agent import PolicyAgent
-from puzzle_agents.learning.pretrained import pretrained
 from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.scores import scores_of
 from puzzle_agents.learning.tensors import read_tensors
@@ -375,7 +375,7 @@ import resource, sys
 from pathlib import Path
 from puzzle_agents.learning.card import ModelError
 from puzzle_agents.learning.policy_agent import PolicyAgent
-from puzzle_agents.learning.pretrained import pretrained
+from puzzle_agents.learning.models import pretrained
 pretrained("zen-garden-4x4")  # what is done once only
 size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (size + 2**27, size + 2**27))

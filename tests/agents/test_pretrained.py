@@ -17,7 +17,7 @@ from puzzle_agents.learning.card import ModelError, puzzle_of
 from puzzle_agents.learning.config import PRESETS, Config
 from puzzle_agents.learning.evaluation import any_legal, evaluate
 from puzzle_agents.learning.model_file import load_model
-from puzzle_agents.learning.pretrained import FOLDER, pretrained
+from puzzle_agents.learning.models import FOLDER, pretrained
 from puzzle_agents.learning.release import release
 from puzzle_agents.learning.training import train
 from puzzle_envs.level import Level

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from puzzle_agents.benchmark.engines import Engine
-from puzzle_agents.benchmark.report import ROWS
-from puzzle_agents.benchmark.row import append_row, mend, read_rows
+from puzzle_agents.benchmark.row import ROWS, append_row, mend, read_rows
 from puzzle_agents.benchmark.task import Task, in_order
 from puzzle_agents.lock import held
 

@@ -16,7 +16,11 @@ from puzzle_agents.reading import json_of
 from puzzle_agents.registry import Kind
 from puzzle_envs.common.files import naming
 
-__all__ = ["ERROR", "Limits", "Row", "append_row", "fits", "mend", "read_rows"]
+__all__ = ["ERROR", "ROWS", "Limits", "Row", "append_row", "fits", "mend", "read_rows"]
+
+ROWS = "rows.jsonl"
+"""The file of a results folder that holds its rows."""
+
 
 ERROR = "error"
 """The status of a task that ended with an error instead of a result."""

@@ -14,7 +14,7 @@ from puzzle_agents.learning.card import check_fits
 from puzzle_agents.learning.card_file import file_for
 from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
 from puzzle_agents.learning.model_file import Model
-from puzzle_agents.learning.pretrained import model_of, pretrained_for
+from puzzle_agents.learning.models import model_of, pretrained_for
 from puzzle_agents.progress import Look
 from puzzle_envs.common.arguments import number, one_of, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv

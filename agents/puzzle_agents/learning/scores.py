@@ -55,7 +55,7 @@ def scores_of(
 ) -> list[Score]:
     """Play the levels of these sets with each model, and with random legal actions."""
     played = _levels_of(models, levels, samples)
-    from puzzle_agents.learning.pretrained import model_of  # torch, which takes seconds
+    from puzzle_agents.learning.models import model_of  # torch, which takes seconds
 
     loaded = [(name, model_of(name)) for name in models]
 

@@ -10,12 +10,9 @@ from puzzle_agents.benchmark.report.faults import Faults, faults_in
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.table import Table
 from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers
-from puzzle_agents.benchmark.row import Row, read_rows
+from puzzle_agents.benchmark.row import ROWS, Row, read_rows
 
-__all__ = ["ROWS", "Report", "make_report"]
-
-ROWS = "rows.jsonl"
-"""The file of a results folder that holds its rows."""
+__all__ = ["Report", "make_report"]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,34 @@
+"""Models by what a person calls them, those that come with the package among them."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+from puzzle_agents.learning.card_file import FOLDER, file_for, file_of, pretrained_file
+from puzzle_agents.learning.model_file import Model, load_model
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+
+__all__ = ["FOLDER", "model_of", "pretrained", "pretrained_for"]
+
+
+def pretrained(name: str) -> Model:
+    """One of the models by its name, which is that of its file."""
+    return _kept(pretrained_file(name))
+
+
+def model_of(named: str) -> Model:
+    """A model by what a person calls it: a run's folder, a file, a pretrained one's name."""
+    file = file_of(named)
+    return _kept(file) if file.parent == FOLDER else load_model(file)
+
+
+def pretrained_for(puzzle: Puzzle, level: Level) -> Model:
+    """The smallest pretrained model of a puzzle whose boards a level fits on."""
+    return _kept(file_for(puzzle, level))
+
+
+@functools.cache
+def _kept(file: Path) -> Model:
+    return load_model(file)
