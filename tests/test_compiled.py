@@ -268,6 +268,21 @@ def test_a_damaged_cache_file_is_compiled_anew(project: Project, damage: bytes |
     assert project.run() == (1, "")
 
 
+def test_code_that_names_what_has_moved_is_compiled_anew(project: Project) -> None:
+    bundle = "from typing import NamedTuple\n\nclass Bundle(NamedTuple):\n    cost: int\n"
+    (project.folder / "bundle.py").write_text(bundle)
+    project.edit("probe.py", "import numpy as np", "import numpy as np\nfrom bundle import Bundle")
+    project.edit("probe.py", "state, action):", "state, action, bundle):")
+    project.edit("probe.py", "verbs.apply(*first)", "verbs.apply(*first) * bundle.cost")
+    project.edit("probe.py", "np.uint64), 1))", "np.uint64), 1, Bundle(3)))")
+    assert project.run()[0] == 3
+    (project.folder / "bundle.py").rename(project.folder / "moved.py")
+    project.edit("probe.py", "from bundle import", "from moved import")
+    cost, said = project.run()
+    assert cost == 3 and COMPILING in said
+    assert project.run() == (3, "")
+
+
 def test_without_a_folder_to_write_it_compiles_each_time(project: Project) -> None:
     """Everything that could hold a cache is a file, so nothing can be made below it."""
     nowhere = str(project.folder / "probe.py")

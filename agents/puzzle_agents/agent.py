@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import gymnasium
 
+from puzzle_agents.clock import Clock
 from puzzle_agents.defaults import MEMORY, SECONDS
 from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
 from puzzle_envs.common.arguments import need_reset, number, shown, whole, whole_or_none
@@ -189,7 +190,8 @@ class Agent(ABC):
         self.budget = Budget() if budget is None else budget
         self.watcher: Watcher | None = None
         """Who watches; the time that this takes is not the agent's. KeyboardInterrupt ends it."""
-        self._watched = 0.0
+        self.clock = Clock()
+        """The time of the present attempt."""
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> Result:
         """Look for actions that solve the environment from its present state.
@@ -205,9 +207,9 @@ class Agent(ABC):
         """
         puzzle_env = self._puzzle_env(env)
         self.check(puzzle_env.puzzle, puzzle_env.level)
-        self._watched, started = 0.0, time.perf_counter()
-        result = self._plan(puzzle_env, started)
-        result = replace(result, seconds=self._seconds_since(started))
+        self.clock = Clock(self.budget.seconds)
+        result = self._plan(puzzle_env)
+        result = replace(result, seconds=self.clock.seconds)
         if result.solved:
             _replay(puzzle_env, result)
         if proof := _disproof(puzzle_env, result):
@@ -235,14 +237,13 @@ class Agent(ABC):
         return puzzle_env
 
     @abstractmethod
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
-        """Plan without stepping `env`; `started` is when the clock (perf_counter) began."""
+    def _plan(self, env: PuzzleEnv) -> Result:
+        """Plan without stepping `env`."""
 
     def _in_slices(
         self,
         run: Callable[[int], Status | None],
         look: Callable[[], Look],
-        started: float,
         sight: Callable[[], Sight] | None = None,
     ) -> Status:
         """Let a search run for some expansions at a time, as long as the budget lasts.
@@ -252,13 +253,12 @@ class Agent(ABC):
         Args:
             run: Goes on for so many expansions; returns the status where that ends the search.
             look: Tells how far it has come.
-            started: When the clock began.
             sight: Tells a watcher more than `look` does; nobody asks where nobody watches.
         """
         seen = sight or (lambda: Sight(look()))
         with ProgressLine(self.name) as line:
             try:
-                return self._until_spent(run, look, seen, started, line)
+                return self._until_spent(run, look, seen, line)
             except KeyboardInterrupt:
                 return Status.GAVE_UP
             except MemoryError:  # the system gives less than the budget allows
@@ -269,17 +269,17 @@ class Agent(ABC):
         run: Callable[[int], Status | None],
         look: Callable[[], Look],
         seen: Callable[[], Sight],
-        started: float,
         line: ProgressLine,
     ) -> Status:
         expansions = FIRST_SLICE
         while True:
             if self.watcher is not None:
-                expansions = self._let_watch(self.watcher, seen())
+                with self.clock.paused():
+                    expansions = self.watcher(seen())
             left = min(expansions, self.budget.left(look()))
             began = time.perf_counter()
             status = Status.GAVE_UP if left <= 0 else run(left)
-            if status is None and self._out_of_time(started):
+            if status is None and self.clock.is_over():
                 status = Status.OUT_OF_TIME
             if status is not None:
                 return status
@@ -289,21 +289,6 @@ class Agent(ABC):
                 expansions = min(2 * expansions, LONGEST_SLICE)
             elif seconds > LONG and expansions > 1:
                 expansions //= 2
-
-    def _let_watch(self, watcher: Watcher, sight: Sight) -> int:
-        began = time.perf_counter()
-        try:
-            return watcher(sight)
-        finally:
-            self._watched += time.perf_counter() - began
-
-    def _seconds_since(self, started: float) -> float:
-        """The agent's own time: without that of its watcher."""
-        return time.perf_counter() - started - self._watched
-
-    def _out_of_time(self, started: float) -> bool:
-        limit = self.budget.seconds
-        return limit is not None and self._seconds_since(started) > limit
 
 
 def _replay(env: PuzzleEnv, result: Result) -> None:

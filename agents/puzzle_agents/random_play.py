@@ -33,7 +33,7 @@ class RandomPlay(Agent):
         super().__init__(budget)
         self.seed = whole_or_none("seed", seed, 0)
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         random = np.random.default_rng(self.seed)
         game = env.simulation(observation="planes")
         start = game.get_state()
@@ -42,7 +42,7 @@ class RandomPlay(Agent):
         actions: list[int] = []
         longest = FIRST_GAME
         while not info["solved"]:
-            if self._out_of_time(started):
+            if self.clock.is_over():
                 return Result(Status.OUT_OF_TIME, expanded=steps, generated=steps)
             if self.budget.steps is not None and steps >= self.budget.steps:
                 return Result(Status.GAVE_UP, expanded=steps, generated=steps)

@@ -71,13 +71,12 @@ class _Cache(caching.NullCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
         path = self._path(sig, target_context.codegen())
-        try:
+        # What a file names (a bundle's class) may have moved to another module since.
+        with contextlib.suppress(OSError, ImportError, AttributeError):
             payload = _verified(path.read_bytes()) if path else None
-        except OSError:
-            payload = None
-        if payload is not None:
-            rebuild: Any = compiler.CompileResult._rebuild
-            return rebuild(target_context, *pickle.loads(payload))
+            if payload is not None:
+                rebuild: Any = compiler.CompileResult._rebuild
+                return rebuild(target_context, *pickle.loads(payload))
         titles = [_titles[one] for one in level_types(_arguments(sig)) if one in _titles]
         _announce(self._function.__module__, " and ".join(titles), kept=path is not None)
         return None

@@ -33,7 +33,7 @@ class Faulty(Agent):
             return replace(found, actions=found.actions[:-1])
         return super().solve(env)
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         if self.how == "raises":
             raise RuntimeError("It cannot\n go on.")
         if self.how == "dies":

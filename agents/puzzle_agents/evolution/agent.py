@@ -78,7 +78,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
     def _actions(self, env: PuzzleEnv, species: Kind, genome: Genome) -> list[int] | None:
         """The solution that a genome stands for, None where it is none."""
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         env.puzzle.load_rules()
         islands = [self._species(env) for _ in range(self.islands)]
         with Evolution(islands, self.seed) as evolution:
@@ -87,7 +87,6 @@ class EvolutionAgent(Agent, Generic[Kind]):
             status = self._in_slices(
                 lambda most: self._run(evolution, most),
                 lambda: self._look(evolution),
-                started,
                 lambda: self._sight(evolution),
             )
         self.history = evolution.history

@@ -194,10 +194,10 @@ class SkyscraperGA(EvolutionAgent[Rows]):
             population, tournament, crossover, share, steps, focus, hot, cold, restart, pruned
         )
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         if not self._species(env).promising:
             return Result(Status.GAVE_UP)
-        return super()._plan(env, started)
+        return super()._plan(env)
 
     def _species(self, env: PuzzleEnv) -> Rows:
         return Rows(skyscraper_record(env, self.name), self.habits)

@@ -111,11 +111,13 @@ class HuaRongDaoBFS(Agent):
         super().__init__(budget)
         self.mirror = flag("mirror", mirror)
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         if not has_key(env.record[0]):
-            return BreadthFirst(self.budget)._plan(env, started)
+            general = BreadthFirst(self.budget)
+            general.clock, general.watcher = self.clock, self.watcher
+            return general._plan(env)
         search = LayoutSearch(env.record, env.get_state().words, self.budget.bytes, self.mirror)
-        status = self._in_slices(search.run, search.look, started, search.sight)
+        status = self._in_slices(search.run, search.look, search.sight)
         solved = status == Status.SOLVED
         return Result(
             status,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gymnasium
 
 from puzzle_agents.agent import Agent, Result, Status
+from puzzle_agents.clock import Clock
 from puzzle_agents.progress import Look
 from puzzle_agents.skyscraper_writes import (
     heights_of,
@@ -41,9 +41,9 @@ class SkyscraperExact(Agent):
     name: ClassVar[str] = "skyscraper-exact"
     only: ClassVar[str] = "Skyscraper"
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         search = self._search_of(env)
-        status = self._until(search, 1, started)
+        status = self._until(search, 1)
         if status != Status.SOLVED:
             return self._result(status, search)
         record = env.record[0]
@@ -53,7 +53,7 @@ class SkyscraperExact(Agent):
         if len(writes) == heights.count(0):
             return self._result(status, search, writes, proved_optimal=True)
         needed = until_solved(env, writes)
-        only = len(needed) == len(writes) and self._is_only_solution(search, started)
+        only = len(needed) == len(writes) and self._is_only_solution(search)
         proved = not needed or only
         return self._result(status, search, needed, proved_optimal=proved)
 
@@ -69,7 +69,8 @@ class SkyscraperExact(Agent):
         """
         limit = whole("limit", limit, 1)
         search = self._search_of(self._puzzle_env(env))
-        status = self._until(search, limit, time.perf_counter())
+        self.clock = Clock(self.budget.seconds)
+        status = self._until(search, limit)
         if status not in (Status.SOLVED, Status.UNSOLVABLE):
             raise RuntimeError(
                 f"The budget ended ({status}) when {search.solutions} solutions were counted; "
@@ -87,7 +88,7 @@ class SkyscraperExact(Agent):
         search.load(clues_of(record), givens_of(record))
         return search
 
-    def _until(self, search: ExactSearch, solutions: int, started: float) -> Status:
+    def _until(self, search: ExactSearch, solutions: int) -> Status:
         """Search until there are so many solutions, or all, or the budget is spent."""
 
         def run(expansions: int) -> Status | None:
@@ -95,11 +96,11 @@ class SkyscraperExact(Agent):
                 return None
             return Status.SOLVED if search.solutions else Status.UNSOLVABLE
 
-        return self._in_slices(run, lambda: Look(search.nodes, generated=search.nodes), started)
+        return self._in_slices(run, lambda: Look(search.nodes, generated=search.nodes))
 
-    def _is_only_solution(self, search: ExactSearch, started: float) -> bool:
+    def _is_only_solution(self, search: ExactSearch) -> bool:
         """Whether that is proved within what is left of the budget."""
-        self._until(search, 2, started)
+        self._until(search, 2)
         return search.exhausted and search.solutions == 1
 
     @staticmethod

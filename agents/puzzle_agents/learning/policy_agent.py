@@ -95,7 +95,7 @@ class PolicyAgent(Agent):
         card = self._model.card
         check_fits(card.room, card.puzzle_for(puzzle).format, [level])
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         model = self.model_for(env)
         beam, width = self.mode == "beam", 1 if self.mode == "greedy" else self.width
         if model.card.bytes_of(width) > self.budget.bytes:
@@ -118,7 +118,7 @@ class PolicyAgent(Agent):
             play.go_on(chosen)
             return None
 
-        status = self._in_slices(run, lambda: Look(play.taken, generated=play.taken), started)
+        status = self._in_slices(run, lambda: Look(play.taken, generated=play.taken))
         if play.solution is None:
             return Result(status, expanded=play.taken, generated=play.taken)
         plan, moves = play.solution

@@ -15,6 +15,8 @@ __all__ = ["Anytime"]
 SUMMED = ("expanded", "generated", "unique", "evaluated", "reopened")
 WIDER = 4
 """How many times as wide the next beam is."""
+HALF = 0.5
+"""The share of the time that is for beams: the rest is for the bound."""
 
 
 def together(before: Result, last: Result) -> Result:
@@ -35,14 +37,14 @@ class Anytime(Beam):
 
     name: ClassVar[str] = "anytime"
 
-    def _attempt(self, problem: Problem, started: float) -> Result:
-        beam = self._widening_beam(problem, started)
+    def _attempt(self, problem: Problem) -> Result:
+        beam = self._widening_beam(problem)
         if beam.status == Status.UNSOLVABLE:
             return beam
         exact = BestFirst(problem, Order(1, 1))
         if beam.moves is not None:
             exact.beat(beam.moves)
-        result = together(beam, self._run(exact, started, beam))
+        result = together(beam, self._run(exact, beam))
         if beam.moves is None or result.solved:
             return result
         return replace(
@@ -53,18 +55,13 @@ class Anytime(Beam):
             proved_optimal=result.status == Status.UNSOLVABLE,
         )
 
-    def _widening_beam(self, problem: Problem, started: float) -> Result:
+    def _widening_beam(self, problem: Problem) -> Result:
         """Search with wider and wider beams until one does not come to nothing."""
         search = BeamSearch(problem, self.width)
-        result = self._run(search, started)
+        result = self._run(search)
         width = self.width
-        while search.came_to_nothing and not self._half_is_over(started):
+        while search.came_to_nothing and not self.clock.is_over(HALF):
             width *= WIDER
             search = BeamSearch(problem, width)
-            result = together(result, self._run(search, started, result))
+            result = together(result, self._run(search, result))
         return result
-
-    def _half_is_over(self, started: float) -> bool:
-        """Whether half of the time is spent: the rest is for the bound."""
-        limit = self.budget.seconds
-        return limit is not None and self._seconds_since(started) > limit / 2

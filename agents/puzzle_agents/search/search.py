@@ -174,17 +174,17 @@ class SearchAgent(Agent):
         super().check(puzzle, level)
         puzzle.check_estimate(self.estimate)
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         try:
-            return self._attempt(self._problem(env), started)
+            return self._attempt(self._problem(env))
         except MemoryError:  # before or after the search, which tells what it has come to
             return Result(Status.OUT_OF_MEMORY)
 
-    def _attempt(self, problem: Problem, started: float) -> Result:
+    def _attempt(self, problem: Problem) -> Result:
         """Search as long as the budget lasts."""
-        return self._run(self._search(problem), started)
+        return self._run(self._search(problem))
 
-    def _run(self, search: Search, started: float, before: Result | None = None) -> Result:
+    def _run(self, search: Search, before: Result | None = None) -> Result:
         """Let a search run as long as the budget lasts, of which another has had its share."""
         expanded, generated = (0, 0) if before is None else (before.expanded, before.generated)
         if self.budget.expansions is not None:
@@ -200,7 +200,7 @@ class SearchAgent(Agent):
             state = search.current
             return Sight(look(), None if state is None else state.tolist(), search.waiting)
 
-        return search.result(self._in_slices(search.run, look, started, sight))
+        return search.result(self._in_slices(search.run, look, sight))
 
     def _problem(self, env: PuzzleEnv) -> Problem:
         env.puzzle.load_rules()

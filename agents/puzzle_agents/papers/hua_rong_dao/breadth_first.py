@@ -59,12 +59,12 @@ class PaperBFS(Agent):
                 f'{self.name} solves Hua Rong Dao in the box of 4 by 5 with metric="move" only.'
             )
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         search = _PaperSearch(env)
         for _ in search.checks():
             if self.budget.left(Look(search.closed, generated=search.generated)) <= 0:
                 return search.result(Status.GAVE_UP)
-            if self._out_of_time(started):
+            if self.clock.is_over():
                 return search.result(Status.OUT_OF_TIME)
             if search.bytes > self.budget.bytes:
                 return search.result(Status.OUT_OF_MEMORY)

@@ -103,7 +103,7 @@ class PaperSolver(Agent):
         """Look for actions that solve the environment, as `Agent.solve`."""
         return cast(PaperResult, super().solve(env))
 
-    def _plan(self, env: PuzzleEnv, started: float) -> PaperResult:
+    def _plan(self, env: PuzzleEnv) -> PaperResult:
         env.puzzle.load_rules()
         start = np.array(env.get_state().words, np.uint64)
         if start[0] & env.record["everyone"][0] == 0:
@@ -112,7 +112,7 @@ class PaperSolver(Agent):
             space = StateSpace(env.record, start, self._order(), self.budget.bytes)
             if self.budget.expansions is not None:
                 space.limit = self.budget.expansions
-            solving = self._begin(space, lambda: self._out_of_time(started))
+            solving = self._begin(space, self.clock.is_over)
         except MemoryError:
             return PaperResult(Status.OUT_OF_MEMORY)
 
@@ -124,7 +124,7 @@ class PaperSolver(Agent):
                 generated=space.count("generated"),
             )
 
-        status = self._in_slices(solving.run, look, started)
+        status = self._in_slices(solving.run, look)
         if status == Status.UNSOLVABLE and self.asides == "blocking" and space.characters > 1:
             status = Status.GAVE_UP
         return self._result(env, solving, status)

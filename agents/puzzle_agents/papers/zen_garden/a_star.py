@@ -204,14 +204,14 @@ class ZenGardenPaperAStar(Agent):
         self.finished = False
         """Whether the last attempt found all of them before its budget ended."""
 
-    def _plan(self, env: PuzzleEnv, started: float) -> Result:
+    def _plan(self, env: PuzzleEnv) -> Result:
         self.solutions, self.found, self.finished = [], 0, False
-        return self._merging(env, started) if self.duplicates else self._by_depth(env, started)
+        return self._merging(env) if self.duplicates else self._by_depth(env)
 
-    def _by_depth(self, env: PuzzleEnv, started: float) -> Result:
+    def _by_depth(self, env: PuzzleEnv) -> Result:
         start = np.array(env.get_state().words, np.uint64)
         search = _DepthByDepth(env.record, start, self.budget.bytes, self.evaluate_longer)
-        status = self._in_slices(search.run, search.look, started)
+        status = self._in_slices(search.run, search.look)
         self.finished = status in (Status.SOLVED, Status.UNSOLVABLE)
         self.solutions, self.found = search.solutions(), search.found
         actions: list[int] = []
@@ -230,7 +230,7 @@ class ZenGardenPaperAStar(Agent):
             peak_bytes=search.peak_bytes,
         )
 
-    def _merging(self, env: PuzzleEnv, started: float) -> Result:
+    def _merging(self, env: PuzzleEnv) -> Result:
         start = np.array(env.get_state().words, np.uint64)
         search = Exploration(env.puzzle, env.record, start, self.budget.bytes, pruned=False)
         layer_end = search.unique
@@ -249,7 +249,7 @@ class ZenGardenPaperAStar(Agent):
         def look() -> Look:
             return Look(search.expanded, search.unique, search.bytes, generated=search.generated)
 
-        status = self._in_slices(run, look, started)
+        status = self._in_slices(run, look)
         self.finished = status in (Status.SOLVED, Status.UNSOLVABLE)
         if search.solved:
             self.solutions, self.found, status = [search.actions()], 1, Status.SOLVED
