@@ -52,8 +52,6 @@ BYTES_BAR = 32
 PEER_BARS = {"heapq by hand": 10, "simpleai": 50, "aima3": 50}
 PEER_SECONDS = 60.0
 """After so long a peer gets no further board."""
-WARM = 20_000
-"""Expansions of every level of a set in which each kernel is called."""
 SHORT = 0.5
 """Searches of more seconds than this are measured once."""
 
@@ -215,8 +213,8 @@ class Run(NamedTuple):
         """Solve a board."""
         budget = Budget(seconds=600, memory="4 GiB")
         env = _env("SlidingTiles-v0", level_text(board))
-        _warm(AStar, env)
-        _warm(IDAStar, env)
+        AStar().warm_up(env)
+        IDAStar().warm_up(env)
         a_star = _timed(AStar(budget), env, rounds)
         return cls(board, *a_star, *_timed(IDAStar(budget, table=0), env, rounds))
 
@@ -506,7 +504,8 @@ def gardens(seconds: float, sets: Sequence[str] = GARDENS) -> Iterator[Table]:
         proved, spent = 0, []
         levels = _levels("ZenGarden-v0", name)
         for agent in (Anytime, AStar):
-            _warm(agent, *(_env("ZenGarden-v0", level) for level in levels))
+            for level in levels:
+                agent().warm_up(_env("ZenGarden-v0", level))
         for level in levels:
             env = _env("ZenGarden-v0", level)
             result, taken = _timed(Anytime(budget), env, 1)
@@ -568,7 +567,8 @@ def estimates(
                 levels = levels[:: -(-len(levels) // FEW)]
             done: dict[str, dict[str, tuple[Result, float]]] = {agent: {} for agent in agents}
             for agent in agents.values():
-                _warm(type(agent), *(_env(id, level) for level in levels))
+                for level in levels:
+                    agent.warm_up(_env(id, level))
             for level in levels:
                 env = _env(id, level)
                 for label, agent in agents.items():
@@ -631,12 +631,6 @@ def _env(id: str, level: Level | str) -> PuzzleEnv:
     assert isinstance(env, PuzzleEnv)
     env.reset()
     return env
-
-
-def _warm(agent: type[Agent], *envs: PuzzleEnv) -> None:
-    """Let an agent's kernels be compiled, for which no clock runs."""
-    for env in envs:
-        agent(Budget(seconds=None, memory="4 GiB", expansions=WARM)).solve(env)
 
 
 def _timed(agent: Agent, env: PuzzleEnv, rounds: int) -> tuple[Result, float]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -30,6 +32,8 @@ __all__ = [
     "bytes_of",
 ]
 
+WARMING_SECONDS = 600.0
+"""More than compiling takes: an agent must come to its end, for there is more to compile."""
 FIRST_SLICE = 1024
 """Expansions until the first look at the clock."""
 LONGEST_SLICE = 1 << 30
@@ -180,6 +184,8 @@ class Agent(ABC):
     """Plans from where an environment stands, and leaves it untouched."""
 
     name: ClassVar[str]
+    warming: ClassVar[int] = 50_000
+    """Expansions that bring all there is to compile and load into use."""
     only: ClassVar[str] = ""
     """The title of the only puzzle that it solves; empty for any."""
 
@@ -216,6 +222,20 @@ class Agent(ABC):
             key = puzzle_env.puzzle.format.optimum_key
             raise FalseLevelError(puzzle_env.level, key, f"{self.name} {proof}", result)
         return result
+
+    def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
+        """Compile and load whatever solving this environment takes, so that no clock counts it.
+
+        It solves the level that the environment shows by default, an easy one, since that brings
+        it to a solution; and then this one, since machine code differs by the size of states.
+        Whatever goes wrong will go wrong in the attempt as well, and is told there.
+        """
+        puzzle_env = self._puzzle_env(env)
+        warm = copy.copy(self)
+        warm.budget = Budget(WARMING_SECONDS, self.budget.memory, self.warming)
+        for one in (_of_default_level(puzzle_env), puzzle_env):
+            with suppress(Exception):
+                warm.solve(one)
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
         """Refuse a level that it cannot play: a WrongPuzzleError or a ValueError says why.
@@ -289,6 +309,14 @@ class Agent(ABC):
                 expansions = min(2 * expansions, LONGEST_SLICE)
             elif seconds > LONG and expansions > 1:
                 expansions //= 2
+
+
+def _of_default_level(env: PuzzleEnv) -> PuzzleEnv:
+    """The same environment as it is without a level."""
+    plain = type(env)
+    other = plain(**dict(set(env.puzzle.options) - set(plain.puzzle.options)))
+    other.reset()
+    return other
 
 
 def _replay(env: PuzzleEnv, result: Result) -> None:

@@ -27,6 +27,7 @@ class RandomPlay(Agent):
     """
 
     name: ClassVar[str] = "random"
+    warming: ClassVar[int] = 500
 
     def __init__(self, budget: Budget | None = None, seed: int | None = 0) -> None:
         """Make an agent whose games depend only on the seed (None: on chance)."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -240,3 +244,26 @@ def test_no_state_on_the_way_to_a_solution_is_called_hopeless(board: Board) -> N
         search.run()
         found.append(search.moves if search.solved else None)
     assert found[0] == found[1]
+
+
+def test_warming_up_leaves_nothing_to_compile(tmp_path: Path) -> None:
+    """Nor does it change where the environment stands, or the agent."""
+    code = """
+import sys, puzzle_agents
+from puzzle_agents import Budget
+from puzzle_agents.environments import make_env
+env = make_env("HuaRongDao-v0", "classics/2", metric="step")
+env.step(int(env.action_masks().argmax()))
+agent = puzzle_agents.make("idastar", Budget(seconds=20, expansions=100))
+before, budget = env.get_state(), agent.budget
+agent.warm_up(env)
+assert (env.get_state(), agent.budget) == (before, budget)
+print("warm", file=sys.stderr)
+agent.solve(env)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PUZZLE_ENVS_CACHE": str(tmp_path)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    before, _, after = done.stderr.partition("warm\n")
+    assert "compiling" in before and after == ""

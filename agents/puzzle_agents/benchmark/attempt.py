@@ -16,17 +16,11 @@ from puzzle_agents.benchmark import limited
 from puzzle_agents.benchmark.limited import Outcome
 from puzzle_agents.benchmark.row import ERROR, Row
 from puzzle_agents.benchmark.task import Task
-from puzzle_agents.environments import make_env
 from puzzle_agents.episode import EpisodeError
 from puzzle_agents.registry import Kind
 
 __all__ = ["attempt", "lost", "warm_up"]
 
-WARMING_UP, WARMING_UP_PLAYERS = 50_000, 500
-"""Expansions on a level before the attempt: enough for tables to grow. Those who play action by
-action have none, and take more time for each."""
-WARMING_SECONDS = 600.0
-"""More than compiling takes: an agent must come to its end, for there is more to compile."""
 PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 PACKAGES_OF_LEARNING = ("torch", "stable-baselines3", "sb3-contrib")
 
@@ -43,21 +37,12 @@ class Played(NamedTuple):
 
 
 def warm_up(task: Task) -> float:
-    """Let the agent play here, so that all is compiled and loaded; return the seconds it took.
-
-    It plays the environment's own level once, since that brings it to a solution, and each level of
-    its tasks once, since machine code differs by the size of states. Whatever goes wrong will go
-    wrong in the attempt as well, and is told there.
-    """
+    """Let the agent play here, once on each level of its tasks; return the seconds it took."""
     began = time.perf_counter()
-    expansions = WARMING_UP_PLAYERS if task.kind in ("random", "learning") else WARMING_UP
-    budget = Budget(WARMING_SECONDS, task.budget.memory, expansions)
-    own_level = partial(make_env, task.env, **task.options)
-    for level, begin in (("", own_level), (task.level_text, task.episode().begin)):
-        if (task.group, level) not in _warm:
-            _warm.add((task.group, level))
-            with suppress(Exception):
-                task.make_agent(budget).solve(begin())
+    if (task.group, task.level_text) not in _warm:
+        _warm.add((task.group, task.level_text))
+        with suppress(Exception):  # what is wrong with the level is told in the attempt
+            task.make_agent(Budget(memory=task.budget.memory)).warm_up(task.episode().begin())
     return time.perf_counter() - began
 
 

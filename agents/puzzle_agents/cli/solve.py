@@ -6,7 +6,7 @@ import json
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,9 +43,6 @@ EXAMPLES = (
 )
 
 SOLVED, NOT_SOLVED, STOPPED = 0, 1, 130
-
-WARMING_UP = 50_000
-"""Expansions on the environment's own level, an easy one, before the clock starts."""
 
 LONGEST_STATUS = len("out of memory")
 WIDTHS = {"moves": 5, "optimum": 7, "expanded": 13, "seconds": 8}
@@ -101,15 +98,14 @@ def run(
         levels, show = [level_of(puzzle, level, hint)], report.one
     else:
         levels, show = puzzle.format.find_all(all_levels), report.row
-    # Compiles what the agent needs, down to the solution, so that no clock counts it.
-    warm = chosen(budget=Budget(60, memory, WARMING_UP), **arguments)
+    solver = chosen(budget=budget, **arguments)
     for one in levels:
-        check_plays(warm, puzzle, one)
+        check_plays(solver, puzzle, one)
     if all_levels is not None:
         report.head(max(len(one.name) for one in levels))
     solved = 0
     with _noticing_ctrl_c() as stopped:
-        _warm_up(warm, (make_env(env, one, **options) for one in (None, levels[0])))
+        solver.warm_up(make_env(env, levels[0], **options))
         for one in levels:
             if stopped:
                 return STOPPED
@@ -124,16 +120,6 @@ def run(
     if all_levels is not None and not as_json:
         typer.echo(f"{solved} of {len(levels)} solved.")
     return SOLVED if solved == len(levels) else NOT_SOLVED
-
-
-def _warm_up(agent: Agent, envs: Iterable[PuzzleEnv]) -> None:
-    """Let an agent try the first of some levels that it does not refuse."""
-    from puzzle_agents.agent import WrongPuzzleError
-
-    for env in envs:
-        with suppress(WrongPuzzleError, ValueError):  # not its puzzle; no model of that size
-            agent.solve(env)
-            return
 
 
 def check_plays(agent: Agent, puzzle: Puzzle, level: Level) -> None:

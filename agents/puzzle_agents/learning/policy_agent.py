@@ -46,6 +46,7 @@ class PolicyAgent(Agent):
     """
 
     name: ClassVar[str] = "maskable-ppo"
+    warming: ClassVar[int] = 500
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -115,5 +115,7 @@ def _warm_up(run: Run) -> None:
     options = [item for item in run.arguments.items() if item[0] != "seed"]
     kind = (run.environment, run.agent, repr(sorted(options)))
     if kind not in _warm:
-        outcome_of(replace(run, budget=Budget(seconds=None, expansions=1)))
+        env = gymnasium.make(run.environment, level=run.level)
+        env.reset(seed=0)
+        make(run.agent, run.budget, **run.arguments).warm_up(env)
         _warm.add(kind)

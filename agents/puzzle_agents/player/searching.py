@@ -10,7 +10,6 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from puzzle_agents.agent import Agent, Budget, Result
 from puzzle_agents.progress import Sight
@@ -31,8 +30,6 @@ SHORT, LONG = 0.01, 0.04
 """Seconds of a slice at full speed."""
 POINTS = 400
 """How much of the history is kept; then every other look is dropped."""
-WARMING_UP = 50_000
-"""Expansions that are not seen, so that what has to be compiled is, before the clock starts."""
 PATIENCE = 5.0
 """Seconds to wait for a thread to end."""
 
@@ -166,9 +163,9 @@ class Attempt:
         try:
             with self._turn:
                 self.status = "gets ready"
-                agent = self._make(replace(self._budget, expansions=WARMING_UP))
+                agent = self._make(self._budget)
                 agent.watcher = self._warm_up
-                agent.solve(self._env)
+                agent.warm_up(self._env)
             with self._turn:
                 self.status = "searches"
                 agent = self._make(self._budget)
@@ -183,7 +180,7 @@ class Attempt:
     def _warm_up(self, sight: Sight) -> int:
         if self._stopped.is_set():
             raise KeyboardInterrupt
-        return WARMING_UP
+        return Agent.warming
 
     def _watch(self, sight: Sight) -> int:
         spent = time.perf_counter() - self._resumed
