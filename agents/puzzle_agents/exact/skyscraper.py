@@ -27,6 +27,8 @@ __all__ = ["SkyscraperExact"]
 class SkyscraperExact(Agent):
     """Draws all consequences of the clues line by line, and guesses where they leave a choice.
 
+    Where that has led nowhere for long it starts over, and guesses first where it failed most.
+
     Complete: it solves a grid or proves that it has no solution. Only what the level gives is
     fixed; what has been written is written over where the solution found says otherwise. The
     writes come in the order in which they were derived, whatever the mask leaves out.
