@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from rich.console import Console
-
 from puzzle_agents.benchmark.bench import do_tasks
 from puzzle_agents.benchmark.engines import local
 from puzzle_agents.benchmark.report import comparison
@@ -26,4 +24,4 @@ if __name__ == "__main__":
     Path("gardens.toml").write_text(SUITE)
     suite = read_suite("gardens.toml")
     do_tasks(suite.tasks, Path("results"), local, jobs=2, watch=lambda done: None)
-    Console().print(comparison(read_rows(Path("results/rows.jsonl"))))
+    comparison(read_rows(Path("results/rows.jsonl"))).print()

@@ -684,7 +684,7 @@ def test_a_model_rates_no_boards_of_another_size() -> None:
         (["skyscraper-4x4", "--levels", "9x9"], "is larger (9 by 9)"),
         (["zen-garden-5x5", "zen-garden-4x4", "--levels", "test/5x5"], "zen-garden-4x4: The model"),
         (["zen-garden-4x4", "kwirk", "--levels", "test/4x4"], "The models play different puzzles"),
-        (["zen-garden-4x4", "--levels", "test/9x9"], "no zen_garden level or set called"),
+        (["zen-garden-4x4", "--levels", "test/9x9"], "ZenGarden-v0 has no level or set"),
         (["zen-garden-4", "--levels", "test/4x4"], "Did you mean 'zen-garden-4x4'?"),
         (["kwirk", "--levels", "test", "--samples", "10000000"], "take more than 4 GiB; ask for"),
         (["zen-garden-4x4", "--levels", "test/4x4", "--markdown", "no/a.md"], "There is no folder"),

@@ -9,10 +9,10 @@ from puzzle_agents.benchmark.busy import too_busy
 from puzzle_agents.benchmark.report.faults import Faults, faults_in
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.table import Table
-from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers
+from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers, comparison
 from puzzle_agents.benchmark.row import Row, read_rows
 
-__all__ = ["ROWS", "Report", "make_report"]
+__all__ = ["ROWS", "Report", "comparison", "make_report"]
 
 ROWS = "rows.jsonl"
 """The file of a results folder that holds its rows."""

@@ -15,7 +15,7 @@ from puzzle_agents.benchmark.report.contest import (
     times_search,
     winner,
 )
-from puzzle_agents.benchmark.report.faults import Faults
+from puzzle_agents.benchmark.report.faults import Faults, faults_in
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import (
     MEASURES,
@@ -30,10 +30,17 @@ from puzzle_agents.benchmark.report.scores import (
 )
 from puzzle_agents.benchmark.report.table import Cell, Table, bad
 from puzzle_agents.benchmark.row import ERROR, Row
+from puzzle_agents.terminal import Table as Printed
 
-__all__ = ["all_scores", "all_tables", "answers", "comparison_table"]
+__all__ = ["all_scores", "all_tables", "answers", "comparison", "comparison_table"]
 
 NONE = "–"
+
+
+def comparison(rows: Iterable[Row]) -> Printed:
+    """How the agents compare on each puzzle, for the end of a run; what is wrong is red."""
+    results = Results(rows)
+    return comparison_table(results, faults_in(results)).printed()
 
 
 def all_scores(results: Results) -> list[Score]:
