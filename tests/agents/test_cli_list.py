@@ -122,3 +122,14 @@ def test_extras(monkeypatch: pytest.MonkeyPatch) -> None:
         "The extra rl: torch missing; pip install 'puzzle-envs[rl]'",
         "The extra bench: installed (numpy).",
     ]
+
+
+@pytest.mark.parametrize("id", [*ids(), "SlidingTiles-v0"])
+def test_messages_name_the_id_and_no_folder(id: str) -> None:
+    form = puzzle_of(id).format
+    assert form.id == id
+    with pytest.raises(ValueError, match=f"^{id} has no level or set 'nowhere'"):
+        form.find("nowhere")
+    with pytest.raises(TypeError) as caught:
+        puzzle_of(id, colour="red").format  # noqa: B018
+    assert "_" not in str(caught.value).replace("cell_pixels", "")
