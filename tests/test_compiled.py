@@ -303,6 +303,13 @@ def test_a_cache_that_others_can_write_is_not_trusted(project: Project) -> None:
     assert list((project.folder / "home" / "puzzle-envs").iterdir())
 
 
+def test_an_empty_name_of_a_cache_names_none(project: Project) -> None:
+    before = set(project.folder.iterdir())
+    project.run(PUZZLE_ENVS_CACHE="", XDG_CACHE_HOME=str(project.folder / "home"))
+    assert list((project.folder / "home" / "puzzle-envs").iterdir())
+    assert {path.name for path in set(project.folder.iterdir()) - before} <= {"home", "__pycache__"}
+
+
 def test_the_rules_run_without_compilation(project: Project) -> None:
     assert project.run(NUMBA_DISABLE_JIT="1") == (1, "")
 
