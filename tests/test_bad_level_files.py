@@ -161,7 +161,7 @@ def test_a_byte_order_mark_before_a_level_in_one_line_and_tabs_between_numbers()
 @pytest.mark.parametrize(
     ("format", "wanted", "said"),
     [
-        (BOX, "1A9BF0C0", "called '1A9BF0C0'. A code is nine hexadecimal digits, .*here are 8"),
+        (BOX, "1A9BF0C0", "no level or set '1A9BF0C0'. A code is nine hexadecimal digits, .*here are 8"),
         (BOX, "1A9BF0C0O", "'O' at place 9 is none"),
         (BOX, "3223322445566277011", "The paper's layouts are 20 digits from 0 to 8; here are 19"),
         (BOX, "VB*V^**^VH<V^SS^S..", "A layout in one line is 20 characters"),
@@ -169,7 +169,7 @@ def test_a_byte_order_mark_before_a_level_in_one_line_and_tabs_between_numbers()
         (FLOOR, "#" * 5000, r"'#+\.\.\.' \(5,000 characters\). A level as a text has a line for"),
         (GARDEN, "./.." * 5000, r"\(20,000 characters\)"),
         (GARDEN, "ro\0ks", r"'ro\\x00ks'. Did you mean 'rocks'"),
-        (GARDEN, "rocks/" + HUGE, "There is no zen_garden level or set"),
+        (GARDEN, "rocks/" + HUGE, "ZenGarden-v0 has no level or set"),
         (GARDEN, "no.txt/1", r"There is no level file no\.txt\."),
         (GARDEN, "no.txt", r"There is no level file no\.txt\."),
     ],

@@ -280,7 +280,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(id: str) -> None:
         make(id, cell_pixels=1)
     with pytest.raises(LevelError, match="not both"):
         make(id, level="a", levels="b")
-    with pytest.raises(LevelError, match=r"There is no .* called 'no/such/level'"):
+    with pytest.raises(LevelError, match=r"has no level or set 'no/such/level'"):
         make(id, level="no/such/level")
     with pytest.raises(LevelError, match="at least one level"):
         make(id, levels=[])

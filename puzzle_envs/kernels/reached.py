@@ -97,7 +97,7 @@ def _look_at_function(function: FunctionType) -> tuple[Any, list[Any]]:
         return (function.__module__, function.__qualname__), []
     values: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     values += [cell.cell_contents for cell in function.__closure__ or ()]
-    said: list[Any] = []
+    said: list[Any] = [function.__module__, function.__qualname__]  # the code kept names both
     for code in _codes(function.__code__):
         constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
         if code is function.__code__ and function.__doc__ is not None:
