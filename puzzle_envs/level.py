@@ -270,7 +270,7 @@ class LevelFormat(ABC):
         return list(inspect.signature(cls).parameters)
 
     def planned(self, records: np.ndarray) -> np.ndarray:
-        """The levels as searches see them that weigh costs: whole moves may be longer there.
+        """The levels for searches that weigh costs, in which macro-moves may be longer.
 
         States and actions stay the same.
         """

@@ -183,7 +183,7 @@ def _nothing_found(record: Record) -> npt.NDArray[np.uint64]:
 
 @functools.lru_cache(maxsize=None, typed=True)  # 1 is no True: the format refuses it
 def _format_of(package: str, **options: Any) -> LevelFormat:
-    """One object for the same arguments: it is by this object that level files are kept in mind."""
+    """Memoised: one object for the same arguments, since level files are cached by this object."""
     plain: LevelFormat = import_module(f"{package}.level").FORMAT
     return plain.configured(**options)
 

@@ -123,7 +123,10 @@ def effort(level: LevelRecord, state: State, action: int) -> int:
 
 
 def canonical(level: LevelRecord, state: State) -> None:
-    """Make states equal whose differences cost nothing; a puzzle without such leaves it out."""
+    """Bring a state into canonical form, in place; optional.
+
+    States that differ in nothing that costs a move have the same form.
+    """
     _run("canonical", level, state)
 
 

@@ -161,7 +161,11 @@ def test_a_byte_order_mark_before_a_level_in_one_line_and_tabs_between_numbers()
 @pytest.mark.parametrize(
     ("format", "wanted", "said"),
     [
-        (BOX, "1A9BF0C0", "no level or set '1A9BF0C0'. A code is nine hexadecimal digits, .*here are 8"),
+        (
+            BOX,
+            "1A9BF0C0",
+            "no level or set '1A9BF0C0'. A code is nine hexadecimal digits, .*here are 8",
+        ),
         (BOX, "1A9BF0C0O", "'O' at place 9 is none"),
         (BOX, "3223322445566277011", "The paper's layouts are 20 digits from 0 to 8; here are 19"),
         (BOX, "VB*V^**^VH<V^SS^S..", "A layout in one line is 20 characters"),

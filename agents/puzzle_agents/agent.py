@@ -142,7 +142,7 @@ class Result:
     reopened: int = 0
     """States reached at a lower cost after they had been expanded."""
     until_last_jump: int = 0
-    """How many of the expansions came before the bound last rose: none of them depends on luck."""
+    """Expansions before the bound last rose: these do not depend on how ties are broken."""
     bound: int | None = None
     """A proved lower bound on the moves of any solution, from a search that has one."""
     seconds: float = 0.0

@@ -439,7 +439,7 @@ def _turn(level: Any, state: Any, column: Any) -> None:
 
 @rules
 def goals(level: Any, rows: Any) -> int:
-    """Cell by cell, going back where nothing fits: what begins there, or that it stays empty."""
+    """Enumerate the solved layouts by backtracking, cell by cell."""
     cells = _cells(level)
     chosen, left = scratch(64), scratch(16)
     empty = cells

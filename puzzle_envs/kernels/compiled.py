@@ -40,7 +40,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """The same for a helper of one kernel that takes many arrays: handing them over costs time."""
+    """The same, always inlined: for helpers in a hot loop, which take bundles of arrays."""
     dispatcher: Callable[P, R] = numba.njit(forceinline=True, **OPTIONS)(function)
     return dispatcher
 

@@ -1,7 +1,7 @@
-"""Asking the memory for what will be needed soon, compiled.
+"""Prefetching, compiled.
 
-A search looks up states all over its tables, and each time would wait for the memory; so it first
-asks for several, and then looks at them.
+A search looks up states all over its tables and would wait for a cache miss each time; so it
+prefetches several, and then looks at them.
 """
 
 from __future__ import annotations
@@ -40,4 +40,4 @@ def _no_prefetch(array: Any, index: Any) -> None:
 
 
 prefetch: Callable[[Any, Any], None] = _no_prefetch if config.DISABLE_JIT else _prefetch
-"""Let the memory send an element of an array, counted through all rows, before it is needed."""
+"""Prefetch the element of an array at a flat index."""

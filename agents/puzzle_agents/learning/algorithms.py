@@ -118,7 +118,7 @@ def build(
         vec_env: What it will train on.
         places: Of the environment's actions.
         trunk: Arguments of the network (`networks.TRUNKS`).
-        half: Whether to reckon in bfloat16.
+        half: Whether to run under bfloat16 autocast.
         arguments: Of the algorithm, where they differ from those in ALGORITHMS.
         seed: Of weights, of the actions drawn, and of the environments.
         tensorboard: A folder for logs.

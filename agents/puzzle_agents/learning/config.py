@@ -97,7 +97,7 @@ class Config:
     )
     """The size of the network (`networks.TRUNKS`)."""
     half: bool = True
-    """Whether the network reckons in bfloat16 while it trains."""
+    """Whether the network trains under bfloat16 autocast."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """Of the algorithm, where they differ from what is usual here (`algorithms.ALGORITHMS`)."""
     evaluate_every: int = 200_000

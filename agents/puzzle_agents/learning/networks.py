@@ -52,8 +52,8 @@ class LineBlock(nn.Module):
         return torch.relu(torch.cat([rows, columns.permute(0, 2, 3, 1)], 1))
 
 
-def _reckoning(half: bool) -> torch.autocast:
-    """Where products may be taken in bfloat16: twice as fast on processors that know it."""
+def _autocast(half: bool) -> torch.autocast:
+    """Autocast to bfloat16: twice as fast on processors that support it."""
     return torch.autocast("cpu", torch.bfloat16, enabled=half)
 
 
@@ -77,7 +77,7 @@ class Trunk(BaseFeaturesExtractor):
             blocks: How many blocks follow each other.
             lines: Of the features, how many are looked at along whole lines; 0 for none.
             reach: How far the neighbours are that a cell looks at; 0 for lines alone.
-            half: Whether to reckon in bfloat16 (what comes out are usual numbers all the same).
+            half: Whether to run under bfloat16 autocast; outputs are float32.
         """
         planes, height, width = observation_space.shape
         super().__init__(observation_space, channels * height * width)
@@ -90,7 +90,7 @@ class Trunk(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """The features of each board, as one row."""
-        with _reckoning(self.in_half):
+        with _autocast(self.in_half):
             return torch.relu(self.blocks(self.first(observations))).flatten(1).float()
 
 
@@ -118,7 +118,7 @@ class SquareTrunk(BaseFeaturesExtractor):
             narrow: How many features of each cell a line is read by.
             hidden: Features of a line.
             rounds: How often all lines are read, with the same weights.
-            half: Whether to reckon in bfloat16.
+            half: Whether to run under bfloat16 autocast.
         """
         _, size, _ = observation_space.shape
         super().__init__(observation_space, channels * size * size)
@@ -132,7 +132,7 @@ class SquareTrunk(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """The features of each cell, as one row."""
-        with _reckoning(self.in_half):
+        with _autocast(self.in_half):
             size = observations.shape[-1]
             clues = _clues_of_lines(observations[:, 2 + size :])
             cells = self.first(observations[:, : 2 + size].permute(0, 2, 3, 1))
@@ -221,7 +221,7 @@ class ActionHead(nn.Module):
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """The numbers of all actions."""
-        with _reckoning(self.in_half):
+        with _autocast(self.in_half):
             maps = self.of_cells(features.reshape(-1, *self.board)).flatten(1)
             return torch.cat([maps, self.of_board(features)], 1)[:, self.index].float()
 
@@ -243,6 +243,6 @@ class ValueHead(nn.Module):
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """The value of each board."""
-        with _reckoning(self.in_half):
+        with _autocast(self.in_half):
             maps = torch.relu(self.narrow(features.reshape(-1, *self.board)))
             return self.whole(maps.flatten(1)).float()  # type: ignore[no-any-return]

@@ -96,7 +96,7 @@ class BoardView:
             self._frame = None
 
     def shake(self) -> None:
-        """Say no."""
+        """Shake the board: the action was illegal."""
         self._shaken = time.perf_counter()
 
     @property

@@ -157,7 +157,7 @@ class BeamSearch(Search):
 
 
 class Beam(SearchAgent):
-    """Searches layer by layer and keeps the best states of each, by cost plus estimate.
+    """Searches layer by layer and keeps the best states of each, by f = g + h.
 
     Neither complete nor optimal: what it has dropped is gone. It says `unsolvable` only where it
     never had to drop anything.
@@ -181,7 +181,7 @@ class Beam(SearchAgent):
         Args:
             budget: What it may spend on each attempt.
             width: How many states of a layer to keep.
-            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            estimate: Which of the puzzle's heuristics to use; by default its usual one.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)

@@ -1,9 +1,9 @@
 """Best-first search: uniform-cost, A*, weighted A*, greedy and depth-first search.
 
-The state with the smallest priority (a weight times its cost plus a weight times its estimate) is
-expanded next; of equal ones the state with the smallest estimate, and of those the latest. Open
-states lie in lists, one for each priority and estimate. A state found again at a lower cost is
-registered anew and its old entry is stale, so nothing is ever taken out of the midst of a list.
+The state with the lowest priority (a weight times its cost g plus a weight times its heuristic h) is
+expanded next; ties go to the lowest h, and then to the latest. Open states lie in buckets, one for
+each priority and h. A state found again at a lower cost is registered anew and its old entry is
+stale, so nothing is ever taken out of the middle of a bucket.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ UNKNOWN = 2**40
 """What the best solution costs, as long as there is none."""
 
 BATCH = 16
-"""States expanded side by side, so that their memory is on its way while others are looked at."""
+"""States expanded side by side: one is prefetched while another is looked at."""
 BATCH_ROWS = 128
 """Successors that are enough for a batch."""
 
@@ -330,7 +330,7 @@ class BestFirst(Search):
     """One search in a given order."""
 
     def __init__(self, problem: Problem, order: Order) -> None:
-        """Open the first state; nothing is estimated of it, which is always a lower bound."""
+        """Open the first state, with h = 0, which is always admissible."""
         fields = ("registered", "priority", "highest", "cost", "wanted_priority", "wanted_estimate")
         super().__init__(problem, *fields, "too_large", "beyond")
         self._order = order
@@ -410,13 +410,13 @@ class BestFirst(Search):
 
 
 class UniformCost(SearchAgent):
-    """Expands the state that costs least so far: Dijkstra's algorithm.
+    """Expands the state with the lowest cost so far: Dijkstra's algorithm.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
-    paper's moves, also where whole moves cost differently. The estimate only drops states that it
-    proves to be lost.
+    paper's moves, also where macro-moves differ in cost. The heuristic only prunes states that it
+    proves to be dead ends.
 
-    Use it to check an estimate; A* does the same with fewer states.
+    Use it to check a heuristic; A* does the same with fewer states.
     """
 
     name: ClassVar[str] = "uniform-cost"
@@ -426,11 +426,11 @@ class UniformCost(SearchAgent):
 
 
 class AStar(SearchAgent):
-    """Expands the state whose cost so far and estimate add up to least.
+    """Expands the state with the lowest f = g + h.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
-    paper's moves, because every estimate here is a lower bound; one that is not consistent makes
-    it expand some states again. When the budget ends early, `bound` is what it has proved.
+    paper's moves, because every heuristic here is admissible; one that is not consistent makes it
+    reopen some states. When the budget ends early, `bound` is what it has proved.
 
     Use it where an optimum is wanted and memory suffices: 20 to 40 bytes a state of one word.
     """
@@ -442,7 +442,7 @@ class AStar(SearchAgent):
 
 
 class WeightedAStar(SearchAgent):
-    """A* that counts the estimate more than the cost so far.
+    """A* with f = g + weight * h.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. The solution
     costs at most `weight` times the optimum; `proved_optimal` where the bound says so.
@@ -464,9 +464,9 @@ class WeightedAStar(SearchAgent):
 
         Args:
             budget: What it may spend on each attempt.
-            weight: How much the estimate counts, from 1 to 10; taken as a fraction of whole
-                numbers up to 10.
-            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            weight: The weight of the heuristic, from 1 to 10; taken as a fraction of whole numbers
+                up to 10.
+            estimate: Which of the puzzle's heuristics to use; by default its usual one.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)
@@ -477,11 +477,11 @@ class WeightedAStar(SearchAgent):
 
 
 class Greedy(SearchAgent):
-    """Expands the state with the smallest estimate, whatever it has cost, the latest first.
+    """Expands the state with the lowest heuristic, whatever it has cost; ties go to the latest.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
 
-    Use it to find some solution soon, where the estimate tells much.
+    Use it to find some solution soon, where the heuristic is informative.
     """
 
     name: ClassVar[str] = "greedy"
@@ -494,8 +494,8 @@ class DepthFirst(SearchAgent):
     """Expands the state that was found last, and none twice.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal:
-    where moves can be undone its solutions are absurdly long. The estimate only drops states that
-    it proves to be lost.
+    where moves can be undone its solutions are absurdly long. The heuristic only prunes states that
+    it proves to be dead ends.
 
     Use it where every solution has the same length, as in Skyscraper.
     """

@@ -12,10 +12,10 @@ __all__ = ["BreadthFirst"]
 
 
 class BreadthFirst(SearchAgent):
-    """Searches all states one whole move away, then two, and so on.
+    """Searches all states one macro-move away, then two, and so on.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
-    paper's moves wherever all whole moves of a layer cost the same. No estimate is used.
+    paper's moves wherever all macro-moves of a layer cost the same. No heuristic is used.
 
     Use it where states are few, or where nothing is known of the puzzle: it takes least time and
     memory for each state, 12 to 18 bytes for those of one word.

@@ -1,9 +1,9 @@
 """IDA* and iterative deepening: depth first to a bound, then to the next one.
 
-Only the way from the first state to the present one is kept, with the successors on its side; the
-bound of the next round is the least sum of cost and estimate that was too much for this one. A
-table of fixed size remembers states of the round: who comes back to one at no less cost turns
-round. It holds whole states, so no optimum depends on a hash.
+Only the path from the first state to the present one is kept, with the siblings along it; the bound
+of the next round is the lowest f that exceeded this one's. A transposition table of fixed size
+remembers states of the round: one met again at no lower cost is pruned. It holds whole states, so
+no optimum depends on a hash.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class Deepening(Search):
         Args:
             problem: What it is about.
             informed: Use the estimate.
-            table_bytes: The memory for the table that remembers states; 0: no table.
+            table_bytes: The memory for the transposition table; 0: none.
         """
         super().__init__(problem, "depth", "bound", "beyond", "rounds", "cost")
         words = problem.start.size
@@ -269,13 +269,13 @@ def _doubled(array: np.ndarray) -> np.ndarray:
 
 
 class IDAStar(SearchAgent):
-    """Depth-first search up to a bound on cost plus estimate, with a higher bound each round.
+    """Depth-first search up to a bound on f = g + h, with a higher bound each round.
 
     Complete where there is a solution, if the budget lasts; where there is none it proves that only
     if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
-    moves. It takes hardly any memory beside a table that remembers some states.
+    moves. It takes hardly any memory beside its transposition table.
 
-    Use it where the estimate is good and A* runs out of memory; where many ways lead to the same
+    Use it where the heuristic is good and A* runs out of memory; where many paths lead to the same
     state it searches them over and over.
     """
 
@@ -293,8 +293,8 @@ class IDAStar(SearchAgent):
 
         Args:
             budget: What it may spend on each attempt.
-            table: The memory for the table that remembers states; 0: no table.
-            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            table: The memory for the transposition table; 0: none.
+            estimate: Which of the puzzle's heuristics to use; by default its usual one.
             symmetry: Treat mirror images and rotations as one state in the table.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)
@@ -310,9 +310,9 @@ class IterativeDeepening(IDAStar):
 
     Complete where there is a solution, if the budget lasts; where there is none it proves that only
     if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
-    moves; the estimate is not used. It takes hardly any memory beside a table of some states.
+    moves; no heuristic is used. It takes hardly any memory beside its transposition table.
 
-    Use it to see what an estimate is worth: IDA* does the same with one.
+    Use it to see what a heuristic is worth: IDA* does the same with one.
     """
 
     name: ClassVar[str] = "iddfs"

@@ -104,7 +104,7 @@ class Fringe(SearchAgent):
     paper's moves. It is the Hua Rong Dao and Kwirk papers' way between A* and IDA*: states are
     kept, as in A*; what is beyond the bound waits unsorted for the next round.
 
-    Use it to compare: with whole-number costs A* needs no sorting either and looks at less.
+    Use it to compare: with integer costs A* needs no sorting either and expands less.
     """
 
     name: ClassVar[str] = "fringe"

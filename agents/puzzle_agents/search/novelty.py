@@ -123,15 +123,15 @@ class NoveltySearch(BestFirst):
 
 
 class Novelty(SearchAgent):
-    """Expands states whose observation shows something that no state of the same estimate showed.
+    """Expands states whose observation marks an atom that no state of the same heuristic marked.
 
-    Of those the one with the smallest estimate first; where none is left, familiar states by their
-    estimate. This is best-first width search of width 1: its atoms are the cells of the
+    Of those the one with the lowest heuristic first; where none is left, the others by their
+    heuristic. This is best-first width search of width 1: its atoms are the marked cells of the
     observation's planes.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
 
-    Use it where the estimate misleads, as where holes have to be filled before the way is free.
+    Use it where the heuristic misleads, as where holes have to be filled before the way is free.
     """
 
     name: ClassVar[str] = "novelty"

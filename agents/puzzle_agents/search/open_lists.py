@@ -1,8 +1,8 @@
 """Open states in stacks, one for each priority and estimate, compiled.
 
 A stack is a chain of chunks of numbers; chunks that are empty are used again. So opening and taking
-a state costs the same however many are open, and what is taken next is known ahead: the search can
-ask the memory for several states at once.
+a state costs the same however many are open, and what is taken next is known ahead, so that the
+search can prefetch several states at once.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ class Search(ABC):
 
 
 class SearchAgent(Agent):
-    """Plans by search over whole moves, with the puzzle's estimate where the search uses one."""
+    """Plans by search over macro-moves, with the puzzle's heuristic where the search uses one."""
 
     weighs_costs: ClassVar[bool] = True
     """Whether moves may cost differently; else it is the number of moves that counts."""
@@ -162,7 +162,7 @@ class SearchAgent(Agent):
 
         Args:
             budget: What it may spend on each attempt.
-            estimate: Which of the puzzle's estimates to use; by default its usual one.
+            estimate: Which of the puzzle's heuristics to use; by default its usual one.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget)
