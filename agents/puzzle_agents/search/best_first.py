@@ -1,8 +1,8 @@
 """Best-first search: uniform-cost, A*, weighted A*, greedy and depth-first search.
 
-The state with the lowest priority (a weight times its cost g plus a weight times its heuristic h) is
-expanded next; ties go to the lowest h, and then to the latest. Open states lie in buckets, one for
-each priority and h. A state found again at a lower cost is registered anew and its old entry is
+The state with the lowest priority (a weighted sum of its cost g and its heuristic h) is expanded
+next; ties go to the lowest h, and then to the latest. Open states lie in buckets, one for each
+priority and h. A state found again at a lower cost is registered anew and its old entry is
 stale, so nothing is ever taken out of the middle of a bucket.
 """
 
