@@ -16,7 +16,8 @@ import gymnasium
 
 from puzzle_agents.clock import Clock
 from puzzle_agents.defaults import MEMORY, SECONDS
-from puzzle_agents.progress import Look, ProgressLine, Sight, Watcher
+from puzzle_agents.progress import Progress, Snapshot, Watcher
+from puzzle_agents.progress_line import ProgressLine
 from puzzle_envs.common.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelError, quoted
@@ -109,8 +110,8 @@ class Budget:
         given = [limit for limit in (self.expansions, self.transitions) if limit is not None]
         return min(given, default=None)
 
-    def left(self, seen: Look) -> int:
-        """How many expansions may follow before the next look; none where the budget is spent.
+    def left(self, seen: Progress) -> int:
+        """How many expansions may follow before the next progress; none where the budget is spent.
 
         Towards the end of the transitions it is one at a time, so that where an agent ends does
         not depend on the clock.
@@ -200,7 +201,7 @@ class Agent(ABC):
         """The time of the present attempt."""
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> Result:
-        """Look for actions that solve the environment from its present state.
+        """Progress for actions that solve the environment from its present state.
 
         Args:
             env: An environment of puzzle_envs, wrapped or not, after a reset.
@@ -263,8 +264,8 @@ class Agent(ABC):
     def _in_slices(
         self,
         run: Callable[[int], Status | None],
-        look: Callable[[], Look],
-        sight: Callable[[], Sight] | None = None,
+        progress: Callable[[], Progress],
+        snapshot: Callable[[], Snapshot] | None = None,
     ) -> Status:
         """Let a search run for some expansions at a time, as long as the budget lasts.
 
@@ -272,13 +273,13 @@ class Agent(ABC):
 
         Args:
             run: Goes on for so many expansions; returns the status where that ends the search.
-            look: Tells how far it has come.
-            sight: Tells a watcher more than `look` does; nobody asks where nobody watches.
+            progress: Tells how far it has come.
+            snapshot: Tells a watcher more than `progress` does; nobody asks where nobody watches.
         """
-        seen = sight or (lambda: Sight(look()))
+        seen = snapshot or (lambda: Snapshot(progress()))
         with ProgressLine(self.name) as line:
             try:
-                return self._until_spent(run, look, seen, line)
+                return self._until_spent(run, progress, seen, line)
             except KeyboardInterrupt:
                 return Status.GAVE_UP
             except MemoryError:  # the system gives less than the budget allows
@@ -287,8 +288,8 @@ class Agent(ABC):
     def _until_spent(
         self,
         run: Callable[[int], Status | None],
-        look: Callable[[], Look],
-        seen: Callable[[], Sight],
+        progress: Callable[[], Progress],
+        seen: Callable[[], Snapshot],
         line: ProgressLine,
     ) -> Status:
         expansions = FIRST_SLICE
@@ -296,14 +297,14 @@ class Agent(ABC):
             if self.watcher is not None:
                 with self.clock.paused():
                     expansions = self.watcher(seen())
-            left = min(expansions, self.budget.left(look()))
+            left = min(expansions, self.budget.left(progress()))
             began = time.perf_counter()
             status = Status.GAVE_UP if left <= 0 else run(left)
             if status is None and self.clock.is_over():
                 status = Status.OUT_OF_TIME
             if status is not None:
                 return status
-            line.show(look())
+            line.show(progress())
             seconds = time.perf_counter() - began
             if seconds < SHORT:
                 expansions = min(2 * expansions, LONGEST_SLICE)

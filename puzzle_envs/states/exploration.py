@@ -270,5 +270,5 @@ class Exploration:
         if not self.exhausted:
             self._even &= bool(cheapest >= dearest)
             self._layer_ends.append(self.unique)
-            self.tally["settled"] = self.expanded
+            self.tally["until_last_jump"] = self.expanded
         self.tally["cheapest"], self.tally["dearest"] = LARGEST, 0

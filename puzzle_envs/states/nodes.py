@@ -21,14 +21,22 @@ __all__ = ["COUNTERS", "FIRST_ROWS", "Nodes", "large_table"]
 
 COUNTERS = [
     (name, np.int64)
-    for name in ("expanded", "generated", "unique", "evaluated", "reopened", "settled", "solution")
+    for name in (
+        "expanded",
+        "generated",
+        "unique",
+        "evaluated",
+        "reopened",
+        "until_last_jump",
+        "solution",
+    )
 ]
 """What every search counts, the same way in all of them.
 
 expanded: states whose successors were asked for. generated: successors produced, duplicates among
-them. unique: different states registered. evaluated: calls of the estimate. reopened: states found
-again at a lower cost after they had been expanded. settled: how many of the expansions came before
-the bound last rose. solution: the number of the solved state, -1 as long as there is none.
+them. unique: different states registered. evaluated: calls of the heuristic. reopened: states found
+again at a lower cost after they had been expanded. until_last_jump: expansions before the bound
+last rose. solution: the number of the solved state, -1 as long as there is none.
 """
 
 FIRST_ROOM = 1 << 14

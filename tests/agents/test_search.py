@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import puzzle_agents
 from puzzle_agents import Agent, AStar, Beam, Budget, IDAStar, Result, Status, WeightedAStar
-from puzzle_agents.progress import Look, ProgressLine
+from puzzle_agents.progress import Progress
+from puzzle_agents.progress_line import ProgressLine
 from puzzle_agents.search.reversible import all_goals
 from puzzle_agents.search.search import SearchAgent
 from puzzle_envs.env import PuzzleEnv
@@ -377,10 +378,10 @@ def test_a_narrow_beam_gives_up_where_a_wide_one_does_not() -> None:
 
 def test_the_progress_line_says_how_far_it_has_come() -> None:
     line = ProgressLine("astar")
-    text = line.text(Look(3_000_000, 5_000_000, 100 * 2**20, 46), seconds=2.0)
+    text = line.text(Progress(3_000_000, 5_000_000, 100 * 2**20, 46), seconds=2.0)
     assert text == "astar: 5,000,000 states, 1.50 M expanded/s, 100 MiB, at least 46 moves"
-    assert line.text(Look(0), seconds=1.0) == "astar: 0 states, 0.00 M expanded/s, 0 MiB"
-    text = ProgressLine("zen-ga").text(Look(80_000, bytes=2**20, best=-3.5), seconds=0.1)
+    assert line.text(Progress(0), seconds=1.0) == "astar: 0 states, 0.00 M expanded/s, 0 MiB"
+    text = ProgressLine("zen-ga").text(Progress(80_000, bytes=2**20, best=-3.5), seconds=0.1)
     assert text == "zen-ga: 80,000 genomes, 0.80 M evaluated/s, 1 MiB, best score -3.5"
 
 

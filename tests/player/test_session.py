@@ -17,7 +17,7 @@ from puzzle_agents.player.hints import Hints
 from puzzle_agents.player.remembered import Progress
 from puzzle_agents.player.searching import Attempt, Pace
 from puzzle_agents.player.session import Session, levels_around
-from puzzle_agents.progress import Sight
+from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import make
 from puzzle_agents.search.best_first import AStar
 from puzzle_agents.search.breadth_first import BreadthFirst
@@ -134,8 +134,8 @@ def test_a_watched_search_is_the_same_search() -> None:
     alone = make("bfs").solve(env)
     seen = attempts[0].result
     assert seen is not None and (seen.moves, seen.expanded) == (alone.moves, alone.expanded)
-    sight = attempts[0].sight
-    assert sight is not None and sight.waiting is not None
+    snapshot = attempts[0].snapshot
+    assert snapshot is not None and snapshot.waiting is not None
 
 
 def test_a_paused_search_goes_on_by_single_looks() -> None:
@@ -147,13 +147,13 @@ def test_a_paused_search_goes_on_by_single_looks() -> None:
     end = time.monotonic() + PATIENCE
 
     def expanded() -> int:
-        return -1 if attempt.sight is None else attempt.sight.look.expanded
+        return -1 if attempt.snapshot is None else attempt.snapshot.progress.expanded
 
     for wanted in range(3):
         while expanded() < wanted and time.monotonic() < end:
             time.sleep(0.01)
         assert expanded() == wanted
-        state = attempt.sight.state if attempt.sight else None
+        state = attempt.snapshot.state if attempt.snapshot else None
         assert (state is None) == (wanted == 0)
         pace.step()
     attempt.stop()
@@ -165,17 +165,17 @@ def test_a_paused_search_goes_on_by_single_looks() -> None:
 def test_what_a_watcher_sees_are_states_of_the_level(agent: str) -> None:
     env = make_env("HuaRongDao-v0", "test/1-10/3")
     probe, here = env.simulation(), env.get_state()
-    seen: list[Sight] = []
+    seen: list[Snapshot] = []
 
-    def watch(sight: Sight) -> int:
-        seen.append(sight)
+    def watch(snapshot: Snapshot) -> int:
+        seen.append(snapshot)
         return 1
 
     made = make(agent)
     made.watcher = watch
     result = made.solve(env)
     assert result.solved and len(seen) > 3
-    for sight in seen:
-        if sight.state is not None:
-            probe.set_state(here._replace(words=tuple(sight.state)))
-        assert sight.waiting is not None and sight.waiting >= 0
+    for snapshot in seen:
+        if snapshot.state is not None:
+            probe.set_state(here._replace(words=tuple(snapshot.state)))
+        assert snapshot.waiting is not None and snapshot.waiting >= 0

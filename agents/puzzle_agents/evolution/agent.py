@@ -11,7 +11,7 @@ from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.evolution.arguments import check_counts, check_limits
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.population import Generation, Genome, Species
-from puzzle_agents.progress import Look, Sight
+from puzzle_agents.progress import Progress, Snapshot
 from puzzle_envs.common.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.states.paths import total_cost
@@ -105,14 +105,14 @@ class EvolutionAgent(Agent, Generic[Kind]):
         )
 
     @staticmethod
-    def _look(evolution: Evolution) -> Look:
+    def _look(evolution: Evolution) -> Progress:
         done, best = evolution.evaluations, evolution.champion.best_score
-        return Look(done, bytes=evolution.bytes, best=best, generated=done)
+        return Progress(done, bytes=evolution.bytes, best=best, generated=done)
 
-    def _sight(self, evolution: Evolution) -> Sight:
+    def _sight(self, evolution: Evolution) -> Snapshot:
         begun = evolution.generations > 0
         state = evolution.champion.species.shown(evolution.best) if begun else None
-        return Sight(self._look(evolution), state)
+        return Snapshot(self._look(evolution), state)
 
     def _found_after(self, evolution: Evolution) -> int:
         return evolution.champion.best_since

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.progress import Look, Sight
+from puzzle_agents.progress import Progress, Snapshot
 from puzzle_agents.search.breadth_first import BreadthFirst
 from puzzle_envs.common.arguments import flag
 from puzzle_envs.env import PuzzleEnv
@@ -117,7 +117,7 @@ class HuaRongDaoBFS(Agent):
             general.clock, general.watcher = self.clock, self.watcher
             return general._plan(env)
         search = LayoutSearch(env.record, env.get_state().words, self.budget.bytes, self.mirror)
-        status = self._in_slices(search.run, search.look, search.sight)
+        status = self._in_slices(search.run, search.progress, search.snapshot)
         solved = status == Status.SOLVED
         return Result(
             status,
@@ -185,17 +185,17 @@ class LayoutSearch:
         """The memory taken by the tables."""
         return self._keys.nbytes + self._parents.nbytes + self._slots.nbytes
 
-    def look(self) -> Look:
+    def progress(self) -> Progress:
         """How far the search has come."""
-        return Look(self.expanded, self.unique, self.bytes, generated=self.generated)
+        return Progress(self.expanded, self.unique, self.bytes, generated=self.generated)
 
-    def sight(self) -> Sight:
+    def snapshot(self) -> Snapshot:
         """The layout last expanded, and how many wait."""
         words = None
         if self.expanded:
             key = int(self._keys[self.expanded - 1])
             words = state_of_key(self._record[0], key, len(self._words)).tolist()
-        return Sight(self.look(), words, self.unique - self.expanded)
+        return Snapshot(self.progress(), words, self.unique - self.expanded)
 
     def run(self, expansions: int) -> Status | None:
         """Go on for so many expansions; the status where that ends the search."""

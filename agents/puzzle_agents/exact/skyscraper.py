@@ -9,7 +9,7 @@ import gymnasium
 
 from puzzle_agents.agent import Agent, Result, Status
 from puzzle_agents.clock import Clock
-from puzzle_agents.progress import Look
+from puzzle_agents.progress import Progress
 from puzzle_agents.skyscraper_writes import (
     heights_of,
     skyscraper_record,
@@ -98,7 +98,7 @@ class SkyscraperExact(Agent):
                 return None
             return Status.SOLVED if search.solutions else Status.UNSOLVABLE
 
-        return self._in_slices(run, lambda: Look(search.nodes, generated=search.nodes))
+        return self._in_slices(run, lambda: Progress(search.nodes, generated=search.nodes))
 
     def _is_only_solution(self, search: ExactSearch) -> bool:
         """Whether that is proved within what is left of the budget."""

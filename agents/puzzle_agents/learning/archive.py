@@ -24,7 +24,7 @@ class Archive:
     """The parts of a zip archive by their names. Everything wrong with it is a ValueError."""
 
     def __init__(self, data: bytes, *, packed: bool) -> None:
-        """Look at the list of its parts.
+        """Progress at the list of its parts.
 
         Args:
             data: The whole archive.

@@ -15,7 +15,7 @@ from puzzle_agents.learning.card_file import file_for
 from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
 from puzzle_agents.learning.model_file import Model
 from puzzle_agents.learning.models import model_of, pretrained_for
-from puzzle_agents.progress import Look
+from puzzle_agents.progress import Progress
 from puzzle_envs.common.arguments import number, one_of, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.episodes.batch import Batch, State
@@ -119,7 +119,7 @@ class PolicyAgent(Agent):
             play.go_on(chosen)
             return None
 
-        status = self._in_slices(run, lambda: Look(play.taken, generated=play.taken))
+        status = self._in_slices(run, lambda: Progress(play.taken, generated=play.taken))
         if play.solution is None:
             return Result(status, expanded=play.taken, generated=play.taken)
         plan, moves = play.solution

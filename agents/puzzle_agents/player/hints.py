@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.defaults import MEMORY
-from puzzle_agents.progress import Sight
+from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import make
 from puzzle_envs.env import PuzzleEnv
 
@@ -69,7 +69,7 @@ class Hints:
         return self._thread is not None and self._thread.is_alive()
 
     def ask(self, env: PuzzleEnv) -> None:
-        """Look for a hint from where an environment stands, and for no other any more."""
+        """Progress for a hint from where an environment stands, and for no other any more."""
         self.stop()
         if self.known(env) is not None:
             return
@@ -79,7 +79,7 @@ class Hints:
         self._thread.start()
 
     def stop(self) -> None:
-        """Look no further."""
+        """Progress no further."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join(PATIENCE)
@@ -102,7 +102,7 @@ class Hints:
         return more if more.solved or not first.solved else first
 
     def _made(self, budget: Budget, stopped: threading.Event) -> Agent:
-        def watch(sight: Sight) -> int:
+        def watch(snapshot: Snapshot) -> int:
             if stopped.is_set():
                 raise KeyboardInterrupt
             return SLICE

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from puzzle_agents.agent import Agent, Budget, Result
-from puzzle_agents.progress import Sight
+from puzzle_agents.progress import Snapshot
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["Attempt", "Pace"]
@@ -29,7 +29,7 @@ AT_ONCE = 1e9
 SHORT, LONG = 0.01, 0.04
 """Seconds of a slice at full speed."""
 POINTS = 400
-"""How much of the history is kept; then every other look is dropped."""
+"""How much of the history is kept; then every other progress is dropped."""
 PATIENCE = 5.0
 """Seconds to wait for a thread to end."""
 
@@ -78,7 +78,7 @@ class Pace:
             self._changed.notify_all()
 
     def step(self) -> None:
-        """Stand still after one more look."""
+        """Stand still after one more progress."""
         with self._changed:
             self.paused = True
             self._steps += 1
@@ -130,7 +130,7 @@ class Attempt:
         self._keep_every = 1
         self._looks = 0
         self.status = "waits for its turn"
-        self.sight: Sight | None = None
+        self.snapshot: Snapshot | None = None
         """What was seen last."""
         self.seconds = 0.0
         """Its own time."""
@@ -177,16 +177,16 @@ class Attempt:
         except Exception as error:  # whatever it is, the others go on
             self.failure, self.status = str(error), "failed"
 
-    def _warm_up(self, sight: Sight) -> int:
+    def _warm_up(self, snapshot: Snapshot) -> int:
         if self._stopped.is_set():
             raise KeyboardInterrupt
         return Agent.warming
 
-    def _watch(self, sight: Sight) -> int:
+    def _watch(self, snapshot: Snapshot) -> int:
         spent = time.perf_counter() - self._resumed
         self.seconds += spent
-        self.sight = sight
-        self._note(sight)
+        self.snapshot = snapshot
+        self._note(snapshot)
         self._turn.release()
         try:
             expansions = self._pace.wait(self._stopped)
@@ -203,13 +203,13 @@ class Attempt:
             self._slice //= 2
         return self._slice
 
-    def _note(self, sight: Sight) -> None:
-        height = sight.look.best if sight.waiting is None else sight.waiting
+    def _note(self, snapshot: Snapshot) -> None:
+        height = snapshot.progress.best if snapshot.waiting is None else snapshot.waiting
         if height is None or not math.isfinite(height):
             return
         self._looks += 1
         if self._looks % self._keep_every == 0:
-            self.history = [*self.history, (sight.look.expanded, float(height))]
+            self.history = [*self.history, (snapshot.progress.expanded, float(height))]
         if len(self.history) > POINTS:
             self.history = self.history[::2]
             self._keep_every *= 2

@@ -14,7 +14,7 @@ from puzzle_agents.player.game import Game
 from puzzle_agents.player.searching import AT_ONCE, Attempt, Pace
 from puzzle_agents.player.style import Style, text
 from puzzle_agents.player.widgets import Bar, Button, chart, counter, grid, panel, paragraph
-from puzzle_agents.progress import Sight
+from puzzle_agents.progress import Snapshot
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["Pane", "WatchView"]
@@ -38,7 +38,7 @@ class Pane:
     search: Callable[[], Attempt] | None = None
     """Begins its search, if it has one."""
     attempt: Attempt | None = None
-    seen: Sight | None = None
+    seen: Snapshot | None = None
     area: pygame.Rect = field(default_factory=lambda: pygame.Rect(0, 0, 1, 1))
 
     def __post_init__(self) -> None:
@@ -67,9 +67,9 @@ class Pane:
     def look(self) -> bool:
         """Show what the agent is at; return whether that has changed."""
         attempt = self.attempt
-        if attempt is None or attempt.sight is self.seen or attempt.sight is None:
+        if attempt is None or attempt.snapshot is self.seen or attempt.snapshot is None:
             return False
-        self.seen = attempt.sight
+        self.seen = attempt.snapshot
         if self.seen.state is not None:
             self._show_state(self.seen.state)
         return True
@@ -251,7 +251,7 @@ class WatchView:
     # --- time ---------------------------------------------------------------------------------
 
     def advance(self, now: float) -> float | None:
-        """Look at the searches, or let the solutions go on."""
+        """Progress at the searches, or let the solutions go on."""
         pauses = [pane.board.advance(now) for pane in self._panes]
         self.stale |= 0 in pauses
         if self._searching:
@@ -420,12 +420,12 @@ def _numbers(pane: Pane) -> list[tuple[str, str]]:
     numbers = [("moves", "–" if attempt is not None and not game.last else moves)]
     if attempt is None:
         return [*numbers, ("actions", f"{game.position} of {game.last}")]
-    look = None if pane.seen is None else pane.seen.look
-    expanded = attempt.result.expanded if attempt.result else look.expanded if look else 0
-    evolves = look is not None and look.best is not None
+    progress = None if pane.seen is None else pane.seen.progress
+    expanded = attempt.result.expanded if attempt.result else progress.expanded if progress else 0
+    evolves = progress is not None and progress.best is not None
     numbers.append(("genomes" if evolves else "expanded", f"{expanded:,}"))
-    if evolves and look is not None and look.best is not None:
-        best = look.best
+    if evolves and progress is not None and progress.best is not None:
+        best = progress.best
         numbers.append(("best score", f"{best:g}" if math.isfinite(best) else "–"))
     else:
         waiting = None if pane.seen is None else pane.seen.waiting

@@ -203,7 +203,7 @@ def expand(
             return FOUND if progress.solution >= 0 else EXHAUSTED
         if priority > progress.highest:
             progress.highest = priority
-            progress.settled = progress.expanded
+            progress.until_last_jump = progress.expanded
         progress.priority = priority
         if progress.cost != UNKNOWN and priority >= order.cost_weight * progress.cost:
             return FOUND if progress.solution >= 0 else EXHAUSTED
@@ -345,7 +345,7 @@ class BestFirst(Search):
             self.tally["solution"] = self.tally["cost"] = 0
 
     def beat(self, cost: int) -> None:
-        """Look only for solutions that cost less; if there are none, end as unsolvable."""
+        """Progress only for solutions that cost less; if there are none, end as unsolvable."""
         self.tally["cost"] = cost
 
     def run(self, expansions: int) -> Status | None:

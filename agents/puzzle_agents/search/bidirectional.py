@@ -245,7 +245,7 @@ class BidirectionalSearch(Search):
             return Status.UNSOLVABLE
         fewer = min(self._forward, self._backward, key=lambda one: one.open)
         self._side = fewer
-        self.tally["settled"] = self.tally["expanded"]
+        self.tally["until_last_jump"] = self.tally["expanded"]
         return None
 
     def _count(self) -> None:

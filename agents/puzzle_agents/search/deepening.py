@@ -124,7 +124,7 @@ def dive(
                 break
             bound = beyond
             progress.rounds += 1
-            progress.settled = expanded
+            progress.until_last_jump = expanded
             continue
         row = rows[at]
         cost = steps[depth, SPENT] + costs[at]

@@ -57,7 +57,7 @@ def sweep(
             while not is_empty(LATER, 0, lists):  # chunks that become empty are used again
                 open_state(take_state(LATER, 0, lists), NOW, 0, lists)
             progress.highest, progress.beyond = progress.beyond, np.int64(SPENT)
-            progress.settled = progress.expanded
+            progress.until_last_jump = progress.expanded
             continue
         number = take_state(NOW, 0, lists)
         marks = np.int64(memory.table[number, marks_field])

@@ -263,7 +263,7 @@ class FrontierSearch(Search):
     def _look_at_layer(self) -> Status | None:
         layer = self._layers.layer
         self.tally["unique"] += len(layer)
-        self.tally["settled"] = self.tally["expanded"]
+        self.tally["until_last_jump"] = self.tally["expanded"]
         place = first_solved(self.problem.record, layer, np.empty(1, np.uint64))
         if place >= 0:
             self.tally["solution"], self._goal = place, layer[place]

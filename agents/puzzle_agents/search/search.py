@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.progress import Look, Sight
+from puzzle_agents.progress import Progress, Snapshot
 from puzzle_envs.common.arguments import flag, text
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, record_dtype
@@ -104,9 +104,9 @@ class Search(ABC):
         merged = self.problem.merged and self.keeps_representatives
         return self.problem.actions(self.path(), merged=merged)
 
-    def look(self) -> Look:
+    def progress(self) -> Progress:
         """How far it has come."""
-        return Look(
+        return Progress(
             self.count("expanded"),
             self.count("unique"),
             self.bytes,
@@ -139,7 +139,7 @@ class Search(ABC):
             unique=self.count("unique"),
             evaluated=self.count("evaluated"),
             reopened=self.count("reopened"),
-            until_last_jump=self.count("settled"),
+            until_last_jump=self.count("until_last_jump"),
             bound=moves if proved else self.bound,
             peak_bytes=self.bytes + self.problem.findings.nbytes,
         )
@@ -190,17 +190,17 @@ class SearchAgent(Agent):
         if self.budget.expansions is not None:
             search.limit = self.budget.expansions - expanded
 
-        def look() -> Look:
-            seen = search.look()
+        def progress() -> Progress:
+            seen = search.progress()
             return seen._replace(
                 expanded=seen.expanded + expanded, generated=seen.generated + generated
             )
 
-        def sight() -> Sight:
+        def snapshot() -> Snapshot:
             state = search.current
-            return Sight(look(), None if state is None else state.tolist(), search.waiting)
+            return Snapshot(progress(), None if state is None else state.tolist(), search.waiting)
 
-        return search.result(self._in_slices(search.run, look, sight))
+        return search.result(self._in_slices(search.run, progress, snapshot))
 
     def _problem(self, env: PuzzleEnv) -> Problem:
         env.puzzle.load_rules()

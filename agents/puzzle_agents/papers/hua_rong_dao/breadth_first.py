@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from puzzle_agents.agent import Agent, Result, Status, WrongPuzzleError
-from puzzle_agents.progress import Look
+from puzzle_agents.progress import Progress
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state
 from puzzle_envs.kernels.bitboards import copy_words
@@ -62,7 +62,7 @@ class PaperBFS(Agent):
     def _plan(self, env: PuzzleEnv) -> Result:
         search = _PaperSearch(env)
         for _ in search.checks():
-            if self.budget.left(Look(search.closed, generated=search.generated)) <= 0:
+            if self.budget.left(Progress(search.closed, generated=search.generated)) <= 0:
                 return search.result(Status.GAVE_UP)
             if self.clock.is_over():
                 return search.result(Status.OUT_OF_TIME)

@@ -61,7 +61,7 @@ class _Stage:
         return min(left, key=lambda number: self._misses[number], default=None)
 
     def search(self, number: int) -> int | None:
-        """Look for a goal-state from a start-state; only so many states are opened."""
+        """Progress for a goal-state from a start-state; only so many states are opened."""
         search = self.searches[number]
         found = search.run(self._attempt.solving.states_allowed(self.subgoal, search.root))
         if found is None:

@@ -52,7 +52,7 @@ class SubGoals:
         detours: int | None = 1,
         spent: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Look at a floor.
+        """Progress at a floor.
 
         Args:
             floor: The floor as it stands.

@@ -12,7 +12,7 @@ import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
 from puzzle_agents.papers.kwirk.state_space import Order, StateSpace
-from puzzle_agents.progress import Look
+from puzzle_agents.progress import Progress
 from puzzle_envs.common.arguments import one_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk import KwirkEnv
@@ -100,7 +100,7 @@ class PaperSolver(Agent):
             raise WrongPuzzleError(f"{self.name} solves Kwirk by pushes only: make Kwirk-v0.")
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> PaperResult:
-        """Look for actions that solve the environment, as `Agent.solve`."""
+        """Progress for actions that solve the environment, as `Agent.solve`."""
         return cast(PaperResult, super().solve(env))
 
     def _plan(self, env: PuzzleEnv) -> PaperResult:
@@ -116,15 +116,15 @@ class PaperSolver(Agent):
         except MemoryError:
             return PaperResult(Status.OUT_OF_MEMORY)
 
-        def look() -> Look:
-            return Look(
+        def progress() -> Progress:
+            return Progress(
                 space.count("expanded"),
                 space.count("registered"),
                 space.bytes,
                 generated=space.count("generated"),
             )
 
-        status = self._in_slices(solving.run, look)
+        status = self._in_slices(solving.run, progress)
         if status == Status.UNSOLVABLE and self.asides == "blocking" and space.characters > 1:
             status = Status.GAVE_UP
         return self._result(env, solving, status)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.progress import Look
+from puzzle_agents.progress import Progress
 from puzzle_envs.common.arguments import flag
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kernels.bitboards import copy_words
@@ -211,7 +211,7 @@ class ZenGardenPaperAStar(Agent):
     def _by_depth(self, env: PuzzleEnv) -> Result:
         start = np.array(env.get_state().words, np.uint64)
         search = _DepthByDepth(env.record, start, self.budget.bytes, self.evaluate_longer)
-        status = self._in_slices(search.run, search.look)
+        status = self._in_slices(search.run, search.progress)
         self.finished = status in (Status.SOLVED, Status.UNSOLVABLE)
         self.solutions, self.found = search.solutions(), search.found
         actions: list[int] = []
@@ -246,10 +246,12 @@ class ZenGardenPaperAStar(Agent):
             search.run(min(expansions, layer_end - search.expanded), to_solution=False)
             return Status.OUT_OF_MEMORY if search.out_of_memory else None
 
-        def look() -> Look:
-            return Look(search.expanded, search.unique, search.bytes, generated=search.generated)
+        def progress() -> Progress:
+            return Progress(
+                search.expanded, search.unique, search.bytes, generated=search.generated
+            )
 
-        status = self._in_slices(run, look)
+        status = self._in_slices(run, progress)
         self.finished = status in (Status.SOLVED, Status.UNSOLVABLE)
         if search.solved:
             self.solutions, self.found, status = [search.actions()], 1, Status.SOLVED
@@ -342,9 +344,9 @@ class _DepthByDepth:
         """The memory taken by the stack and the solutions."""
         return self._walk.stack.nbytes + 17 * len(self._walk.moves) + self._kept.nbytes
 
-    def look(self) -> Look:
+    def progress(self) -> Progress:
         """How far the search has come."""
-        return Look(
+        return Progress(
             self.expanded, self.evaluated, self.bytes, self.optimum, generated=self.evaluated
         )
 
