@@ -653,6 +653,12 @@ def counts(*of: str, none: bool = False) -> dict[str, Values]:
     return dict.fromkeys(of, positive(none=none))
 
 
+def bounded(name: str, most: int) -> dict[str, Values]:
+    """A count of which so many would keep an agent busy for ever."""
+    values = positive(none=False)
+    return {name: {**values, ValueError: [*values[ValueError], most + 1, 10**9]}}
+
+
 def flags(*of: str) -> dict[str, Values]:
     return {name: {TypeError: NO_FLAGS} for name in of}
 
@@ -676,7 +682,7 @@ DEEPENING: dict[str, Values] = {
     "table": {TypeError: [None, 1.5, True, []], ValueError: ["x", "", -5]},
 }
 GENETIC = {**SEED, **counts("generations", none=True)}
-ISLANDS = {**counts("islands"), **counts("patience", none=True)}
+ISLANDS = {**bounded("islands", 64), **counts("patience", none=True)}
 FLOORS = choices("asides", "turnstiles")
 GUIDED: dict[str, Values] = {
     **FLOORS,
@@ -719,7 +725,8 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "zen-astar-paper": flags("duplicates", "evaluate_longer"),
     "zen-ga": {
         **GENETIC,
-        **counts("population", "clauses", "rivals", "restart"),
+        **counts("population", "clauses", "restart"),
+        **bounded("rivals", 10_000),
         **counts("stop_at", none=True),
         **rates("crossover_rate", "shifted", "inserted"),
     },
@@ -735,7 +742,8 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "skyscraper-ga": {
         **GENETIC,
         **ISLANDS,
-        **counts("population", "tournament", "steps"),
+        **counts("population", "steps"),
+        **bounded("tournament", 10_000),
         **counts("restart", none=True),
         **rates("crossover", "share", "focus"),
         "hot": {TypeError: [None, *NO_NUMBERS], ValueError: [0, -1, math.nan, math.inf]},
@@ -745,7 +753,8 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "skyscraper-ga-paper": {
         **GENETIC,
         **ISLANDS,
-        **counts("population", "tournament"),
+        **counts("population"),
+        **bounded("tournament", 10_000),
         **rates("crossover", "mutation"),
         **choices(
             "competitors", "uncrossed", "lowest_point", "children", "mutated", "givens"

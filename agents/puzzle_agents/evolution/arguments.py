@@ -8,12 +8,15 @@ __all__ = ["check_counts", "check_limits", "check_rates"]
 
 MOST = 10**9
 """More fits into no memory."""
+MOST_OF = {"islands": 64, "rivals": 10_000, "tournament": 10_000}
+"""More threads than any machine has cores for; more competitors than make a difference, of whom all
+are drawn before anybody looks at the clock."""
 
 
 def check_counts(**numbers: int) -> None:
     """Refuse what is no number from 1 on."""
     for name, count in numbers.items():
-        whole(name, whole(name, count, least=1), most=MOST)
+        whole(name, count, 1, MOST_OF.get(name, MOST))
 
 
 def check_limits(**limits: int | None) -> None:
