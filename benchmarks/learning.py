@@ -14,7 +14,6 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
-from puzzle_agents.learning.actions import places_of
 from puzzle_agents.learning.algorithms import build
 from puzzle_agents.learning.card import puzzle_of
 from puzzle_agents.learning.config import PRESETS, Config
@@ -100,7 +99,7 @@ def _model(config: Config, timed: TimedVecEnv, network: str) -> Any:
         return MaskablePPO(network, timed, n_steps=STEPS, seed=0, device="cpu")
     _, height, width = timed.observation_space.shape or (0, 0, 0)
     actions = int(timed.get_attr("single_action_space")[0].n)
-    places = places_of(puzzle_of(config.env).format.puzzle, actions, height, width)
+    places = puzzle_of(config.env).format.places(actions, height, width)
     return build(
         "maskable-ppo", timed, places, trunk=config.trunk, half=config.half,
         arguments=config.arguments, seed=0,

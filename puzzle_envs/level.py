@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from puzzle_envs.codec import Places, View, usual_view, whole_board
 from puzzle_envs.common.arguments import shown
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.common.suggestion import did_you_mean
@@ -315,6 +316,17 @@ class LevelFormat(ABC):
     def action_text(self, action: int, shape: Shape) -> str:
         """An action of an environment of this shape, for people; by default its number."""
         return str(action)
+
+    def places(self, actions: int, height: int, width: int) -> Places:
+        """Where actions take place on a board of this size; by default nobody says.
+
+        They are not as many as the actions where no board of this size has so many.
+        """
+        return whole_board(actions)
+
+    def views(self, planes: int, shape: Shape) -> list[View]:
+        """All sides from which boards that fill this shape are the same puzzle, the usual first."""
+        return [usual_view(planes, shape.height * shape.width, shape.actions)]
 
     def keys_to_action(self, shape: Shape) -> dict[str, int]:
         """Keys that do an action together, a character each: letters, digits, arrows `↑→↓←`."""

@@ -42,6 +42,8 @@ class Entry:
     """The ids that it plays (or ALL), and on which condition; an empty text for none."""
     seeded: bool = False
     """Whether it leaves something to chance, and takes a seed."""
+    advises: bool = False
+    """Whether it is the one to ask for hints in what it plays."""
 
     def condition(self, id: str) -> str | None:
         """On which condition it plays an environment: an empty text for none; None: not at all."""
@@ -174,6 +176,7 @@ AGENTS: dict[str, Entry] = {
         "faster than `frontier`",
         proves=f"{OPTIMUM}, in each metric",
         plays=BOXES,
+        advises=True,
     ),
     "hua-rong-dao-bfs-paper": Entry(
         home="puzzle_agents.papers.hua_rong_dao.breadth_first:PaperBFS",
@@ -269,6 +272,7 @@ AGENTS: dict[str, Entry] = {
         does="constraint propagation and backtracking with restarts",
         proves="that there is no solution, or only one",
         plays=GRIDS,
+        advises=True,
     ),
     "maskable-ppo": Entry(
         home="puzzle_agents.learning.policy_agent:PolicyAgent",

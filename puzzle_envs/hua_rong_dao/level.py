@@ -35,6 +35,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from puzzle_envs.codec import Places, four_a_cell
 from puzzle_envs.common.arguments import flag
 from puzzle_envs.level import (
     Board,
@@ -175,6 +176,10 @@ class BoxFormat(LevelFormat):
     def text_rule(self, text: str) -> str:
         """The rule of the notation in one line that a string nearly follows."""
         return _fault_in_line(text)[0]
+
+    def places(self, actions: int, height: int, width: int) -> Places:
+        """A block's upper left cell and a direction."""
+        return four_a_cell(height, width)
 
     def action_text(self, action: int, shape: Shape) -> str:
         """The row and the column of the block's upper left cell, from 1, and where it slides."""

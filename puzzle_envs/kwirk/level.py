@@ -22,7 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from puzzle_envs.codec import Places
 from puzzle_envs.common.arguments import flag
+from puzzle_envs.kwirk import codec
 from puzzle_envs.level import Board, LevelFormat, Record, Row, Shape, record_dtype
 
 __all__ = ["FLOOR", "FORMAT", "LONGEST", "FloorFormat"]
@@ -129,6 +131,10 @@ class FloorFormat(LevelFormat):
     def is_text(self, text: str) -> bool:
         """No floor fits into one row."""
         return False
+
+    def places(self, actions: int, height: int, width: int) -> Places:
+        """As the codec says."""
+        return codec.places(actions, height, width)
 
     def action_text(self, action: int, shape: Shape) -> str:
         """A key; or a row and a column, from 1, and the push from there or who walks there."""

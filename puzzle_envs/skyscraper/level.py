@@ -25,7 +25,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from puzzle_envs.codec import Places
 from puzzle_envs.level import Board, LevelFormat, Record, Row, Shape, record_dtype
+from puzzle_envs.skyscraper import codec
 
 __all__ = [
     "FORMAT",
@@ -100,6 +102,10 @@ class SquareFormat(LevelFormat):
     def is_text(self, text: str) -> bool:
         """A Towers id, or a line of clues."""
         return _is_id(text) or _is_clue_line(text)
+
+    def places(self, actions: int, height: int, width: int) -> Places:
+        """As the codec says."""
+        return codec.places(actions, height, width)
 
     def action_text(self, action: int, shape: Shape) -> str:
         """The row and the column, from 1, and the height written there."""

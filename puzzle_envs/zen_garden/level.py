@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from puzzle_envs.codec import Places, View
 from puzzle_envs.level import Board, LevelFormat, Record, Shape, record_dtype
+from puzzle_envs.zen_garden import codec
 
 __all__ = ["FORMAT", "GARDEN", "MONK_SHIFT", "GardenFormat"]
 
@@ -185,6 +187,14 @@ class GardenFormat(LevelFormat):
     def is_text(self, text: str) -> bool:
         """A single row of a board."""
         return bool(text) and all(character in ".#Byor" for character in text)
+
+    def places(self, actions: int, height: int, width: int) -> Places:
+        """As the codec says."""
+        return codec.places(actions, height, width)
+
+    def views(self, planes: int, shape: Shape) -> list[View]:
+        """As the codec says."""
+        return codec.views(planes, *shape)
 
     def action_text(self, action: int, shape: Shape) -> str:
         """The face, counted from 1, or the choice on sand."""

@@ -28,7 +28,6 @@ import torch
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
-from puzzle_agents.learning.actions import PLACES, places_of
 from puzzle_agents.learning.card import Card, ModelError, puzzle_of
 from puzzle_agents.learning.config import PRESETS, Config, read_config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate, sides_of
@@ -40,13 +39,13 @@ from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.training import resume, train
 from puzzle_agents.learning.vec_env import to_sb3
-from puzzle_agents.learning.views import views_of
 from puzzle_agents.statistics import wilson
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import LevelError, Shape
 from puzzle_envs.skyscraper.exact import solve
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.zen_garden import PUZZLE as GARDENS
+from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
 SMALL = {"channels": 8, "blocks": 1, "lines": 4}
 CARDS = {
@@ -88,7 +87,7 @@ def environment(id: str, **arguments: Any) -> PuzzleEnv:
 
 def test_places_are_where_actions_take_place() -> None:
     garden = environment("ZenGarden-v0", level="....\n....\n....")
-    places = places_of("zen_garden", 17, 3, 4)
+    places = puzzle_of("ZenGarden-v0").format.places(17, 3, 4)
     for action in range(14):
         env = environment("ZenGarden-v0", level="....\n....\n....")
         observation, *_ = env.step(action)
@@ -98,21 +97,20 @@ def test_places_are_where_actions_take_place() -> None:
         row_wise = heading % 2 == 1
         assert raked.any(axis=1).sum() == (1 if row_wise else 3)
     assert places[14:] == [(-1, 0), (-1, 1), (-1, 2)]
-    boxes = places_of("hua_rong_dao", 80, 5, 4)
+    boxes = puzzle_of("HuaRongDao-v0").format.places(80, 5, 4)
     assert boxes[4 * 7 + 2] == (7, 2)
-    grids = places_of("skyscraper", 64, 4, 4)
+    grids = puzzle_of("Skyscraper-v0").format.places(64, 4, 4)
     assert grids[(2 * 4 + 3) * 4 + 1] == (11, 1)
-    floors = places_of("kwirk", 6 * 12, 3, 4)
+    floors = puzzle_of("Kwirk-v0").format.places(6 * 12, 3, 4)
     assert floors[4 * 5 + 3] == (5, 3)
     assert floors[4 * 12 + 12 + 5] == (5, 5)
-    assert places_of("kwirk", 5, 3, 4) == [(-1, action) for action in range(5)]
-    assert "sliding_tiles" not in PLACES
-    assert places_of("sliding_tiles", 3, 2, 2) == [(-1, 0), (-1, 1), (-1, 2)]
+    assert puzzle_of("Kwirk-v0").format.places(5, 3, 4) == [(-1, action) for action in range(5)]
+    assert SLIDING_TILES.format.places(3, 2, 2) == [(-1, 0), (-1, 1), (-1, 2)]
 
 
 def test_a_head_reads_each_action_at_its_place() -> None:
     """A change in one cell changes the numbers of that cell's actions and of those of no place."""
-    places = [*places_of("hua_rong_dao", 80, 5, 4), (-1, 0)]
+    places = [*puzzle_of("HuaRongDao-v0").format.places(80, 5, 4), (-1, 0)]
     head = ActionHead((8, 5, 4), places)
     features = torch.rand(1, 8, 5, 4)
     changed = features.clone()
@@ -145,7 +143,7 @@ def test_half_the_digits_say_nearly_the_same() -> None:
     for half in (False, True):
         torch.manual_seed(1)
         trunk = Trunk(card.observation_space, channels=8, blocks=2, lines=4, half=half)
-        head = ActionHead(trunk.board, places_of("zen_garden", 19, 4, 4), half=half)
+        head = ActionHead(trunk.board, puzzle_of("ZenGarden-v0").format.places(19, 4, 4), half=half)
         rated.append(head(trunk(torch.ones(3, *card.observation_space.shape))))
         assert rated[-1].dtype == torch.float32
     assert not torch.equal(*rated)
@@ -248,7 +246,7 @@ def test_a_view_is_the_turned_garden(data: st.DataObject) -> None:
     except LevelError:  # no sand
         return
     (planes, info), (seen, told) = env.reset(), other.reset()
-    views = views_of("zen_garden", len(planes), Shape(19, 4, 4))
+    views = puzzle_of("ZenGarden-v0").format.views(len(planes), Shape(19, 4, 4))
     assert len(views) == 8
     view = views[side]
     while True:

@@ -12,9 +12,9 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv
 
-from puzzle_agents.learning.actions import Places
 from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
+from puzzle_envs.codec import Places
 
 __all__ = ["ALGORITHMS", "Algorithm", "build", "check", "suited"]
 

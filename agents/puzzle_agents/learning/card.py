@@ -13,7 +13,6 @@ from gymnasium import spaces
 
 import puzzle_envs
 from puzzle_agents import environments
-from puzzle_agents.learning.actions import Places, places_of
 from puzzle_agents.learning.fields import (
     Fields,
     Kind,
@@ -25,6 +24,7 @@ from puzzle_agents.learning.fields import (
     text,
     whole,
 )
+from puzzle_envs.codec import Places
 from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.level import Level, LevelFormat, Shape
 from puzzle_envs.puzzle import Puzzle
@@ -143,7 +143,7 @@ class Card:
         planes = len(form.planes(self.room))
         if planes != self.planes:
             raise ModelError(f"'planes' is {self.planes}; boards of {self.env} have {planes}.")
-        places = places_of(form.puzzle, *self.room)
+        places = form.places(*self.room)
         cells = self.height * self.width
         fitting = len(places) == self.actions and all(cell < cells for cell, _ in places)
         if not fitting or form.joint_shape([self.room]) != self.room:
@@ -165,7 +165,7 @@ class Card:
     @property
     def places(self) -> Places:
         """Where its actions take place."""
-        return places_of(self.puzzle.format.puzzle, *self.room)
+        return self.puzzle.format.places(*self.room)
 
     @property
     def puzzle(self) -> Puzzle:

@@ -21,7 +21,6 @@ from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.card_file import CARD, LARGEST, WEIGHTS, blaming, opened
 from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.tensors import read_tensors
-from puzzle_agents.learning.views import views_of
 from puzzle_envs.common.files import write_whole
 
 __all__ = ["Model", "load_model", "save_model", "tensors_like"]
@@ -40,7 +39,7 @@ class Model:
         self.card = card
         self.policy = _network(card)
         self.policy.set_training_mode(False)
-        self.views = views_of(card.puzzle.format.puzzle, card.planes, card.room)
+        self.views = card.puzzle.format.views(card.planes, card.room)
 
     def _rated(self, planes: npt.NDArray[np.int8]) -> torch.Tensor:
         with torch.no_grad():
@@ -68,7 +67,7 @@ class Model:
         Args:
             planes: The boards.
             masks: Their legal actions.
-            sides: From which side each board is looked at (`views.views_of`); by default the usual.
+            sides: From which side each board is seen (`LevelFormat.views`); by default the usual.
         """
         seen_and_done = (self.card.observation_space.shape, (self.card.actions,))
         if (planes.shape[1:], masks.shape[1:]) != seen_and_done:

@@ -9,8 +9,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 
-from puzzle_agents.learning.actions import Places
 from puzzle_agents.learning.networks import ActionHead, ValueHead, extractor
+from puzzle_envs.codec import Places
 
 __all__ = ["BoardPolicy", "MaskableBoardPolicy"]
 

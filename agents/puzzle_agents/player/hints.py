@@ -9,14 +9,13 @@ from typing import NamedTuple
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.defaults import MEMORY
 from puzzle_agents.progress import Snapshot
-from puzzle_agents.registry import make
+from puzzle_agents.registry import AGENTS, make
 from puzzle_envs.env import PuzzleEnv
 
 __all__ = ["Hint", "Hints", "hint_agent"]
 
-EXACT = {"hua_rong_dao": "hua-rong-dao-bfs", "skyscraper": "skyscraper-exact"}
-"""Who gives hints, by the puzzle's folder, where an agent of its own is the best to ask."""
 OTHERWISE = "anytime"
+"""Who gives hints where no agent of the puzzle's own is the one to ask."""
 SECONDS = 20.0
 FIRST = 20_000
 """Expansions of a first attempt, whose time is not limited: it may have to be compiled."""
@@ -39,7 +38,9 @@ class Hint(NamedTuple):
 
 def hint_agent(env: PuzzleEnv) -> str:
     """The name of the agent that gives hints where none is named."""
-    return EXACT.get(env.puzzle.format.puzzle, OTHERWISE)
+    id = env.puzzle.format.id
+    advisers = (name for name, one in AGENTS.items() if one.advises and id in one.plays)
+    return next(advisers, OTHERWISE)
 
 
 class Hints:
