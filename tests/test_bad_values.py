@@ -800,7 +800,10 @@ def _make(agent: str, name: str, value: Any) -> Agent:
 
 
 def test_a_vector_for_stable_baselines_is_one_of_ours() -> None:
-    to_sb3: Any = pytest.importorskip("puzzle_agents.learning.vec_env").to_sb3
+    pytest.importorskip("stable_baselines3", reason="needs the rl extra")
+    from puzzle_agents.learning import vec_env
+
+    to_sb3: Any = vec_env.to_sb3
     for wrong in (None, 5, "ZenGarden-v0", make_env("ZenGarden-v0")):
         refuse(functools.partial(to_sb3, wrong), TypeError, wrong)
     refuse(lambda: to_sb3(make_vec("ZenGarden-v0", 2)), ValueError, Named(0, "SameStep"))

@@ -392,8 +392,8 @@ def test_it_appears_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
         stream = io.StringIO()
         console = partial(real, file=stream, force_terminal=terminal, width=100)
         monkeypatch.setattr(rich.console, "Console", lambda stderr, made=console: made())
-        monkeypatch.setattr("puzzle_agents.progress.PATIENCE", 0.0)
-        monkeypatch.setattr("puzzle_agents.progress.PAUSE", 0.0)
+        monkeypatch.setattr("puzzle_agents.progress_line.PATIENCE", 0.0)
+        monkeypatch.setattr("puzzle_agents.progress_line.PAUSE", 0.0)
         AStar(Budget(expansions=50_000)).solve(hard_tiles())
         shown[terminal] = stream.getvalue()
     assert "astar: " in shown[True] and "at least" in shown[True]

@@ -16,7 +16,7 @@ are drawn before anybody looks at the clock."""
 def check_counts(**numbers: int) -> None:
     """Refuse what is no number from 1 on."""
     for name, count in numbers.items():
-        whole(name, count, 1, MOST_OF.get(name, MOST))
+        whole(name, whole(name, count, least=1), most=MOST_OF.get(name, MOST))
 
 
 def check_limits(**limits: int | None) -> None:
