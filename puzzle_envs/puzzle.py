@@ -129,6 +129,7 @@ class Puzzle:
         import_module(f"{self.package}.rules")
         entitle(self.format.dtype, self.title)
         self._load_estimate()
+        self._load("heuristic")
 
     @cached_property
     def estimates(self) -> Mapping[str, Findings]:
@@ -147,13 +148,48 @@ class Puzzle:
 
     def check_estimate(self, estimate: str | None) -> None:
         """Refuse the name of an estimate that there is not."""
-        if estimate is not None and estimate not in self.estimates:
+        if estimate is None or estimate in self.estimates:
+            return
+        if estimate in self.heuristics:
             raise ValueError(
-                f"{self.title} has no estimate '{estimate}'; it has {', '.join(self.estimates)}."
+                f"'{estimate}' of {self.title} is no lower bound, and an estimate has to be one; "
+                f"take {', '.join(self.estimates)}, or an agent with an argument heuristic."
+            )
+        raise ValueError(
+            f"{self.title} has no estimate '{estimate}'; it has {', '.join(self.estimates)}."
+        )
+
+    @cached_property
+    def heuristics(self) -> Mapping[str, Findings]:
+        """The heuristics by name, the usual one first, for searches that promise no optimum.
+
+        They are HEURISTICS of the puzzle's module `heuristic`, if it has one, and the estimates.
+        """
+        module = self._load("heuristic")
+        own: Mapping[str, Findings] = {} if module is None else module.HEURISTICS
+        return {**own, **self.estimates}
+
+    def heuristic_findings(
+        self, record: Record, heuristic: str | None = None
+    ) -> npt.NDArray[np.uint64]:
+        """What the heuristic of this name (None: the usual one) looks up about a level."""
+        self.check_heuristic(heuristic)
+        name = next(iter(self.heuristics)) if heuristic is None else heuristic
+        return self.heuristics[name](record)
+
+    def check_heuristic(self, heuristic: str | None) -> None:
+        """Refuse the name of a heuristic that there is not."""
+        if heuristic is not None and heuristic not in self.heuristics:
+            raise ValueError(
+                f"{self.title} has no heuristic '{heuristic}'; it has {', '.join(self.heuristics)}."
             )
 
     def _load_estimate(self) -> ModuleType | None:
-        module = f"{self.package}.estimate"
+        return self._load("estimate")
+
+    def _load(self, name: str) -> ModuleType | None:
+        """A module of the puzzle's package; None where it has none of this name."""
+        module = f"{self.package}.{name}"
         return None if find_spec(module) is None else import_module(module)
 
     def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Any, ...]]:

@@ -181,6 +181,37 @@ def estimate_next(
     return _run("estimate_next", level, findings, state, known, row)  # type: ignore[no-any-return]
 
 
+def heuristic(level: LevelRecord, findings: Findings, state: State) -> int:
+    """A guess at the cost of the moves left, which may be too high; NEVER or more is a proof.
+
+    For searches that promise no optimum. `findings` is what `Puzzle.heuristic_findings` has found
+    out. Left out, or with the findings of an estimate, it is the estimate.
+    """
+    return _run("heuristic", level, findings, state)  # type: ignore[no-any-return]
+
+
+def milestones(level: LevelRecord, state: State) -> int:
+    """A number for what has come about that never comes undone, such as holes filled.
+
+    It only tells states apart. Left out, it is 0.
+    """
+    return _run("milestones", level, state)  # type: ignore[no-any-return]
+
+
+def atom_count(level: LevelRecord, planes: Planes) -> int:
+    """Above all atoms of the level's states; left out, how many numbers the planes have."""
+    return _run("atom_count", level, planes)  # type: ignore[no-any-return]
+
+
+def atoms(level: LevelRecord, state: State, planes: Planes, found: Any) -> int:
+    """Write the atoms of a state: small numbers, rising, for what is true of it; return how many.
+
+    Searches by novelty ask which of them, and which pairs, were never seen before. Left out, they
+    are the marked cells of the observation. `planes` is the scenery and a row of scratch.
+    """
+    return _run("atoms", level, state, planes, found)  # type: ignore[no-any-return]
+
+
 def representative(level: LevelRecord, findings: Findings, state: State) -> None:
     """Replace a canonical state by the one that stands for its mirror images and rotations.
 
@@ -218,6 +249,10 @@ VERBS: dict[str, Callable[..., Any]] = {
         unfold,
         estimate,
         estimate_next,
+        heuristic,
+        milestones,
+        atom_count,
+        atoms,
         representative,
         goals,
     )
@@ -242,6 +277,30 @@ def _estimate_anew(
     return estimate(level, findings, row)
 
 
+def _estimated(level: LevelRecord, findings: Findings, state: State) -> int:
+    return estimate(level, findings, state)
+
+
+def _none_passed(level: LevelRecord, state: State) -> int:
+    return 0
+
+
+def _one_a_cell(level: LevelRecord, planes: Planes) -> int:
+    return planes.shape[1]  # type: ignore[no-any-return]
+
+
+def _marked_cells(level: LevelRecord, state: State, planes: Planes, found: Any) -> int:
+    shown, count = planes[1], 0
+    for cell in range(shown.size):
+        shown[cell] = planes[0, cell]
+    observe(level, state, shown)
+    for cell in range(shown.size):
+        if shown[cell] != 0:
+            found[count] = cell
+            count += 1
+    return count
+
+
 def _for_itself(level: LevelRecord, findings: Findings, state: State) -> None:
     return None
 
@@ -260,6 +319,10 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "predecessors": _undone,
     "estimate": _no_estimate,
     "estimate_next": _estimate_anew,
+    "heuristic": _estimated,
+    "milestones": _none_passed,
+    "atom_count": _one_a_cell,
+    "atoms": _marked_cells,
     "representative": _for_itself,
     "goals": _no_goals,
 }

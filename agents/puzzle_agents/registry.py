@@ -153,6 +153,13 @@ AGENTS: dict[str, Entry] = {
         proves=UNSOLVABLE,
         plays=ANY,
     ),
+    "bfws": Entry(
+        home="puzzle_agents.search.width:Width",
+        kind="search",
+        does="best-first width search: new pairs of atoms first, by heuristic and milestones",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
     "bidirectional": Entry(
         home="puzzle_agents.search.bidirectional:Bidirectional",
         kind="search",

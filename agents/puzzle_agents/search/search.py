@@ -205,13 +205,17 @@ class SearchAgent(Agent):
     def _problem(self, env: PuzzleEnv) -> Problem:
         env.puzzle.load_rules()
         record = env.puzzle.format.planned(env.record) if self.weighs_costs else env.record
-        findings = env.puzzle.findings(record[0], self.estimate)
+        findings = self._findings(env, record)
         start = np.array(env.get_state().words, np.uint64)
         left = self.budget.bytes - findings.nbytes
         if left <= 0:
             raise MemoryError("What the estimate looks up takes more than the budget.")
         cells = env.planes.size
         return Problem(env.puzzle, record, start, findings, self.symmetry, cells, left)
+
+    def _findings(self, env: PuzzleEnv, record: np.ndarray) -> Words:
+        """What the search's heuristic looks up about the level."""
+        return env.puzzle.findings(record[0], self.estimate)
 
     @abstractmethod
     def _search(self, problem: Problem) -> Search:
