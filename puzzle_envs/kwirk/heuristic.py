@@ -12,6 +12,7 @@ from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.estimate import estimate
 from puzzle_envs.kwirk.path import holes_on_the_way
 from puzzle_envs.kwirk.pieces import GONE, place, quarter
+from puzzle_envs.kwirk.relaxation import impossible_pushes
 from puzzle_envs.kwirk.relaxed_plan import plan_length
 from puzzle_envs.kwirk.rules import rules
 from puzzle_envs.level import Record
@@ -22,7 +23,7 @@ RELAXED, PATH = 2, 3
 
 
 def _relaxed(record: Record) -> npt.NDArray[np.uint64]:
-    return np.array([RELAXED], np.uint64)
+    return np.append(np.array([RELAXED], np.uint64), impossible_pushes(record))
 
 
 def _path(record: Record) -> npt.NDArray[np.uint64]:
@@ -36,7 +37,7 @@ HEURISTICS: Mapping[str, Findings] = {"relaxed": _relaxed, "path": _path}
 def heuristic(level: Any, findings: Any, state: Any) -> int:
     """The length of a relaxed plan, or the holes on the cheapest way out; or an estimate."""
     if findings[0] == RELAXED:
-        return plan_length(level, state)
+        return plan_length(level, findings, state)
     if findings[0] == PATH:
         return holes_on_the_way(level, state)
     return estimate(level, findings, state)

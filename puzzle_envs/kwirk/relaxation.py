@@ -17,17 +17,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of
-from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.bitboards import ONE, add, bit, bits_from, number_of
+from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kernels.scratch import scratch
-from puzzle_envs.kwirk.level import BLOCKS, CELLS, CHARACTERS, TURNSTILES
+from puzzle_envs.kwirk.level import BLOCKS, CELLS, CHARACTERS
 from puzzle_envs.kwirk.pieces import (
     DOWN,
     GONE,
     LEFT,
     RIGHT,
-    UP,
     arms,
     arms_after,
     open_holes,
@@ -36,6 +36,7 @@ from puzzle_envs.kwirk.pieces import (
     things,
 )
 from puzzle_envs.kwirk.walking import BOARD, around, behind, clear, flood, touches_exit
+from puzzle_envs.level import Record
 
 PADDED = 3 * BOARD + 1
 """Words of a bitboard with nothing before and behind it, which can be read any number of cells
@@ -43,8 +44,8 @@ further on or back."""
 
 PLACES, MET, CAME, DONE, FIRST_FILLED, HOLLOW, EACH = 0, 1, 2, 6, 10, 11, 12
 """Bitboards of a block: the places that it can be pushed from; all that it can ever have; those to
-which each direction brought it first; those from which it has been pushed in each; the holes that
-it was first to fill; the places over holes alone. The last is how many there are."""
+which each direction brought it first; those from which it has been pushed in each, or never can be;
+the holes that it was first to fill; the places over holes alone. The last is how many there are."""
 
 TURNS = np.int64(4 * BLOCKS * CELLS)
 """Actions: a push is (4 * block + direction) * CELLS + place, a turn comes behind all pushes and
@@ -56,13 +57,23 @@ FREED, FILLED, REFILLED, TURNED, CARRIED = 0, CELLS, 2 * CELLS, 3 * CELLS, 4 * C
 """Where causes begin."""
 FILL_TIMES = CHARACTERS * CELLS
 LONG_AGO, NEVER_YET = 0, 2**30
+FREE_BEGAN, OPEN_BEGAN = CHARACTERS * BOARD, (CHARACTERS + 1) * BOARD
+REACH_WORDS, LANDED_WORDS, BEGAN_WORDS = 5 * BOARD, 4 * BOARD, 6 * BOARD
+BLOCK_WORDS, CAUSE_WORDS, TIME_WORDS = EACH * BLOCKS * BOARD, 8 * CELLS, 5 * CELLS
+"""The words of the fields of Facts."""
+FOUR_BOARDS, FOUR_PADDED = 4 * BOARD, 4 * PADDED
+TWO_EACH = 64
+"""Words for two of each turnstile."""
+
+PUSHED, FELL = 1, 2
+"""What became of a block in a layer."""
 
 
 class Facts(NamedTuple):
     """What has come about so far, when, and the action that first brought it about."""
 
     free: Any
-    """Cells from which blocks and arms can be gone."""
+    """Cells from which blocks and arms can be gone; a padded board."""
     firm: Any
     """Cells that are no hole, or a filled one."""
     refilled: Any
@@ -74,7 +85,8 @@ class Facts(NamedTuple):
     blocks: Any
     """The bitboards of each block."""
     turnstiles: Any
-    """For each the positions that it can have, and from the ninth bit on which turns are done."""
+    """For each the positions that it can have, and from the ninth bit on which turns are done;
+    behind all of them, what each saw around it in the last layer."""
     causes: Any
     """The actions that freed cells, filled holes, filled them again, turned turnstiles, carried."""
     times: Any
@@ -87,38 +99,35 @@ class Layer(NamedTuple):
     """Scratch: what one layer does."""
 
     freed: Any
-    run: Any
-    """A padded board."""
+    walkable: Any
+    """Cells that were free and firm before the layer."""
     pushable: Any
-    """For each direction a padded board: pushed cells, by somebody behind them."""
-    allowed: Any
-    """For each direction the places from which blocks of a size can be pushed."""
-    leaving: Any
-    """And those where they leave a cell that was not free yet."""
+    """For each direction a padded board: firm cells with somebody behind them."""
     pushed: Any
     """For each direction the places from which a block is pushed now."""
 
 
-FREE_BEGAN, OPEN_BEGAN = CHARACTERS * BOARD, (CHARACTERS + 1) * BOARD
-REACH_WORDS, LANDED_WORDS, BEGAN_WORDS = 5 * BOARD, 4 * BOARD, 6 * BOARD
-BLOCK_WORDS, CAUSE_WORDS, TIME_WORDS = EACH * BLOCKS * BOARD, 8 * CELLS, 5 * CELLS
-"""The words of the fields of Facts."""
-FOUR, FOUR_PADDED = 4 * BOARD, 4 * PADDED
-
-
 @compiled
-def begin(level: Any, state: Any, facts: Facts) -> int:
-    """Write the facts of a state; return how many rooms hold characters."""
+def begin(level: Any, findings: Any, state: Any, facts: Facts) -> int:
+    """Write the facts of a state; return how many rooms hold characters.
+
+    `findings` has one word and then for each block and direction where it can never be pushed.
+    """
     blocked, walkable, words = scratch(BOARD), scratch(BOARD), level.words
     things(level, state, blocked)
     open_holes(level, state, facts.began[OPEN_BEGAN:])
+    facts.free[:] = np.uint64(0)
     for word in range(words):
         free, holes = level.ground[word] & ~blocked[word], facts.began[OPEN_BEGAN + word]
-        facts.free[word] = facts.began[FREE_BEGAN + word] = free
+        facts.free[BOARD + word] = facts.began[FREE_BEGAN + word] = free
         facts.firm[word] = ~holes
         facts.refilled[word] = np.uint64(0)
         facts.reach[ALL * BOARD + word] = np.uint64(0)
         walkable[word] = free & ~holes
+    _begin_blocks(level, findings, state, facts)
+    for turnstile in range(level.turnstiles):
+        facts.turnstiles[turnstile] = ONE << np.uint64(quarter(level, state, turnstile))
+        facts.turnstiles[level.turnstiles + turnstile] = np.uint64(0)
     rooms = 0
     for character in range(level.characters):
         cell = place(state, character)
@@ -133,58 +142,73 @@ def begin(level: Any, state: Any, facts: Facts) -> int:
             facts.began[rooms * BOARD + word] = room[word]
             facts.landed[rooms * BOARD + word] = np.uint64(0)
         rooms += 1
-    for index in range(level.blocks * EACH * words):
-        facts.blocks[index] = np.uint64(0)
+    return rooms
+
+
+@compiled
+def _begin_blocks(level: Any, findings: Any, state: Any, facts: Facts) -> None:
+    words, holes = level.words, facts.began[OPEN_BEGAN:]
+    padded = scratch(PADDED)
+    padded[:] = np.uint64(0)
+    for word in range(words):
+        padded[BOARD + word] = holes[word]
     for block in range(level.blocks):
+        boards = facts.blocks[block * EACH * words :]
+        for word in range(words):
+            boards[PLACES * words + word] = boards[MET * words + word] = np.uint64(0)
+            boards[FIRST_FILLED * words + word] = np.uint64(0)
+            boards[HOLLOW * words + word] = _hollows(level, padded, block, word)
+        for index in range(4 * words):
+            boards[CAME * words + index] = np.uint64(0)
+            boards[DONE * words + index] = findings[1 + 4 * words * block + index]
         corner = place(state, level.characters + block)
         if corner != GONE:
-            first = block * EACH * words
-            add(facts.blocks[first + PLACES * words :], corner)
-            add(facts.blocks[first + MET * words :], corner)
-    for turnstile in range(level.turnstiles):
-        facts.turnstiles[turnstile] = ONE << np.uint64(quarter(level, state, turnstile))
-    return rooms
+            add(boards, corner)
+            add(boards[MET * words :], corner)
+
+
+@compiled
+def _hollows(level: Any, holes: Any, block: int, word: int) -> Any:
+    """A word of the places where a block lies over open holes alone."""
+    left = holes[BOARD + word]
+    for down in range(level.heights[block]):
+        for right in range(level.widths[block]):
+            if left == 0:
+                return left
+            left &= read(holes, word, down * level.width + right)
+    return left
 
 
 @compiled
 def relax(level: Any, state: Any, facts: Facts, rooms: int) -> bool:
     """Do layer after layer until everybody can leave; False: that never comes about."""
-    freed, run, pushable = scratch(BOARD), scratch(PADDED), scratch(FOUR_PADDED)
-    allowed, leaving, pushed = scratch(FOUR), scratch(FOUR), scratch(FOUR)
-    layer = Layer(freed, run, pushable, allowed, leaving, pushed)
-    run[:] = np.uint64(0)
+    freed, walkable = scratch(BOARD), scratch(BOARD)
+    pushable, pushed = scratch(FOUR_PADDED), scratch(FOUR_BOARDS)
+    layer = Layer(freed, walkable, pushable, pushed)
     pushable[:] = np.uint64(0)
-    _find_hollows(level, facts, layer)
     time = 1
     while not _all_leave(level, facts, rooms):
-        clear(level, freed)
+        for word in range(level.words):
+            freed[word] = np.uint64(0)
+            walkable[word] = facts.free[BOARD + word] & facts.firm[word]
         for direction in range(4):
             for word in range(level.words):
-                pushed_from = behind(level, facts.reach[ALL * BOARD :], word, (direction + 2) & 3)
-                pushable[direction * PADDED + BOARD + word] = facts.firm[word] & pushed_from
-        busy = False
+                ahead = behind(level, facts.reach[ALL * BOARD :], word, (direction + 2) & 3)
+                pushable[direction * PADDED + BOARD + word] = facts.firm[word] & ahead
+        became, turned = 0, False
         for block in range(level.blocks):
-            if block == 0 or not _same_size(level, block):
-                _allow(level, facts, layer, block)
-            busy |= _push(level, facts, layer, block, time)
+            became |= _push(level, facts, layer, block, time)
         for turnstile in range(level.turnstiles):
-            busy |= _turn(level, state, facts, layer, turnstile, rooms)
-        if not busy:
+            turned |= _turn(level, state, facts, layer, turnstile, rooms)
+        if became == 0 and not turned:
             return False
-        for block in range(level.blocks):
-            _push_on(level, facts, layer, block)
+        if became & FELL:
+            for block in range(level.blocks):
+                _push_on(level, facts, block)
         for word in range(level.words):
-            facts.free[word] |= freed[word]
-        time = _walk(level, facts, rooms, time + 1)
+            facts.free[BOARD + word] |= freed[word]
+        time = _walk(level, facts, layer, rooms, time + 1)
     return True
-
-
-@compiled
-def _same_size(level: Any, block: int) -> bool:
-    """Whether a block is as large as the one before."""
-    before = block - 1
-    same = level.widths[block] == level.widths[before]
-    return same and level.heights[block] == level.heights[before]
 
 
 @compiled
@@ -195,43 +219,18 @@ def _all_leave(level: Any, facts: Facts, rooms: int) -> bool:
     return True
 
 
-# --- padded boards ----------------------------------------------------------------------------
-
-
 @compiled
-def _read(padded: Any, word: int, cells: int) -> Any:
+def read(padded: Any, word: int, cells: int) -> Any:
     """A word in which each cell has the bit of the cell so many further on."""
     begin = 64 * (BOARD + word) + cells
-    index, shift = begin >> 6, np.uint64(begin & 63)
-    return (padded[index] >> shift) | (padded[index + 1] << ONE << (np.uint64(63) - shift))
+    index, shift = np.uint64(begin) >> np.uint64(6), np.uint64(begin) & np.uint64(63)
+    return (padded[index] >> shift) | (padded[index + ONE] << ONE << (np.uint64(63) - shift))
 
 
 @compiled
-def _load(level: Any, padded: Any, board: Any) -> None:
-    for word in range(level.words):
-        padded[BOARD + word] = board[word]
-
-
-@compiled
-def _all_of(level: Any, padded: Any, along: int, count: int) -> None:
-    """Leave the cells from which on so many in a line are in the set."""
-    done = 1
-    while done < count:
-        more = min(done, count - done)
-        for word in range(level.words):
-            padded[BOARD + word] &= _read(padded, word, more * along)
-        done += more
-
-
-@compiled
-def _any_of(level: Any, padded: Any, along: int, count: int) -> None:
-    """Add the cells from which on one of so many in a line is in the set."""
-    done = 1
-    while done < count:
-        more = min(done, count - done)
-        for word in range(level.words):
-            padded[BOARD + word] |= _read(padded, word, more * along)
-        done += more
+def is_free(facts: Facts, cell: int) -> bool:
+    """Whether nothing has to be on a cell any more."""
+    return bit(facts.free, 64 * BOARD + cell) != 0
 
 
 # --- blocks -----------------------------------------------------------------------------------
@@ -261,88 +260,55 @@ def front(level: Any, block: int, direction: int) -> int:
 
 
 @compiled
-def _find_hollows(level: Any, facts: Facts, layer: Layer) -> None:
-    """Write for each block where it lies over open holes alone."""
+def _push(level: Any, facts: Facts, layer: Layer, block: int, time: int) -> int:
+    """Push a block from wherever it can be; return what became of it."""
     words = level.words
-    holes = facts.began[OPEN_BEGAN:]
-    for block in range(level.blocks):
-        hollow = facts.blocks[(block * EACH + HOLLOW) * words :]
-        if block > 0 and _same_size(level, block):
-            before = facts.blocks[((block - 1) * EACH + HOLLOW) * words :]
-            for word in range(words):
-                hollow[word] = before[word]
-            continue
-        _load(level, layer.run, holes)
-        _all_of(level, layer.run, 1, level.widths[block])
-        _all_of(level, layer.run, level.width, level.heights[block])
-        for word in range(words):
-            hollow[word] = layer.run[BOARD + word]
-
-
-@compiled
-def _allow(level: Any, facts: Facts, layer: Layer, block: int) -> None:
-    """Write from where a block of this size can be pushed, and from where that frees a cell."""
-    run, words = layer.run, level.words
-    for axis in range(2):
-        _, along, count = rear(level, block, axis)
-        _load(level, run, facts.free)
-        _all_of(level, run, along, count)
-        for direction in (axis, axis + 2):
-            first, _, _ = rear(level, block, direction)
-            ahead = front(level, block, direction)
-            somebody = layer.pushable[direction * PADDED : (direction + 1) * PADDED]
-            for word in range(words):
-                index = direction * BOARD + word
-                layer.allowed[index] = _read(run, word, ahead)
-                layer.leaving[index] = ~_read(run, word, first)
-                pushers = np.uint64(0)
-                for cell in range(count):
-                    pushers |= _read(somebody, word, first + cell * along)
-                layer.allowed[index] &= pushers
-
-
-@compiled
-def _push(level: Any, facts: Facts, layer: Layer, block: int, time: int) -> bool:
-    """Push a block from wherever it can be; return whether anything was pushed."""
-    words, first = level.words, block * EACH * level.words
-    boards, pushed = facts.blocks, layer.pushed
+    boards, pushed = facts.blocks[block * EACH * words :], layer.pushed
     total = np.uint64(0)
     for direction in range(4):
-        done = first + (DONE + direction) * words
         for word in range(words):
-            now = boards[first + word] & layer.allowed[direction * BOARD + word]
-            now &= ~boards[done + word]
+            index = (DONE + direction) * words + word
+            now = boards[word] & ~boards[index]
+            if now != 0:
+                now = _allowed(level, facts, layer, block, direction, word, now)
+                boards[index] |= now
             pushed[direction * BOARD + word] = now
-            boards[done + word] |= now
             total |= now
     if total == 0:
-        return False
+        return 0
+    became = PUSHED
     for direction in range(4):
-        came = first + (CAME + direction) * words
         for word in range(words):
-            left = pushed[direction * BOARD + word] & layer.leaving[direction * BOARD + word]
+            left = pushed[direction * BOARD + word]
             while left != 0:
                 single = left & (~left + ONE)
                 left ^= single
-                _leave(level, facts, layer, block, 64 * word + number_of(single), direction)
-            new = behind(level, pushed[direction * BOARD :], word, (direction + 2) & 3)
-            new &= ~boards[first + MET * words + word]
-            if new == 0:
-                continue
-            boards[came + word] |= new
-            boards[first + MET * words + word] |= new
-            falling = new & boards[first + HOLLOW * words + word]
-            boards[first + PLACES * words + word] |= new & ~falling
-            while falling != 0:
-                single = falling & (~falling + ONE)
-                falling ^= single
-                _fall(level, facts, layer, block, 64 * word + number_of(single), direction, time)
-    return True
+                corner = 64 * word + number_of(single)
+                _leave(level, facts, layer, block, corner, direction)
+                became |= _come(level, facts, layer, block, corner, direction, time)
+    return became
+
+
+@compiled
+def _allowed(
+    level: Any, facts: Facts, layer: Layer, block: int, direction: int, word: int, places: Any
+) -> Any:
+    """Those of some places from which somebody can push a block."""
+    first, along, count = rear(level, block, direction)
+    ahead = front(level, block, direction)
+    for index in range(count):
+        places &= read(facts.free, word, ahead + index * along)
+        if places == 0:
+            return places
+    pushers, pushable = np.uint64(0), layer.pushable[direction * PADDED :]
+    for index in range(count):
+        pushers |= read(pushable, word, first + index * along)
+    return places & pushers
 
 
 @compiled
 def _free_cell(facts: Facts, layer: Layer, cell: int, action: int) -> None:
-    if not bit(facts.free, cell) and not bit(layer.freed, cell):
+    if not is_free(facts, cell) and not bit(layer.freed, cell):
         add(layer.freed, cell)
         facts.causes[FREED + cell] = np.uint64(action)
 
@@ -359,19 +325,30 @@ def _leave(
 
 
 @compiled
+def _come(
+    level: Any, facts: Facts, layer: Layer, block: int, corner: int, direction: int, time: int
+) -> int:
+    """Let a block come to where it is pushed; return FELL if that is over holes alone."""
+    words = level.words
+    boards, target = facts.blocks[block * EACH * words :], corner + level.ways[direction]
+    if bit(boards[MET * words :], target):
+        return 0
+    add(boards[MET * words :], target)
+    add(boards[(CAME + direction) * words :], target)
+    if not bit(boards[HOLLOW * words :], target):
+        add(boards, target)
+        return 0
+    _fall(level, facts, layer, block, target, (4 * block + direction) * CELLS + corner, time)
+    return FELL
+
+
+@compiled
 def _fall(
-    level: Any,
-    facts: Facts,
-    layer: Layer,
-    block: int,
-    corner: int,
-    direction: int,
-    time: int,
+    level: Any, facts: Facts, layer: Layer, block: int, corner: int, action: int, time: int
 ) -> None:
-    """Fill the holes at a place to which a block was pushed."""
-    action = (4 * block + direction) * CELLS + corner - level.ways[direction]
+    """Fill the holes at a place to which an action pushed a block."""
     own = facts.blocks[(block * EACH + FIRST_FILLED) * level.words :]
-    for down in range(level.heights[block]):
+    for _ in range(level.heights[block]):
         for cell in range(corner, corner + level.widths[block]):
             _free_cell(facts, layer, cell, action)
             if not bit(facts.firm, cell):
@@ -386,25 +363,24 @@ def _fall(
 
 
 @compiled
-def _push_on(level: Any, facts: Facts, layer: Layer, block: int) -> None:
+def _push_on(level: Any, facts: Facts, block: int) -> None:
     """Let a block stay where it would have fallen, if another one can have been there before."""
-    words, first = level.words, block * EACH * level.words
-    boards, run = facts.blocks, layer.run
-    waiting = np.uint64(0)
+    words = level.words
+    boards = facts.blocks[block * EACH * words :]
+    own = boards[FIRST_FILLED * words :]
     for word in range(words):
-        hollow = boards[first + HOLLOW * words + word] & boards[first + MET * words + word]
-        waiting |= hollow & ~boards[first + PLACES * words + word]
-    if waiting == 0:
-        return
-    for word in range(words):
-        by_others = facts.firm[word] & ~boards[first + FIRST_FILLED * words + word]
-        filled = facts.began[OPEN_BEGAN + word] & by_others
-        run[BOARD + word] = filled | facts.refilled[word]
-    _any_of(level, run, 1, level.widths[block])
-    _any_of(level, run, level.width, level.heights[block])
-    for word in range(words):
-        stays = boards[first + HOLLOW * words + word] & boards[first + MET * words + word]
-        boards[first + PLACES * words + word] |= stays & run[BOARD + word]
+        waiting = boards[HOLLOW * words + word] & boards[MET * words + word] & ~boards[word]
+        while waiting != 0:
+            single = waiting & (~waiting + ONE)
+            waiting ^= single
+            corner, stays = 64 * word + number_of(single), 0
+            for down in range(level.heights[block]):
+                for right in range(level.widths[block]):
+                    cell = corner + down * level.width + right
+                    by_another = bit(facts.firm, cell) & (bit(own, cell) ^ 1)
+                    stays |= by_another | bit(facts.refilled, cell)
+            if stays:
+                boards[word] |= single
 
 
 # --- turnstiles -------------------------------------------------------------------------------
@@ -435,70 +411,87 @@ def landing_of(level: Any, turnstile: int, sense: int, arm: int) -> int:
 
 
 @compiled
+def _ring(level: Any, board: Any, turnstile: int) -> int:
+    """The cells around a pivot: a bit for each side, and from the fifth on for each corner."""
+    pivot, width = level.pivots[turnstile], level.width
+    above = np.int64(bits_from(board, pivot - width - 1))
+    beside = np.int64(bits_from(board, pivot - 1))
+    below = np.int64(bits_from(board, pivot + width - 1))
+    sides = above >> 1 & 1 | beside >> 1 & 2 | below << 1 & 4 | beside << 3 & 8
+    return sides | above << 2 & 16 | below << 3 & 32 | below << 6 & 64 | above << 7 & 128
+
+
+@compiled
 def _turn(
     level: Any, state: Any, facts: Facts, layer: Layer, turnstile: int, rooms: int
 ) -> bool:
     """Turn a turnstile in every way that it can be; return whether anything came of it."""
-    busy, everywhere = False, facts.reach[ALL * BOARD :]
-    corners, free_corners, free_sides = 0, 0, arms(level, state, turnstile)
-    for arm in range(4):
-        corner = corner_of(level, turnstile, arm)
-        corners |= bit(everywhere, corner) << arm
-        free_corners |= bit(facts.free, corner) << arm
-        free_sides |= bit(facts.free, side_of(level, turnstile, arm)) << arm
-    if corners == 0:
+    reached = _ring(level, facts.reach[ALL * BOARD :], turnstile) >> 4
+    if reached == 0:
         return False
+    free = _ring(level, facts.free[BOARD:], turnstile) | arms(level, state, turnstile)
+    firm = _ring(level, facts.firm, turnstile)
+    positions = np.int64(facts.turnstiles[turnstile]) & 15
+    seen = (positions << 8 | free) << 8 | firm
+    for room in range(rooms):
+        seen = seen << 4 | _ring(level, facts.reach[room * BOARD :], turnstile) >> 4
+    before = level.turnstiles + turnstile
+    if facts.turnstiles[before] == np.uint64(seen):
+        return False
+    facts.turnstiles[before] = np.uint64(seen)
+    busy = False
     for position in range(4):
-        if facts.turnstiles[turnstile] >> np.uint64(position) & ONE == 0:
+        if positions >> position & 1 == 0:
             continue
-        before = arms_after(level.arms[turnstile], position)
+        lying = arms_after(level.arms[turnstile], position)
         for sense in range(2):
-            after = arms_after(before, 3 if sense else 1)
-            swept = after if sense else before
-            if swept & ~free_corners | after & ~before & ~free_sides:
+            after = arms_after(lying, 3 if sense else 1)
+            swept = after if sense else lying
+            if swept & ~(free >> 4) | after & ~lying & ~free:
                 continue
             for arm in range(4):
-                if before >> arm & 1 == 0 or not bit(
-                    facts.firm, side_of(level, turnstile, arm)
-                ):
+                pusher, landing = (arm, arm + 3) if sense else (arm + 3, arm)
+                carries = after >> arm & 1
+                if (lying >> arm & firm >> arm & reached >> (pusher & 3) & 1) == 0:
                     continue
-                action = 32 * turnstile + 8 * position + 4 * sense + arm
-                if after >> arm & 1:
-                    busy |= _carry(level, facts, layer, action, rooms)
-                if not bit(everywhere, pusher_of(level, turnstile, sense, arm)):
+                if carries and not firm >> 4 + (landing & 3) & 1:
                     continue
-                if after >> arm & 1 and not bit(
-                    facts.firm, landing_of(level, turnstile, sense, arm)
-                ):
-                    continue
-                done = ONE << np.uint64(8 + (action & 31))
-                if facts.turnstiles[turnstile] & done != 0:
-                    continue
-                busy = True
-                result = (position + (3 if sense else 1)) & level.turns[turnstile]
-                if facts.turnstiles[turnstile] >> np.uint64(result) & ONE == 0:
-                    facts.causes[TURNED + 4 * turnstile + result] = np.uint64(TURNS + action)
-                facts.turnstiles[turnstile] |= done | ONE << np.uint64(result)
-                for other in range(4):
-                    if before & ~after & 1 << other:
-                        cell = side_of(level, turnstile, other)
-                        _free_cell(facts, layer, cell, TURNS + action)
+                turn = 32 * turnstile + 8 * position + 4 * sense + arm
+                if carries:
+                    busy |= _carry(level, facts, turn, rooms)
+                busy |= _do_turn(level, facts, layer, turn, lying & ~after)
     return busy
 
 
 @compiled
-def _carry(level: Any, facts: Facts, layer: Layer, action: int, rooms: int) -> bool:
+def _do_turn(level: Any, facts: Facts, layer: Layer, turn: int, vacated: int) -> bool:
+    """Note that a turnstile can be turned; return whether that is new."""
+    turnstile, position, sense = turn >> 5, turn >> 3 & 3, turn >> 2 & 1
+    done = ONE << np.uint64(8 + (turn & 31))
+    if facts.turnstiles[turnstile] & done != 0:
+        return False
+    result = (position + (3 if sense else 1)) & level.turns[turnstile]
+    if facts.turnstiles[turnstile] >> np.uint64(result) & ONE == 0:
+        facts.causes[TURNED + 4 * turnstile + result] = np.uint64(TURNS + turn)
+    facts.turnstiles[turnstile] |= done | ONE << np.uint64(result)
+    for arm in range(4):
+        if vacated >> arm & 1:
+            _free_cell(facts, layer, side_of(level, turnstile, arm), TURNS + turn)
+    return True
+
+
+@compiled
+def _carry(level: Any, facts: Facts, turn: int, rooms: int) -> bool:
     """Carry those who can push an arm that another one follows; return whether somebody was."""
-    turnstile, sense, arm = action >> 5, action >> 2 & 1, action & 3
+    turnstile, sense, arm = turn >> 5, turn >> 2 & 1, turn & 3
     pusher = pusher_of(level, turnstile, sense, arm)
     landing = landing_of(level, turnstile, sense, arm)
     carried = False
     for room in range(rooms):
         reach, landed = facts.reach[room * BOARD :], facts.landed[room * BOARD :]
-        new = bit(reach, pusher) and not bit(reach, landing) and not bit(landed, landing)
-        if new and bit(facts.firm, landing):
+        if bit(reach, pusher) and not bit(reach, landing) and not bit(landed, landing):
             add(landed, landing)
-            facts.causes[CARRIED + room * CELLS + landing] = np.uint64(TURNS + action)
+            facts.causes[CARRIED + room * CELLS + landing] = np.uint64(TURNS + turn)
             carried = True
     return carried
 
@@ -507,26 +500,81 @@ def _carry(level: Any, facts: Facts, layer: Layer, action: int, rooms: int) -> b
 
 
 @compiled
-def _walk(level: Any, facts: Facts, rooms: int, time: int) -> int:
+def _walk(level: Any, facts: Facts, layer: Layer, rooms: int, time: int) -> int:
     """Let everybody walk as far as they can; return the time after that."""
-    new = scratch(BOARD)
+    new, opened = scratch(BOARD), scratch(BOARD)
+    any_opened = np.uint64(0)
+    for word in range(level.words):
+        walkable = facts.free[BOARD + word] & facts.firm[word]
+        opened[word] = walkable & ~layer.walkable[word]
+        layer.walkable[word] = walkable
+        any_opened |= opened[word]
     for room in range(rooms):
-        reach = facts.reach[room * BOARD :]
-        grown = True
+        reach, landed = facts.reach[room * BOARD :], facts.landed[room * BOARD :]
+        grown = False
+        for word in range(level.words):
+            arrived = landed[word] & ~reach[word]
+            if opened[word] | arrived:
+                arrived |= opened[word] & around(level, reach, word) & ~reach[word]
+            new[word] = arrived
+            grown |= arrived != 0
         while grown:
+            _arrive(level, facts, room, new, time)
+            time += 1
             grown = False
             for word in range(level.words):
-                near = around(level, reach, word) | facts.landed[room * BOARD + word]
-                new[word] = near & facts.free[word] & facts.firm[word] & ~reach[word]
-            for word in range(level.words):
-                left = new[word]
-                grown |= left != 0
-                reach[word] |= left
-                facts.reach[ALL * BOARD + word] |= left
-                while left != 0:
-                    single = left & (~left + ONE)
-                    left ^= single
-                    cell = 64 * word + number_of(single)
-                    facts.times[room * CELLS + cell] = np.uint64(time)
-            time += 1
+                new[word] = around(level, reach, word) & layer.walkable[word] & ~reach[word]
+                grown |= new[word] != 0
     return time
+
+
+@compiled
+def _arrive(level: Any, facts: Facts, room: int, new: Any, time: int) -> None:
+    """Note that somebody of a room can come to some cells."""
+    for word in range(level.words):
+        left = new[word]
+        facts.reach[room * BOARD + word] |= left
+        facts.reach[ALL * BOARD + word] |= left
+        while left != 0:
+            single = left & (~left + ONE)
+            left ^= single
+            facts.times[room * CELLS + 64 * word + number_of(single)] = np.uint64(time)
+
+
+# --- what never changes on a level ---------------------------------------------------------------
+
+
+@kernel
+def list_impossible(levels: Any, boards: Any) -> None:
+    """Write for each block and direction the places from which walls let nobody ever push it."""
+    level = levels[0]
+    for block in range(level.blocks):
+        for direction in range(4):
+            first, along, count = rear(level, block, direction)
+            ahead = front(level, block, direction)
+            board = boards[block, direction]
+            for corner in range(level.width * level.height):
+                room, behind_it = True, False
+                for index in range(count):
+                    covered = corner + ahead + index * along
+                    pusher = corner + first + index * along - level.ways[direction]
+                    room &= _is_open(level, covered)
+                    behind_it |= _is_open(level, pusher)
+                if not (room and behind_it):
+                    add(board, corner)
+
+
+@compiled
+def _is_open(level: Any, cell: int) -> bool:
+    """Whether there is such a cell, and no wall, pivot or exit."""
+    if not 0 <= cell < level.width * level.height:
+        return False
+    return bit(level.ground, cell) != 0 and not bit(level.solid, cell)
+
+
+def impossible_pushes(record: Record) -> npt.NDArray[np.uint64]:
+    """The same in one row."""
+    blocks, words = int(record["blocks"]), int(record["words"])
+    boards = np.zeros((blocks, 4, words), np.uint64)
+    list_impossible(np.array([record]), boards)
+    return boards.ravel()

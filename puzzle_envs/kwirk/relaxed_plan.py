@@ -39,6 +39,7 @@ from puzzle_envs.kwirk.relaxation import (
     REFILLED,
     TURNED,
     TURNS,
+    TWO_EACH,
     Facts,
     begin,
     corner_of,
@@ -73,21 +74,21 @@ class Plan(NamedTuple):
 
 
 @compiled
-def plan_length(level: Any, state: Any) -> int:
+def plan_length(level: Any, findings: Any, state: Any) -> int:
     """How many actions a relaxed plan has; NEVER: there is none, and so no solution."""
     facts = Facts(
-        scratch(BOARD),
+        scratch(PADDED),
         scratch(BOARD),
         scratch(BOARD),
         scratch(REACH_WORDS),
         scratch(LANDED_WORDS),
         scratch(BLOCK_WORDS),
-        scratch(TURNSTILES),
+        scratch(TWO_EACH),
         scratch(CAUSE_WORDS),
         scratch(TIME_WORDS),
         scratch(BEGAN_WORDS),
     )
-    rooms = begin(level, state, facts)
+    rooms = begin(level, findings, state, facts)
     if not relax(level, state, facts, rooms):
         return NEVER
     plan = Plan(
