@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import ONE, add, bit, bits_from, number_of
-from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import compiled, inlined, kernel
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.level import BLOCKS, CELLS, CHARACTERS
 from puzzle_envs.kwirk.pieces import (
@@ -211,7 +211,7 @@ def relax(level: Any, state: Any, facts: Facts, rooms: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _all_leave(level: Any, facts: Facts, rooms: int) -> bool:
     for room in range(rooms):
         if not touches_exit(level, facts.reach[room * BOARD :]):
@@ -219,7 +219,7 @@ def _all_leave(level: Any, facts: Facts, rooms: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def read(padded: Any, word: int, cells: int) -> Any:
     """A word in which each cell has the bit of the cell so many further on."""
     begin = 64 * (BOARD + word) + cells
@@ -227,7 +227,7 @@ def read(padded: Any, word: int, cells: int) -> Any:
     return (padded[index] >> shift) | (padded[index + ONE] << ONE << (np.uint64(63) - shift))
 
 
-@compiled
+@inlined
 def is_free(facts: Facts, cell: int) -> bool:
     """Whether nothing has to be on a cell any more."""
     return bit(facts.free, 64 * BOARD + cell) != 0
@@ -236,7 +236,7 @@ def is_free(facts: Facts, cell: int) -> bool:
 # --- blocks -----------------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def rear(level: Any, block: int, direction: int) -> tuple[int, int, int]:
     """The cells that a pushed block leaves: from its place to the first, to the next, how many."""
     width, height = level.widths[block], level.heights[block]
@@ -249,7 +249,7 @@ def rear(level: Any, block: int, direction: int) -> tuple[int, int, int]:
     return (height - 1) * level.width, 1, width
 
 
-@compiled
+@inlined
 def front(level: Any, block: int, direction: int) -> int:
     """From a block's place to the first cell that it newly covers; the others as in the rear."""
     if direction == RIGHT:
@@ -259,7 +259,7 @@ def front(level: Any, block: int, direction: int) -> int:
     return np.int64(level.ways[direction])
 
 
-@compiled
+@inlined
 def _push(level: Any, facts: Facts, layer: Layer, block: int, time: int) -> int:
     """Push a block from wherever it can be; return what became of it."""
     words = level.words
@@ -289,7 +289,7 @@ def _push(level: Any, facts: Facts, layer: Layer, block: int, time: int) -> int:
     return became
 
 
-@compiled
+@inlined
 def _allowed(
     level: Any, facts: Facts, layer: Layer, block: int, direction: int, word: int, places: Any
 ) -> Any:
@@ -306,14 +306,14 @@ def _allowed(
     return places & pushers
 
 
-@compiled
+@inlined
 def _free_cell(facts: Facts, layer: Layer, cell: int, action: int) -> None:
     if not is_free(facts, cell) and not bit(layer.freed, cell):
         add(layer.freed, cell)
         facts.causes[FREED + cell] = np.uint64(action)
 
 
-@compiled
+@inlined
 def _leave(
     level: Any, facts: Facts, layer: Layer, block: int, corner: int, direction: int
 ) -> None:
@@ -324,7 +324,7 @@ def _leave(
         _free_cell(facts, layer, corner + first + index * along, action)
 
 
-@compiled
+@inlined
 def _come(
     level: Any, facts: Facts, layer: Layer, block: int, corner: int, direction: int, time: int
 ) -> int:
@@ -342,7 +342,7 @@ def _come(
     return FELL
 
 
-@compiled
+@inlined
 def _fall(
     level: Any, facts: Facts, layer: Layer, block: int, corner: int, action: int, time: int
 ) -> None:
@@ -362,7 +362,7 @@ def _fall(
         corner += level.width
 
 
-@compiled
+@inlined
 def _push_on(level: Any, facts: Facts, block: int) -> None:
     """Let a block stay where it would have fallen, if another one can have been there before."""
     words = level.words
@@ -410,7 +410,7 @@ def landing_of(level: Any, turnstile: int, sense: int, arm: int) -> int:
     return corner_of(level, turnstile, arm + 3 if sense else arm)
 
 
-@compiled
+@inlined
 def _ring(level: Any, board: Any, turnstile: int) -> int:
     """The cells around a pivot: a bit for each side, and from the fifth on for each corner."""
     pivot, width = level.pivots[turnstile], level.width
@@ -421,7 +421,7 @@ def _ring(level: Any, board: Any, turnstile: int) -> int:
     return sides | above << 2 & 16 | below << 3 & 32 | below << 6 & 64 | above << 7 & 128
 
 
-@compiled
+@inlined
 def _turn(
     level: Any, state: Any, facts: Facts, layer: Layer, turnstile: int, rooms: int
 ) -> bool:
@@ -463,7 +463,7 @@ def _turn(
     return busy
 
 
-@compiled
+@inlined
 def _do_turn(level: Any, facts: Facts, layer: Layer, turn: int, vacated: int) -> bool:
     """Note that a turnstile can be turned; return whether that is new."""
     turnstile, position, sense = turn >> 5, turn >> 3 & 3, turn >> 2 & 1
@@ -480,7 +480,7 @@ def _do_turn(level: Any, facts: Facts, layer: Layer, turn: int, vacated: int) ->
     return True
 
 
-@compiled
+@inlined
 def _carry(level: Any, facts: Facts, turn: int, rooms: int) -> bool:
     """Carry those who can push an arm that another one follows; return whether somebody was."""
     turnstile, sense, arm = turn >> 5, turn >> 2 & 1, turn & 3
@@ -499,7 +499,7 @@ def _carry(level: Any, facts: Facts, turn: int, rooms: int) -> bool:
 # --- walking ----------------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def _walk(level: Any, facts: Facts, layer: Layer, rooms: int, time: int) -> int:
     """Let everybody walk as far as they can; return the time after that."""
     new, opened = scratch(BOARD), scratch(BOARD)
@@ -528,7 +528,7 @@ def _walk(level: Any, facts: Facts, layer: Layer, rooms: int, time: int) -> int:
     return time
 
 
-@compiled
+@inlined
 def _arrive(level: Any, facts: Facts, room: int, new: Any, time: int) -> None:
     """Note that somebody of a room can come to some cells."""
     for word in range(level.words):

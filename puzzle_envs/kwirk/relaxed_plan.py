@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzle_envs.kernels.bitboards import ONE, add, bit
-from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.compiled import compiled, inlined
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.level import BLOCKS, CELLS, CHARACTERS, TURNSTILES
 from puzzle_envs.kwirk.pieces import arms_after, place, quarter
@@ -101,7 +101,7 @@ def plan_length(level: Any, findings: Any, state: Any) -> int:
     return trace(level, state, facts, rooms, plan)
 
 
-@compiled
+@inlined
 def trace(level: Any, state: Any, facts: Facts, rooms: int, plan: Plan) -> int:
     """Write the plan; return how many actions it has."""
     plan.counts[0] = np.uint64(0)
@@ -129,7 +129,7 @@ def trace(level: Any, state: Any, facts: Facts, rooms: int, plan: Plan) -> int:
     return done
 
 
-@compiled
+@inlined
 def _demand(level: Any, plan: Plan, action: int) -> None:
     """Put an action into the plan."""
     if action < TURNS:
@@ -149,14 +149,14 @@ def _demand(level: Any, plan: Plan, action: int) -> None:
         plan.counts[0] = np.uint64(count + 1)
 
 
-@compiled
+@inlined
 def _demand_free(level: Any, facts: Facts, plan: Plan, cell: int) -> None:
     """Something has to leave a cell, if anything is there."""
     if not bit(facts.began[FREE_BEGAN:], cell):
         _demand(level, plan, np.int64(facts.causes[FREED + cell]))
 
 
-@compiled
+@inlined
 def _demand_firm(level: Any, facts: Facts, plan: Plan, cell: int) -> None:
     """A hole has to be filled, if there is one."""
     if bit(facts.began[OPEN_BEGAN:], cell):
@@ -166,7 +166,7 @@ def _demand_firm(level: Any, facts: Facts, plan: Plan, cell: int) -> None:
 # --- walks ------------------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def _time_reached(facts: Facts, room: int, cell: int) -> int:
     if not bit(facts.reach[room * BOARD :], cell):
         return NEVER_YET
@@ -175,7 +175,7 @@ def _time_reached(facts: Facts, room: int, cell: int) -> int:
     return np.int64(facts.times[room * CELLS + cell])
 
 
-@compiled
+@inlined
 def _walk_back(level: Any, facts: Facts, plan: Plan, room: int, cell: int) -> None:
     """What has to be done so that somebody of a room can walk to a cell."""
     walked = plan.walked[room * BOARD :]
@@ -195,7 +195,7 @@ def _walk_back(level: Any, facts: Facts, plan: Plan, room: int, cell: int) -> No
         cell = before
 
 
-@compiled
+@inlined
 def _bring_somebody(
     level: Any, facts: Facts, rooms: int, plan: Plan, cell: int, ready: int
 ) -> None:
@@ -211,7 +211,7 @@ def _bring_somebody(
 # --- what actions need ------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def _need_of_push(
     level: Any, state: Any, facts: Facts, rooms: int, plan: Plan, action: int
 ) -> None:
@@ -237,7 +237,7 @@ def _need_of_push(
     _bring_somebody(level, facts, rooms, plan, best - level.ways[direction], ready)
 
 
-@compiled
+@inlined
 def _need_of_place(
     level: Any, state: Any, facts: Facts, plan: Plan, block: int, corner: int
 ) -> None:
@@ -270,7 +270,7 @@ def _need_of_place(
                 return
 
 
-@compiled
+@inlined
 def _need_of_turn(
     level: Any, state: Any, facts: Facts, rooms: int, plan: Plan, turn: int
 ) -> None:
