@@ -212,6 +212,15 @@ def atoms(level: LevelRecord, state: State, planes: Planes, found: Any) -> int:
     return _run("atoms", level, state, planes, found)  # type: ignore[no-any-return]
 
 
+def aims(level: LevelRecord, findings: Findings, state: State, found: Any) -> int:
+    """Write atoms that states on a way to the goal may show, such as those of a relaxed plan.
+
+    No more than there is room for in `found`, of them those nearest to the goal. Returns how many
+    there are; -1 is a proof that there is no solution. Left out, there are none.
+    """
+    return _run("aims", level, findings, state, found)  # type: ignore[no-any-return]
+
+
 def representative(level: LevelRecord, findings: Findings, state: State) -> None:
     """Replace a canonical state by the one that stands for its mirror images and rotations.
 
@@ -253,6 +262,7 @@ VERBS: dict[str, Callable[..., Any]] = {
         milestones,
         atom_count,
         atoms,
+        aims,
         representative,
         goals,
     )
@@ -301,6 +311,10 @@ def _marked_cells(level: LevelRecord, state: State, planes: Planes, found: Any) 
     return count
 
 
+def _no_aims(level: LevelRecord, findings: Findings, state: State, found: Any) -> int:
+    return 0
+
+
 def _for_itself(level: LevelRecord, findings: Findings, state: State) -> None:
     return None
 
@@ -323,6 +337,7 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "milestones": _none_passed,
     "atom_count": _one_a_cell,
     "atoms": _marked_cells,
+    "aims": _no_aims,
     "representative": _for_itself,
     "goals": _no_goals,
 }

@@ -160,6 +160,21 @@ AGENTS: dict[str, Entry] = {
         proves=UNSOLVABLE,
         plays=ANY,
     ),
+    "segments": Entry(
+        home="puzzle_agents.search.width:Segments",
+        kind="search",
+        does="width search from milestone to milestone, a relaxed plan's facts as aims",
+        proves=UNSOLVABLE,
+        plays={"Kwirk-v0": "", "KwirkSteps-v0": ""},
+    ),
+    "types": Entry(
+        home="puzzle_agents.search.width:Types",
+        kind="search",
+        does="type-based exploration: a random type of heuristic and milestones in turn",
+        proves=UNSOLVABLE,
+        plays=ANY,
+        seeded=True,
+    ),
     "bidirectional": Entry(
         home="puzzle_agents.search.bidirectional:Bidirectional",
         kind="search",

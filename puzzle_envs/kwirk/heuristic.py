@@ -9,14 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.estimate import estimate
+from puzzle_envs.kwirk.level import CELLS
 from puzzle_envs.kwirk.path import holes_on_the_way
 from puzzle_envs.kwirk.pieces import GONE, place, quarter
-from puzzle_envs.kwirk.relaxation import impossible_pushes
-from puzzle_envs.kwirk.relaxed_plan import plan_length
+from puzzle_envs.kwirk.relaxation import TURNS, impossible_pushes
+from puzzle_envs.kwirk.relaxed_plan import LONGEST_PLAN, relaxed_plan
 from puzzle_envs.kwirk.rules import rules
 from puzzle_envs.level import Record
 from puzzle_envs.puzzle import Findings
+from puzzle_envs.verbs import NEVER
 
 RELAXED, PATH = 2, 3
 """The first word of the findings; those of an estimate begin with 0 or 1."""
@@ -27,7 +30,7 @@ def _relaxed(record: Record) -> npt.NDArray[np.uint64]:
 
 
 def _path(record: Record) -> npt.NDArray[np.uint64]:
-    return np.array([PATH], np.uint64)
+    return np.append(np.array([PATH], np.uint64), impossible_pushes(record))
 
 
 HEURISTICS: Mapping[str, Findings] = {"relaxed": _relaxed, "path": _path}
@@ -37,7 +40,7 @@ HEURISTICS: Mapping[str, Findings] = {"relaxed": _relaxed, "path": _path}
 def heuristic(level: Any, findings: Any, state: Any) -> int:
     """The length of a relaxed plan, or the holes on the cheapest way out; or an estimate."""
     if findings[0] == RELAXED:
-        return plan_length(level, findings, state)
+        return relaxed_plan(level, findings, state, scratch(LONGEST_PLAN))
     if findings[0] == PATH:
         return holes_on_the_way(level, state)
     return estimate(level, findings, state)
@@ -90,3 +93,37 @@ def atoms(level: Any, state: Any, planes: Any, found: Any) -> int:
             found[count] = first + place(state, level.characters + block)
             count += 1
     return count
+
+
+@rules
+def aims(level: Any, findings: Any, state: Any, found: Any) -> int:
+    """Where a relaxed plan brings blocks and turnstiles."""
+    actions = scratch(LONGEST_PLAN)
+    length = relaxed_plan(level, findings, state, actions)
+    if length >= NEVER:
+        return -1
+    count = 0
+    for index in range(length):
+        atom = _aim_of(level, np.int64(actions[index]))
+        known = False
+        for other in range(count):
+            known |= found[other] == atom
+        if not known and count < found.size:
+            found[count] = atom
+            count += 1
+    return count
+
+
+@compiled
+def _aim_of(level: Any, action: int) -> int:
+    """The atom that an action brings about; that of a place even where the block falls."""
+    if action >= TURNS:
+        turn = action - TURNS
+        turnstile, position, sense = turn >> 5, turn >> 3 & 3, turn >> 2 & 1
+        return 4 * turnstile + ((position + (3 if sense else 1)) & level.turns[turnstile])
+    block, direction, corner = action >> 12, action >> 10 & 3, action & (CELLS - 1)
+    kinds = 0
+    for before in range(block + 1):
+        kinds += _first_of_size(level, before)
+    first = 4 * level.turnstiles + kinds * level.width * level.height
+    return first + corner + level.ways[direction]

@@ -53,7 +53,7 @@ from puzzle_envs.kwirk.relaxation import (
 from puzzle_envs.kwirk.walking import BOARD, clear
 from puzzle_envs.verbs import NEVER
 
-MOST = 4096
+LONGEST_PLAN = 4096
 MARK_WORDS = 4 * BLOCKS * BOARD
 """Actions of the longest plan that is told from longer ones."""
 
@@ -74,8 +74,11 @@ class Plan(NamedTuple):
 
 
 @compiled
-def plan_length(level: Any, findings: Any, state: Any) -> int:
-    """How many actions a relaxed plan has; NEVER: there is none, and so no solution."""
+def relaxed_plan(level: Any, findings: Any, state: Any, actions: Any) -> int:
+    """Write a relaxed plan, its last actions first; return how many there are.
+
+    NEVER: there is none, and so no solution.
+    """
     facts = Facts(
         scratch(PADDED),
         scratch(BOARD),
@@ -91,13 +94,8 @@ def plan_length(level: Any, findings: Any, state: Any) -> int:
     rooms = begin(level, findings, state, facts)
     if not relax(level, state, facts, rooms):
         return NEVER
-    plan = Plan(
-        scratch(MOST),
-        scratch(1),
-        scratch(MARK_WORDS),
-        scratch(TURNSTILES),
-        scratch(LANDED_WORDS),
-    )
+    marked, turned, walked = scratch(MARK_WORDS), scratch(TURNSTILES), scratch(LANDED_WORDS)
+    plan = Plan(actions, scratch(1), marked, turned, walked)
     return trace(level, state, facts, rooms, plan)
 
 
@@ -144,7 +142,7 @@ def _demand(level: Any, plan: Plan, action: int) -> None:
             return
         plan.turned[turn >> 5] |= single
     count = np.int64(plan.counts[0])
-    if count < MOST:
+    if count < plan.actions.size:
         plan.actions[count] = np.uint64(action)
         plan.counts[0] = np.uint64(count + 1)
 

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from puzzle_envs.kernels.compiled import inlined
 from puzzle_envs.states.tables import Memory
 
-__all__ = ["Queues", "first_queue", "join", "leave"]
+__all__ = ["Queues", "best_queue", "is_waiting", "join", "leave"]
 
 
 class Queues(NamedTuple):
-    """Queues by two numbers; numbers of states are kept plus one, and 0 is nobody."""
+    """Queues by two numbers; of states are kept their numbers plus one, and 0 is nobody."""
 
     firsts: npt.NDArray[np.uint32]
     lasts: npt.NDArray[np.uint32]
@@ -34,20 +34,25 @@ class Queues(NamedTuple):
 
 
 @inlined
+def is_waiting(queues: Queues, row: int, column: int) -> bool:
+    """Whether somebody is in a queue."""
+    return queues.firsts[row, column] != 0
+
+
+@inlined
 def join(queues: Queues, memory: Memory, row: int, column: int, number: Any, field: int) -> None:
     """Put a state at the end of a queue; `field` of a state's row names who comes next."""
-    column = min(column, queues.firsts.shape[1] - 1)
     memory.table[number, field] = 0
     if queues.firsts[row, column] == 0:
         queues.firsts[row, column] = number + 1
         queues.lows[row] = min(queues.lows[row], column)
     else:
-        memory.table[queues.lasts[row, column] - 1, field] = number + 1
+        memory.table[np.int64(queues.lasts[row, column]) - 1, field] = number + 1
     queues.lasts[row, column] = number + 1
 
 
 @inlined
-def first_queue(queues: Queues) -> tuple[int, int]:
+def best_queue(queues: Queues) -> tuple[int, int]:
     """The first queue that is not empty; its row is beyond the last where all are."""
     rows, columns = queues.firsts.shape
     for row in range(rows):

@@ -8,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import ONE
-from puzzle_envs.kernels.compiled import compiled, kernel
-from puzzle_envs.kernels.bitboards import has
+from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.states.nodes import large_table
 from puzzle_envs.states.tables import find_key
-from puzzle_envs.verbs import LevelRecord, Planes, State, atom_count, atoms, scenery
+from puzzle_envs.verbs import LevelRecord, Planes, atom_count, scenery
 
-__all__ = ["NEW_ATOM", "NEW_PAIR", "NOTHING_NEW", "Seen", "SeenTables", "novelty_of"]
+__all__ = ["NEW_ATOM", "NEW_PAIR", "NOTHING_NEW", "Seen", "SeenTables", "group_of", "novelty_of"]
 
 NEW_ATOM, NEW_PAIR, NOTHING_NEW = range(3)
 """How novel a state is."""
@@ -44,12 +43,12 @@ class Seen(NamedTuple):
     """For each group a bit for each atom, then one for each pair of atoms."""
 
 
-@compiled
-def _group(seen: Seen, key: int) -> int:
+@inlined
+def group_of(seen: Seen, key: int) -> int:
     """The number of a group; when there are too many, further ones share those of others."""
     slot = find_key(np.uint64(key), seen.keys, seen.slots)
     if seen.slots[slot] == 0:
-        if seen.counts[0] == seen.bits.shape[0] or seen.counts[0] == MOST_GROUPS:
+        if seen.counts[0] == seen.bits.shape[0]:
             return np.int64(slot % np.uint64(seen.bits.shape[0]))
         seen.keys[seen.counts[0]] = key
         seen.counts[0] += 1
@@ -57,33 +56,34 @@ def _group(seen: Seen, key: int) -> int:
     return np.int64(seen.slots[slot]) - 1
 
 
-@compiled
-def novelty_of(
-    level: LevelRecord, state: State, seen: Seen, key: int, width: int
-) -> int:
-    """How novel a state is among those of its group; what it shows has then been seen."""
-    count = atoms(level, state, seen.planes, seen.atoms)
-    bits = seen.bits[_group(seen, key)]
+@inlined
+def novelty_of(seen: Seen, count: int, group: int, width: int) -> int:
+    """How novel a state with so many atoms, written before, is in its group; note them all."""
+    bits, found = seen.bits[group], seen.atoms
     novelty = NOTHING_NEW
     for index in range(count):
-        atom = np.uint64(seen.atoms[index])
-        single = ONE << (atom & np.uint64(63))
-        if bits[atom >> np.uint64(6)] & single == 0:
-            bits[atom >> np.uint64(6)] |= single
+        if _note(bits, np.uint64(found[index])):
             novelty = NEW_ATOM
     if width == 1:
         return novelty
     first = np.uint64(64 * seen.counts[1])
     for index in range(count):
-        atom = np.uint64(seen.atoms[index])
-        before = first + atom * (atom - ONE) // np.uint64(2)
         for other in range(index):
-            pair = before + np.uint64(seen.atoms[other])
-            single = ONE << (pair & np.uint64(63))
-            if bits[pair >> np.uint64(6)] & single == 0:
-                bits[pair >> np.uint64(6)] |= single
+            more = np.uint64(max(found[index], found[other]))
+            pair = more * (more - ONE) // np.uint64(2) + np.uint64(min(found[index], found[other]))
+            if _note(bits, first + pair):
                 novelty = min(novelty, NEW_PAIR)
     return novelty
+
+
+@inlined
+def _note(bits: Any, number: Any) -> bool:
+    """Set a bit; return whether it was not set."""
+    word, single = number >> np.uint64(6), ONE << (number & np.uint64(63))
+    if bits[word] & single != 0:
+        return False
+    bits[word] |= single
+    return True
 
 
 class SeenTables:
@@ -100,7 +100,7 @@ class SeenTables:
         """
         planes = np.zeros((2, cells), np.int8)
         count = paint(record, planes)
-        singles = (count + 63) // 64
+        singles = (count + 63) // 64 if width else 1
         pairs = (count * (count - 1) // 2 + 63) // 64 if width == 2 else 0
         groups = max(1, min(MOST_GROUPS, max_bytes // (8 * (singles + pairs))))
         bits = large_table((groups, 2 * (singles + pairs)), np.zeros).view(np.uint64)
