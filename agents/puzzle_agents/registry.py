@@ -175,6 +175,14 @@ AGENTS: dict[str, Entry] = {
         plays=ANY,
         seeded=True,
     ),
+    "portfolio": Entry(
+        home="puzzle_agents.search.portfolio:Portfolio",
+        kind="search",
+        does="several searches in turn on one budget, until the first has a solution",
+        proves=f"{UNSOLVABLE}; with `astar` among its agents, the optimum",
+        plays=ANY,
+        seeded=True,
+    ),
     "bidirectional": Entry(
         home="puzzle_agents.search.bidirectional:Bidirectional",
         kind="search",
