@@ -207,7 +207,7 @@ def atoms(level: LevelRecord, state: State, planes: Planes, found: Any) -> int:
     """Write the atoms of a state: small numbers, rising, for what is true of it; return how many.
 
     Searches by novelty ask which of them, and which pairs, were never seen before. Left out, they
-    are the marked cells of the observation. `planes` is the scenery and a row of scratch.
+    are what the observation adds to the scenery. `planes` is the scenery and a row of scratch.
     """
     return _run("atoms", level, state, planes, found)  # type: ignore[no-any-return]
 
@@ -305,7 +305,7 @@ def _marked_cells(level: LevelRecord, state: State, planes: Planes, found: Any) 
         shown[cell] = planes[0, cell]
     observe(level, state, shown)
     for cell in range(shown.size):
-        if shown[cell] != 0:
+        if shown[cell] != 0 and planes[0, cell] == 0:
             found[count] = cell
             count += 1
     return count

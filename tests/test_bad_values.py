@@ -673,10 +673,9 @@ def rates(*of: str) -> dict[str, Values]:
 
 
 SEED: dict[str, Values] = {"seed": SEEDS}
-SEARCHING: dict[str, Values] = {
-    "estimate": {TypeError: [5, True, [], {}, b"none"]},
-    **flags("symmetry"),
-}
+NO_TEXTS: Values = {TypeError: [5, True, [], {}, b"none"]}
+SEARCHING: dict[str, Values] = {"estimate": NO_TEXTS, **flags("symmetry")}
+BY_HEURISTIC: dict[str, Values] = {"heuristic": NO_TEXTS, **flags("symmetry")}
 DEEPENING: dict[str, Values] = {
     **SEARCHING,
     "table": {TypeError: [None, 1.5, True, []], ValueError: ["x", "", -5]},
@@ -706,6 +705,12 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         ),
         SEARCHING,
     ),
+    "bfws": {**BY_HEURISTIC, **bounded("width", 2)},
+    "segments": BY_HEURISTIC,
+    "types": {**BY_HEURISTIC, **SEED},
+    "portfolio": {
+        "agents": NO_TEXTS, **flags("symmetry"), **SEED, **bounded("jobs", 64),
+    },
     "weighted-astar": {
         **SEARCHING,
         "weight": {TypeError: [None, *NO_NUMBERS], ValueError: [0, 0.9, 11, math.nan, math.inf]},

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from puzzle_agents.search.fringe import Fringe
     from puzzle_agents.search.frontier import Frontier
     from puzzle_agents.search.novelty import Novelty
+    from puzzle_agents.search.portfolio import Portfolio
+    from puzzle_agents.search.width import Segments, Types, Width
 
 __all__ = [
     "AStar",
@@ -44,11 +46,15 @@ __all__ = [
     "IDAStar",
     "IterativeDeepening",
     "Novelty",
+    "Portfolio",
     "RandomPlay",
     "Result",
+    "Segments",
     "Status",
+    "Types",
     "UniformCost",
     "WeightedAStar",
+    "Width",
     "make",
     "names",
 ]
@@ -73,8 +79,12 @@ _HOMES = {
     "IDAStar": "puzzle_agents.search.deepening",
     "IterativeDeepening": "puzzle_agents.search.deepening",
     "Novelty": "puzzle_agents.search.novelty",
+    "Portfolio": "puzzle_agents.search.portfolio",
+    "Segments": "puzzle_agents.search.width",
+    "Types": "puzzle_agents.search.width",
     "UniformCost": "puzzle_agents.search.best_first",
     "WeightedAStar": "puzzle_agents.search.best_first",
+    "Width": "puzzle_agents.search.width",
 }
 """The module that each name comes from."""
 

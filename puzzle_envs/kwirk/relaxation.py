@@ -314,9 +314,7 @@ def _free_cell(facts: Facts, layer: Layer, cell: int, action: int) -> None:
 
 
 @inlined
-def _leave(
-    level: Any, facts: Facts, layer: Layer, block: int, corner: int, direction: int
-) -> None:
+def _leave(level: Any, facts: Facts, layer: Layer, block: int, corner: int, direction: int) -> None:
     """Free the cells that a block leaves when it is pushed from a place."""
     first, along, count = rear(level, block, direction)
     action = (4 * block + direction) * CELLS + corner
@@ -422,9 +420,7 @@ def _ring(level: Any, board: Any, turnstile: int) -> int:
 
 
 @inlined
-def _turn(
-    level: Any, state: Any, facts: Facts, layer: Layer, turnstile: int, rooms: int
-) -> bool:
+def _turn(level: Any, state: Any, facts: Facts, layer: Layer, turnstile: int, rooms: int) -> bool:
     """Turn a turnstile in every way that it can be; return whether anything came of it."""
     reached = _ring(level, facts.reach[ALL * BOARD :], turnstile) >> 4
     if reached == 0:

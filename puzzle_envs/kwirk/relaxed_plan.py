@@ -269,9 +269,7 @@ def _need_of_place(
 
 
 @inlined
-def _need_of_turn(
-    level: Any, state: Any, facts: Facts, rooms: int, plan: Plan, turn: int
-) -> None:
+def _need_of_turn(level: Any, state: Any, facts: Facts, rooms: int, plan: Plan, turn: int) -> None:
     """The turnstile as it was before, room for all arms, and somebody behind the pushed one."""
     turnstile, position, sense, arm = turn >> 5, turn >> 3 & 3, turn >> 2 & 1, turn & 3
     if position != quarter(level, state, turnstile):

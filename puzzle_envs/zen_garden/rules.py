@@ -395,6 +395,16 @@ def forfeit(level: Any) -> int:
 
 
 @rules
+def milestones(level: Any, state: Any) -> int:
+    """The leaves that are gone, and the sand that is raked, eight cells at a time."""
+    gone = 0
+    for word in range(_board_words(level)):
+        leaves = level.yellow[word] | level.orange[word] | level.red[word]
+        gone += count_bits(leaves & ~state[word])
+    return (level.area - _left_to_rake(level, state)) // 8 << 10 | gone
+
+
+@rules
 def valid(level: Any, state: Any) -> bool:
     monk = monk_at(state)
     if monk >= 0:

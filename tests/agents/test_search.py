@@ -35,7 +35,7 @@ from tests.zen_garden.boards import boards as gardens
 from tests.zen_garden.test_rules import level_text as garden_text
 
 OPTIMAL = ["bfs", "uniform-cost", "astar", "idastar", "iddfs", "fringe", "anytime"]
-COMPLETE = ["dfs", "greedy", "novelty", "weighted-astar"]
+COMPLETE = ["dfs", "greedy", "novelty", "weighted-astar", "bfws", "types", "portfolio"]
 DEEPENING = ["idastar", "iddfs"]
 """They go round and round where there is no solution and moves lead back."""
 REVERSIBLE = ["bidirectional", "frontier"]
@@ -150,7 +150,7 @@ def test_more_goals_than_there_is_room_for_at_first() -> None:
 @given(text=floors(max_width=7, max_height=6, max_characters=2), picks=choices)
 @EXAMPLES
 def test_floors(id: str, text: str, picks: list[int]) -> None:
-    check(standing(id, picks, level=text), GENERAL)
+    check(standing(id, picks, level=text), [*GENERAL, "segments"])
 
 
 @given(grids(min_size=3, max_size=4), choices)
@@ -253,13 +253,17 @@ def test_budgets_end_a_search(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["bfs", "uniform-cost", "astar", "fringe", "bidirectional", "frontier", "greedy"]
-)
+    "name",
+    [
+        "bfs", "uniform-cost", "astar", "fringe", "bidirectional", "frontier", "greedy", "bfws",
+        "types", "portfolio",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("memory", ["2 MiB", "24 MiB"])
 def test_memory_is_not_exceeded(name: str, memory: str) -> None:
     budget = Budget(seconds=60, memory=memory)
     result = puzzle_agents.make(name, budget).solve(hard_tiles())
-    assert result.status == Status.OUT_OF_MEMORY or (name == "greedy" and result.solved)
+    assert result.status == Status.OUT_OF_MEMORY or (name in COMPLETE and result.solved)
     assert result.peak_bytes <= budget.bytes
 
 

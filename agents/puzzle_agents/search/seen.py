@@ -17,7 +17,7 @@ __all__ = ["NEW_ATOM", "NEW_PAIR", "NOTHING_NEW", "Seen", "SeenTables", "group_o
 
 NEW_ATOM, NEW_PAIR, NOTHING_NEW = range(3)
 """How novel a state is."""
-MOST_GROUPS = 1 << 16
+MOST_GROUPS = 1 << 14
 
 
 @kernel
@@ -102,13 +102,16 @@ class SeenTables:
         count = paint(record, planes)
         singles = (count + 63) // 64 if width else 1
         pairs = (count * (count - 1) // 2 + 63) // 64 if width == 2 else 0
-        groups = max(1, min(MOST_GROUPS, max_bytes // (8 * (singles + pairs))))
+        keys, slots = np.zeros(MOST_GROUPS, np.uint64), np.zeros(2 * MOST_GROUPS, np.uint32)
+        self._beside = keys.nbytes + slots.nbytes + planes.nbytes
+        most = (max_bytes - self._beside) // (8 * (singles + pairs))
+        groups = max(1, min(MOST_GROUPS, most))
         bits = large_table((groups, 2 * (singles + pairs)), np.zeros).view(np.uint64)
         self.seen = Seen(
             planes,
             np.empty(count + 1, np.int32),
-            np.zeros(MOST_GROUPS, np.uint64),
-            np.zeros(2 * MOST_GROUPS, np.uint32),
+            keys,
+            slots,
             np.array([0, singles], np.int64),
             bits,
         )
@@ -116,4 +119,4 @@ class SeenTables:
     @property
     def bytes(self) -> int:
         """The memory that the tables take."""
-        return int(self.seen.counts[0]) * self.seen.bits.shape[1] * 8
+        return self._beside + int(self.seen.counts[0]) * self.seen.bits.shape[1] * 8

@@ -59,7 +59,7 @@ segment, and in two halves a bit for each aim achieved."""
 AIMS_FIELDS = 5
 MOST_AIMS = 64
 """As many as a word has bits."""
-HIGHEST = 1 << 14
+HIGHEST = 1 << 13
 """Queues of a row; what belongs further on is in the last."""
 PASSED = 20
 """Bits of the milestones in the key of a group."""
@@ -112,14 +112,22 @@ def _next_queue(choice: Choice) -> tuple[int, int]:
 
 @inlined
 def _aims_left(
-    instance: Instance, memory: Memory, choice: Choice, row: State, number: Any, fell: bool, count: int
+    instance: Instance,
+    memory: Memory,
+    choice: Choice,
+    row: State,
+    number: Any,
+    fell: bool,
+    count: int,
 ) -> int:
     """Note which aims a state has achieved; return how many are left, -1: it is a dead end."""
     table, aimed = memory.table, choice.aimed
     fields = 2 * row.size
     parent = np.int64(table[number, fields])
     segment = np.int64(table[parent, fields + 2])
-    achieved = np.uint64(table[parent, fields + 3]) | np.uint64(table[parent, fields + 4]) << np.uint64(32)
+    achieved = np.uint64(table[parent, fields + 3]) | np.uint64(
+        table[parent, fields + 4]
+    ) << np.uint64(32)
     if fell and aimed.count[0] < aimed.aims.shape[0]:
         segment = aimed.count[0]
         found = aims(instance.levels[0], instance.findings, row, aimed.aims[segment, 1:])
@@ -141,7 +149,13 @@ def _aims_left(
 
 @inlined
 def _enqueue(
-    instance: Instance, memory: Memory, choice: Choice, row: State, number: Any, passed: int, tally: Any
+    instance: Instance,
+    memory: Memory,
+    choice: Choice,
+    row: State,
+    number: Any,
+    passed: int,
+    tally: Any,
 ) -> None:
     """Judge a new state and open it, unless it is a dead end. `passed`: what its parent had."""
     level, next_field = instance.levels[0], 2 * row.size + 1
@@ -237,7 +251,7 @@ class WidthSearch(Search):
         self._choice = Choice(
             manner, Queues.of(3, HIGHEST), self._tables.seen, aimed, new_chance(seed)
         )
-        left = most - share - (aimed.aims.nbytes if manner.aims else 0)
+        left = most - share - aimed.aims.nbytes - self._choice.queues.bytes
         fields = AIMS_FIELDS if manner.aims else FIELDS
         self._nodes = Nodes(problem.start.size, left, fields)
         self._nodes.register_first(problem.start)
@@ -362,6 +376,7 @@ class Segments(_ByHeuristic):
     """
 
     name: ClassVar[str] = "segments"
+    only: ClassVar[str] = "Kwirk"
     usual: ClassVar[str | None] = "path"
 
     def __init__(
@@ -403,7 +418,7 @@ class Types(_ByHeuristic):
         *,
         heuristic: str | None = None,
         symmetry: bool = True,
-        seed: int | None = None,
+        seed: int | None = 0,
     ) -> None:
         """Make an agent.
 
@@ -412,10 +427,10 @@ class Types(_ByHeuristic):
             heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
                 heuristic.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
-            seed: What chance depends on; None: another each time.
+            seed: What chance depends on; None: it is another one each time.
         """
         super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
-        self.seed = whole_or_none("seed", seed)
+        self.seed = whole_or_none("seed", seed, 0)
 
     def _search(self, problem: Problem) -> WidthSearch:
         return WidthSearch(problem, Manner(0), self.seed)
