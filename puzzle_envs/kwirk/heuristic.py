@@ -68,6 +68,7 @@ def _first_of_size(level: Any, block: int) -> bool:
 
 @rules
 def atom_count(level: Any, planes: Any) -> int:
+    """Four for each turnstile, one for each cell, and for each size of blocks one for each cell."""
     kinds = 1
     for block in range(level.blocks):
         kinds += _first_of_size(level, block)

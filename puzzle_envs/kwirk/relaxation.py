@@ -1,4 +1,4 @@
-"""What can ever come about on a floor if nothing that has been is lost again: its delete relaxation.
+"""The delete relaxation of a floor: what can ever come about if nothing that has been is lost.
 
 A layer does every push that the facts so far allow; what it leads to is added, and nothing is taken
 away: a cell once free stays free, a block is at all its places at once. Facts are the free cells,

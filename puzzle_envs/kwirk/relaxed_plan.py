@@ -14,29 +14,28 @@ import numpy as np
 from puzzle_envs.kernels.bitboards import ONE, add, bit
 from puzzle_envs.kernels.compiled import compiled, inlined
 from puzzle_envs.kernels.scratch import scratch
-from puzzle_envs.kwirk.level import BLOCKS, CELLS, CHARACTERS, TURNSTILES
+from puzzle_envs.kwirk.level import BLOCKS, CELLS, TURNSTILES
 from puzzle_envs.kwirk.pieces import arms_after, place, quarter
 from puzzle_envs.kwirk.relaxation import (
     BEGAN_WORDS,
     BLOCK_WORDS,
-    CAUSE_WORDS,
-    LANDED_WORDS,
-    REACH_WORDS,
-    TIME_WORDS,
     CAME,
     CARRIED,
-    DONE,
+    CAUSE_WORDS,
     EACH,
     FILL_TIMES,
     FILLED,
     FREE_BEGAN,
     FREED,
     HOLLOW,
+    LANDED_WORDS,
     LONG_AGO,
     NEVER_YET,
     OPEN_BEGAN,
     PADDED,
+    REACH_WORDS,
     REFILLED,
+    TIME_WORDS,
     TURNED,
     TURNS,
     TWO_EACH,

@@ -11,7 +11,6 @@ from hypothesis import example, given, settings
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.states.paths import beginning
 from puzzle_envs.verbs import NEVER, heuristic
 from tests.graphs import small_graph
 from tests.kwirk.boards import boards

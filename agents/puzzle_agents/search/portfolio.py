@@ -226,7 +226,8 @@ class Portfolio(SearchAgent):
             agent = make(member.agent, budget=budget, **arguments)
             if not isinstance(agent, SearchAgent) or isinstance(agent, Portfolio):
                 raise ValueError(
-                    f"A portfolio is made of searches that can take turns, not of {shown(member.agent)}."
+                    "A portfolio is made of searches that can take turns, not of "
+                    f"{shown(member.agent)}."
                 )
             team.append((member, agent))
         return team

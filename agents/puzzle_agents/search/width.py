@@ -100,7 +100,7 @@ def _next_queue(choice: Choice) -> tuple[int, int]:
     """The queue of the state to expand; a row beyond the last: there is none."""
     if choice.manner.width > 0:
         return best_queue(choice.queues)
-    row, column = best_queue(choice.queues)
+    row, _ = best_queue(choice.queues)
     if row > 0:
         return choice.queues.firsts.shape[0], 0
     groups = min(max(choice.seen.counts[0], 1), HIGHEST)
