@@ -193,13 +193,11 @@ def _walk_back(level: Any, facts: Facts, plan: Plan, room: int, cell: int) -> No
 
 
 @inlined
-def _bring_somebody(
-    level: Any, facts: Facts, rooms: int, plan: Plan, cell: int, ready: int
-) -> None:
+def _bring_somebody(level: Any, facts: Facts, rooms: int, plan: Plan, cell: int) -> None:
     """Let whoever reaches a cell first walk there."""
     who, soonest = 0, NEVER_YET
     for room in range(rooms):
-        time = max(ready, _time_reached(facts, room, cell))
+        time = _time_reached(facts, room, cell)
         if time < soonest:
             who, soonest = room, time
     _walk_back(level, facts, plan, who, cell)
@@ -230,8 +228,7 @@ def _need_of_push(
             if time < soonest:
                 best, soonest = pushed, time
     _demand_firm(level, facts, plan, best)
-    ready = LONG_AGO
-    _bring_somebody(level, facts, rooms, plan, best - level.ways[direction], ready)
+    _bring_somebody(level, facts, rooms, plan, best - level.ways[direction])
 
 
 @inlined
@@ -286,4 +283,4 @@ def _need_of_turn(level: Any, state: Any, facts: Facts, rooms: int, plan: Plan, 
     if after >> arm & 1:
         _demand_firm(level, facts, plan, landing_of(level, turnstile, sense, arm))
     cell = pusher_of(level, turnstile, sense, arm)
-    _bring_somebody(level, facts, rooms, plan, cell, LONG_AGO)
+    _bring_somebody(level, facts, rooms, plan, cell)

@@ -106,6 +106,23 @@ def test_atoms_and_milestones_of_gardens(board: Any) -> None:
     check_verbs(standing("ZenGarden-v0", garden_text(board.rows, board.switches)))
 
 
+def largest_floor() -> str:
+    """A floor as large as there is, with a block across it that has to be pushed down twice."""
+    inside = [["1"] + [" "] * 29, *([" "] * 30 for _ in range(28)), [" "] * 29 + ["%"]]
+    for column in range(29):
+        inside[14][column] = "a"
+    inside[14][29] = "#"
+    inside[16][0] = "O"
+    return "\n".join(["#" * 32, *("#" + "".join(row) + "#" for row in inside), "#" * 32]) + "\n"
+
+
+@pytest.mark.parametrize("agent", ["bfws", "segments", "types"])
+def test_the_largest_floor(agent: str) -> None:
+    """No board is read or written beyond its end."""
+    result = puzzle_agents.make(agent).solve(standing("Kwirk-v0", largest_floor()))
+    assert result.solved and result.moves == 2
+
+
 # --- heuristics by name ---------------------------------------------------------------------------
 
 

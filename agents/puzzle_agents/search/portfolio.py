@@ -99,7 +99,7 @@ class PortfolioSearch(Search):
 
     def run(self, expansions: int) -> Status | None:
         """Go on, as Search.run."""
-        side_by_side = self._arms[: self._jobs]
+        side_by_side = self._arms[: min(self._jobs, expansions)]
         share = max(1, expansions // len(side_by_side))
         if self._pool is None:
             side_by_side[0].run(share)
@@ -215,20 +215,22 @@ class Portfolio(SearchAgent):
 
     def _team(self, puzzle: Puzzle) -> list[tuple[Member, SearchAgent]]:
         """The members, and an agent for each with its share of the memory."""
-        from puzzle_agents.registry import entry_of, make
+        from puzzle_agents.registry import class_of, entry_of, make
 
         members = self._members(puzzle)
         budget = replace(self.budget, memory=max(2**20, self.budget.bytes // len(members)))
         team = []
         for member in members:
-            chance = {"seed": self.seed} if entry_of(member.agent).seeded else {}
-            arguments = {"symmetry": self.symmetry, **chance, **member.arguments}
-            agent = make(member.agent, budget=budget, **arguments)
-            if not isinstance(agent, SearchAgent) or isinstance(agent, Portfolio):
+            made = class_of(member.agent)
+            if not issubclass(made, SearchAgent) or issubclass(made, Portfolio):
                 raise ValueError(
                     "A portfolio is made of searches that can take turns, not of "
                     f"{shown(member.agent)}."
                 )
+            chance = {"seed": self.seed} if entry_of(member.agent).seeded else {}
+            arguments = {"symmetry": self.symmetry, **chance, **member.arguments}
+            agent = make(member.agent, budget=budget, **arguments)
+            assert isinstance(agent, SearchAgent)
             team.append((member, agent))
         return team
 
