@@ -97,11 +97,8 @@ def measure(config: Config, levels: str, network: str, rollouts: int) -> tuple[f
 def _model(config: Config, timed: TimedVecEnv, network: str) -> Any:
     if network == "MlpPolicy":
         return MaskablePPO(network, timed, n_steps=STEPS, seed=0, device="cpu")
-    _, height, width = timed.observation_space.shape or (0, 0, 0)
-    actions = int(timed.get_attr("single_action_space")[0].n)
-    places = puzzle_of(config.env).format.places(actions, height, width)
     return build(
-        "maskable-ppo", timed, places, trunk=config.trunk, half=config.half,
+        "maskable-ppo", timed, puzzle_of(config.env).codec, trunk=config.trunk, half=config.half,
         arguments=config.arguments, seed=0,
     )  # fmt: skip
 

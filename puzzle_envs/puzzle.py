@@ -20,12 +20,15 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.common.arguments import shown
 from puzzle_envs.common.suggestion import did_you_mean
-from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record, Shape
+from puzzle_envs.generation import Generator
+from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
 from puzzle_envs.rendering.controls import ActionList, Controls
 from puzzle_envs.rendering.picture import Picture
 from puzzle_envs.rendering.theme import Theme
+from puzzle_envs.replay import Replay
 
 __all__ = ["Findings", "Puzzle", "example_of"]
 
@@ -62,6 +65,11 @@ class Puzzle:
         """How its levels are read and written."""
         return _format_of(self.package, **dict(self.options))
 
+    @property
+    def codec(self) -> Codec:
+        """What its planes and its actions mean."""
+        return self.format.codec
+
     def configured(self, **options: Any) -> Puzzle:
         """The same puzzle under arguments of its own, such as a metric."""
         if not options:
@@ -95,11 +103,29 @@ class Puzzle:
 
     def controls(self, shape: Shape) -> Controls:
         """How a person plays; where the puzzle has no module `controls`, from a list of actions."""
-        module = f"{self.package}.controls"
-        if find_spec(module) is None:
-            return ActionList(lambda action: self.format.action_text(action, shape))
-        own: Controls = import_module(module).controls(self.format)
+        module = self._module("controls")
+        if module is None:
+            return ActionList(lambda action: self.codec.action_text(action, shape))
+        own: Controls = module.controls(self.format)
         return own
+
+    @property
+    def generator(self) -> Generator | None:
+        """How new levels come about, if it has a module `generator`."""
+        module = self._module("generator")
+        return None if module is None else module.GENERATOR
+
+    @property
+    def solution(self) -> Callable[[Record], npt.NDArray[np.int64] | None] | None:
+        """What stands in each cell in the end, row by row, if its module `exact` finds that out."""
+        module = self._module("exact")
+        return None if module is None else module.solution
+
+    @property
+    def replay(self) -> Replay | None:
+        """How a page draws its episodes, if it has a module `replay`; as text otherwise."""
+        module = self._module("replay")
+        return None if module is None else module.REPLAY
 
     def choose(
         self, level: LevelLike | None, levels: LevelLike | Iterable[LevelLike] | None
@@ -128,7 +154,7 @@ class Puzzle:
 
         import_module(f"{self.package}.rules")
         entitle(self.format.dtype, self.title)
-        self._load_estimate()
+        self._module("estimate")
 
     @cached_property
     def estimates(self) -> Mapping[str, Findings]:
@@ -136,7 +162,7 @@ class Puzzle:
 
         They are ESTIMATES of the puzzle's module `estimate`; a puzzle without one has none.
         """
-        module = self._load_estimate()
+        module = self._module("estimate")
         return {"none": _nothing_found} if module is None else module.ESTIMATES
 
     def findings(self, record: Record, estimate: str | None = None) -> npt.NDArray[np.uint64]:
@@ -152,8 +178,9 @@ class Puzzle:
                 f"{self.title} has no estimate '{estimate}'; it has {', '.join(self.estimates)}."
             )
 
-    def _load_estimate(self) -> ModuleType | None:
-        module = f"{self.package}.estimate"
+    def _module(self, name: str) -> ModuleType | None:
+        """A module that a puzzle may do without."""
+        module = f"{self.package}.{name}"
         return None if find_spec(module) is None else import_module(module)
 
     def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Any, ...]]:

@@ -35,15 +35,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.codec import Places, four_a_cell
+from puzzle_envs.codec import Shape
 from puzzle_envs.common.arguments import flag
+from puzzle_envs.hua_rong_dao.codec import CODEC
 from puzzle_envs.level import (
     Board,
     Level,
     LevelFormat,
     Record,
     Row,
-    Shape,
     named,
     quoted,
     record_dtype,
@@ -60,7 +60,6 @@ LAST_SHIFT = 55
 
 METRICS = ("move", "straight", "step")
 """What a move is: one block any way, one block straight on, one block one cell."""
-WAYS = ("up", "right", "down", "left")
 
 BOX = record_dtype(
     [
@@ -119,29 +118,13 @@ class Layout(NamedTuple):
     """The row and column of the goal piece's upper left cell when it is where it belongs."""
 
 
-PLANES = (
-    "box",
-    "block",
-    "goal piece",
-    "goal",
-    "joined to the cell above",
-    "joined to the cell on the right",
-    "joined to the cell below",
-    "joined to the cell on the left",
-    "block that moved last",
-    "it moved up",
-    "it moved right",
-    "it moved down",
-    "it moved left",
-)
-
-
 class BoxFormat(LevelFormat):
     """Reads and writes layouts; its metric decides what a move is."""
 
     puzzle = "hua_rong_dao"
     id = "HuaRongDao-v0"
     dtype = BOX
+    codec = CODEC
     switches = frozenset({"goal"})
     optimum_keys = ("optimum", "optimum-straight", "optimum-step")
 
@@ -176,19 +159,6 @@ class BoxFormat(LevelFormat):
     def text_rule(self, text: str) -> str:
         """The rule of the notation in one line that a string nearly follows."""
         return _fault_in_line(text)[0]
-
-    def places(self, actions: int, height: int, width: int) -> Places:
-        """A block's upper left cell and a direction."""
-        return four_a_cell(height, width)
-
-    def action_text(self, action: int, shape: Shape) -> str:
-        """The row and the column of the block's upper left cell, from 1, and where it slides."""
-        row, column = divmod(action // 4, shape.width)
-        return f"{row + 1},{column + 1} {WAYS[action % 4]}"
-
-    def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """The row and the column of a block's upper left cell, and where it slides."""
-        return shape.way_keys()
 
     def read(self, board: Board) -> Record:
         """The record of a layout, or a LevelError with the cell at fault."""
@@ -250,10 +220,6 @@ class BoxFormat(LevelFormat):
         bits = int(record["shapes"] * record["width"] * record["height"])
         own_word = bits % 64 > LAST_SHIFT or bits % 64 == 0
         return -(-bits // 64) + own_word
-
-    def planes(self, shape: Shape) -> tuple[str, ...]:
-        """The same for every size."""
-        return PLANES
 
     def shape(self, record: Record) -> Shape:
         """Four actions for each cell of the box."""

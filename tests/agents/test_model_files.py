@@ -612,9 +612,9 @@ def test_every_set_can_be_trained_on(env: str) -> None:
     form = puzzle_of(env).format
     for name in form.sets():
         shape = form.joint_shape([form.shape(level.record) for level in form.find(name)])
-        planes = len(form.planes(shape))
+        planes = len(form.codec.planes(shape))
         card = Card("ppo", env, {}, planes, shape.height, shape.width, shape.actions, GARDEN.trunk)
-        assert len(card.places) == shape.actions
+        assert len(card.puzzle.codec.places(card.room)) == shape.actions
     if env == "ZenGarden-v0":
         model = Model(Card("ppo", env, {}, 11, 7, 8, 31, GARDEN.trunk))
         level = form.find("mixed")[:1]

@@ -110,9 +110,9 @@ class Config:
         for stage in self.stages:
             check_stage(self.puzzle, stage)
         self.puzzle.format.find_all(self.validation)
-        if self.reward == TAUGHT and self.puzzle.format.puzzle != "skyscraper":
+        if self.reward == TAUGHT and self.puzzle.solution is None:
             raise ValueError(
-                "'reward' taught is for Skyscraper, whose solutions can be taught: choose another."
+                f"'reward' taught: {self.puzzle.title} has no solutions to teach; choose another."
             )
 
     @property
