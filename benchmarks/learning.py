@@ -16,8 +16,9 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepR
 
 from puzzle_agents.learning.algorithms import build
 from puzzle_agents.learning.card import puzzle_of
-from puzzle_agents.learning.config import PRESETS, Config
+from puzzle_agents.learning.config import Config
 from puzzle_agents.learning.levels import levels_of
+from puzzle_agents.learning.presets import PRESETS
 from puzzle_agents.learning.vec_env import to_sb3
 
 ENVS, STEPS = 64, 64

@@ -28,12 +28,13 @@ import torch
 import puzzle_agents
 from puzzle_agents import Budget, Status
 from puzzle_agents.learning.card import Card, ModelError, puzzle_of
-from puzzle_agents.learning.config import PRESETS, Config, read_config, write_config
+from puzzle_agents.learning.config import Config, read_config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate, sides_of
 from puzzle_agents.learning.levels import levels_of, new_levels
 from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_agents.learning.policy_agent import PolicyAgent
+from puzzle_agents.learning.presets import PRESETS
 from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.training import resume, train

@@ -54,7 +54,7 @@ class TilesFormat(LevelFormat):
             raise ValueError("All boards of a set have the same side.")
 
     def is_text(self, text: str) -> bool:
-        return "/" in text
+        return "/" in text and set(text) <= set("123456789ABCDEF./")
 
 
 def _packed(cells: list[int]) -> int:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from inspect import signature
 from typing import Any
 
-import gymnasium
 from gymnasium import spaces
 
 import puzzle_envs
@@ -226,11 +224,8 @@ def card_of(told: Any) -> Card:
 
 def puzzle_of(env: str) -> Puzzle:
     """The puzzle of an id that is registered; no code is imported to look for it."""
-    spec = gymnasium.registry.get(env)
-    package = str(spec.entry_point).partition(":")[0] if spec is not None else ""
     try:
-        if spec is not None and package not in sys.modules:
-            raise ValueError(f"'{env}' is no environment of a puzzle that is imported.")
+        environments.check_imported(env)
         return environments.puzzle_of(env)
     except ValueError as error:
         raise ModelError(f"'env': {error}") from None
