@@ -3,8 +3,8 @@
 A puzzle's module `replay` holds REPLAY. Its script is JavaScript: a function `draw(board, cells,
 scene, before)` that gives a state as an element, and if need be `prepare(board, states, actions)`
 that gives for each state a scene, what states do not tell by themselves. A state is a number for
-each cell, in which bit i is plane i. What drawings have in common is at hand: `CELL`, `canvas`,
-`add` and `has` (benchmark/report/assets/tools.js of puzzle_agents).
+each cell, in which bit i is plane i. At hand is what drawings have in common, the page's tools.js:
+`CELL`, `NORTH` to `WEST`, `WAYS`, `canvas`, `add` and `has`.
 """
 
 from __future__ import annotations
