@@ -103,7 +103,7 @@ class Puzzle:
 
     def controls(self, shape: Shape) -> Controls:
         """How a person plays; where the puzzle has no module `controls`, from a list of actions."""
-        module = self._module("controls")
+        module = self._load("controls")
         if module is None:
             return ActionList(lambda action: self.codec.action_text(action, shape))
         own: Controls = module.controls(self.format)
@@ -112,19 +112,19 @@ class Puzzle:
     @property
     def generator(self) -> Generator | None:
         """How new levels come about, if it has a module `generator`."""
-        module = self._module("generator")
+        module = self._load("generator")
         return None if module is None else module.GENERATOR
 
     @property
     def solution(self) -> Callable[[Record], npt.NDArray[np.int64] | None] | None:
         """What stands in each cell in the end, row by row, if its module `exact` finds that out."""
-        module = self._module("exact")
+        module = self._load("exact")
         return None if module is None else module.solution
 
     @property
     def replay(self) -> Replay | None:
         """How a page draws its episodes, if it has a module `replay`; as text otherwise."""
-        module = self._module("replay")
+        module = self._load("replay")
         return None if module is None else module.REPLAY
 
     def choose(
@@ -154,7 +154,7 @@ class Puzzle:
 
         import_module(f"{self.package}.rules")
         entitle(self.format.dtype, self.title)
-        self._module("estimate")
+        self._load("estimate")
 
     @cached_property
     def estimates(self) -> Mapping[str, Findings]:
@@ -162,7 +162,7 @@ class Puzzle:
 
         They are ESTIMATES of the puzzle's module `estimate`; a puzzle without one has none.
         """
-        module = self._module("estimate")
+        module = self._load("estimate")
         return {"none": _nothing_found} if module is None else module.ESTIMATES
 
     def findings(self, record: Record, estimate: str | None = None) -> npt.NDArray[np.uint64]:
@@ -178,8 +178,8 @@ class Puzzle:
                 f"{self.title} has no estimate '{estimate}'; it has {', '.join(self.estimates)}."
             )
 
-    def _module(self, name: str) -> ModuleType | None:
-        """A module that a puzzle may do without."""
+    def _load(self, name: str) -> ModuleType | None:
+        """A module of the puzzle's package; None where it has none of this name."""
         module = f"{self.package}.{name}"
         return None if find_spec(module) is None else import_module(module)
 

@@ -15,13 +15,8 @@ from puzzle_envs.hua_rong_dao.keys import (
     piece_sets,
     pieces_of_key,
 )
-from puzzle_envs.hua_rong_dao.level import (
-    STANDARD_GOAL,
-    BoxFormat,
-    Layout,
-    code_of_text,
-    standard_text,
-)
+from puzzle_envs.hua_rong_dao.layout import STANDARD_GOAL, Layout, code_of_text, standard_text
+from puzzle_envs.hua_rong_dao.level import BoxFormat
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
 from puzzle_envs.level import Level
 from puzzle_envs.states.paths import beginning

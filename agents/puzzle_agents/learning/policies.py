@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
@@ -19,8 +18,8 @@ __all__ = ["BoardPolicy", "MaskableBoardPolicy"]
 class _OnBoards:
     """Heads that read the board, in the place of layers on a flat row of features."""
 
-    observation_space: spaces.MultiBinary
-    action_space: spaces.Discrete
+    observation_space: Any
+    action_space: Any
     action_net: Any
     value_net: Any
 

@@ -37,7 +37,8 @@ class TaughtVecEnv(VecEnvWrapper):
         self._puzzle_env = venv.puzzle_env
         _, self._largest, _ = venv.observation_space.shape
         self._numbers = slice(puzzle.codec.numbers, puzzle.codec.numbers + self._largest)
-        shape = Shape(int(venv.action_space.n), self._largest, self._largest)
+        actions = venv.puzzle_env.single_action_space.n
+        shape = Shape(int(actions), self._largest, self._largest)
         self._places = np.array(puzzle.codec.places(shape))
         self._solutions = {level.name: _solution(puzzle, level, self._largest) for level in levels}
         self._actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from puzzle_envs.hua_rong_dao.codec import BLOCK as COVERED
 from puzzle_envs.hua_rong_dao.codec import GOAL_PIECE, LAST
-from puzzle_envs.hua_rong_dao.level import LARGEST
+from puzzle_envs.hua_rong_dao.layout import LARGEST
 from puzzle_envs.hua_rong_dao.picture import blocks, tray
 from puzzle_envs.hua_rong_dao.picture.scene import Numbers, Rectangle, Scene
 from puzzle_envs.rendering import noise

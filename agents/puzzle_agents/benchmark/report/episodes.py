@@ -132,7 +132,7 @@ class _Recorder:
         planes = self.replay.shown(self._first)
         _, height, width = planes.shape
         board |= {"height": height, "width": width, "cells": _bits(planes).ravel().tolist()}
-        return board | self.replay.facts(self._first)
+        return {**board, **self.replay.facts(self._first)}
 
     def episode(self, plan: tuple[int, ...]) -> tuple[dict[str, Any], int | None]:
         """The steps of a plan and the moves up to each; its moves, None if it solves nothing."""
