@@ -156,7 +156,7 @@ def test_it_is_trained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("id", "fault"),
     [
-        ("no.such.package:Tiles-v0", "cannot be imported"),
+        ("no.such.package:Tiles-v0", "The package 'no.such.package' cannot be imported"),
         ("tests.sliding_tiles:Tiles-v0", "There is no environment"),
         ("..:SlidingTiles-v0", "There is no environment"),
     ],
@@ -172,3 +172,15 @@ def test_what_a_file_says_imports_nothing() -> None:
     with pytest.raises(ValueError, match="is no environment of a puzzle that is imported"):
         check_imported("this:Tiles-v0")
     assert "this" not in sys.modules
+
+
+def test_the_command_imports_what_it_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_puzzles.py").write_text("BROUGHT_IN = True")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["--import", "my_puzzles", "list", "agents"]) == 0
+    assert sys.modules.pop("my_puzzles").BROUGHT_IN
+    for wrong, fault in (("no_puzzles", "cannot be imported"), ("a b", "is no name of a package")):
+        assert main(["--import", wrong, "list", "agents"]) == 2
+        assert fault in capsys.readouterr().err

@@ -15,7 +15,16 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.puzzle import Puzzle, example_of
 
-__all__ = ["check_imported", "class_of", "ids", "level_of", "make_env", "options_of", "puzzle_of"]
+__all__ = [
+    "bring_in",
+    "check_imported",
+    "class_of",
+    "ids",
+    "level_of",
+    "make_env",
+    "options_of",
+    "puzzle_of",
+]
 
 
 def ids() -> list[str]:
@@ -35,7 +44,7 @@ def class_of(id: str) -> type[PuzzleEnv]:
     """
     package, name = _parts(id)
     if package:
-        _bring_in(package, id)
+        bring_in(package)
     if name not in gymnasium.registry:
         known = ids()
         raise ValueError(
@@ -55,21 +64,30 @@ def check_imported(id: str) -> None:
     spec = gymnasium.registry.get(name)
     home = package if spec is None else str(spec.entry_point).partition(":")[0]
     if home and home not in sys.modules:
-        raise ValueError(f"'{id}' is no environment of a puzzle that is imported.")
+        raise ValueError(
+            f"'{id}' is no environment of a puzzle that is imported; if you trust its package, "
+            f"begin with `puzzle-envs --import {home}`."
+        )
 
 
 def _parts(id: str) -> tuple[str, str]:
     """The package and the name that an id is made of; what names none is all name."""
     package, _, name = id.rpartition(":")
-    is_package = all(part.isidentifier() for part in package.split("."))
-    return (package, name) if is_package else ("", id)
+    return (package, name) if _is_package(package) else ("", id)
 
 
-def _bring_in(package: str, id: str) -> None:
+def _is_package(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))
+
+
+def bring_in(package: str) -> None:
+    """Import a package that somebody named, whose puzzles register themselves."""
+    if not _is_package(package):
+        raise ValueError(f"'{package}' is no name of a package, such as my_puzzles.")
     try:
         import_module(package)
     except ImportError as error:
-        raise ValueError(f"'{id}' is of a package that cannot be imported: {error}.") from None
+        raise ValueError(f"The package '{package}' cannot be imported: {error}.") from None
 
 
 def puzzle_of(id: str, **options: Any) -> Puzzle:
