@@ -9,6 +9,7 @@ each cell, in which bit i is plane i. At hand is what drawings have in common, t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -47,8 +48,10 @@ class Replay:
             if "</" in text:
                 raise ValueError("'</' ends a script or a style in a page: write '<\\/'.")
         for name in self.constants:
-            if not name.isidentifier():
-                raise ValueError(f"The constant '{name}' is no name in a script.")
+            if not re.fullmatch(
+                "[A-Z][A-Z0-9_]*", name
+            ):  # no word of JavaScript has capitals alone
+                raise ValueError(f"A constant is called in capitals such as GAP, not '{name}'.")
 
 
 def asset(package: str, name: str) -> str:

@@ -15,18 +15,9 @@ from puzzle_envs.hua_rong_dao import codec as boxes
 from puzzle_envs.kwirk import codec as floors
 from puzzle_envs.skyscraper import codec as grids
 from puzzle_envs.zen_garden import codec as gardens
+from tests.rendering.test_controls import LEVELS
 
 ROOT = Path(__file__).parent.parent
-
-LEVELS = [
-    ("ZenGarden-v0", "ornaments/2"),
-    ("HuaRongDao-v0", "classics/1"),
-    ("Kwirk-v0", "easy/3"),
-    ("Kwirk-v0", "two/2"),
-    ("KwirkSteps-v0", "two/1"),
-    ("Skyscraper-v0", "4x4/easy-1"),
-    ("SlidingTiles-v0", "123/456/7.8"),
-]
 
 
 def env_and_shape(id: str, level: str) -> tuple[PuzzleEnv, Shape]:

@@ -12,6 +12,9 @@ import pygame
 import pytest
 
 from puzzle_agents.agent import Budget
+from puzzle_agents.benchmark.report.episodes import record
+from puzzle_agents.benchmark.report.results import Results
+from puzzle_agents.benchmark.row import read_rows
 from puzzle_agents.cli.app import main
 from puzzle_agents.environments import check_imported, class_of, make_env
 from puzzle_agents.episode import read_episode
@@ -117,6 +120,14 @@ def test_it_is_benchmarked_and_replayed(tmp_path: Path, monkeypatch: pytest.Monk
     folder = tmp_path / "results"
     bench = ["bench", str(tmp_path / "tiles.toml"), "--output", str(folder), "--jobs", "1"]
     assert main(bench) == 0
+    results = Results(read_rows(folder / "rows.jsonl"))
+    assert {*record(results).drawings} == {"sliding_tiles"}
+    with monkeypatch.context() as without:
+        without.setattr(Puzzle, "replay", None)
+        recorded = record(results)
+        assert not recorded.faults and not recorded.drawings
+        assert recorded.boards[0]["text"] == "123\n456\n708"
+        assert recorded.episodes[0]["steps"][-1] == "123\n456\n780"
     page = folder / "report" / "report.html"
     program = chromium()
     if program is None:
