@@ -243,13 +243,6 @@ class LevelFormat(ABC):
         """The names of the environment arguments of this puzzle's own."""
         return list(inspect.signature(cls).parameters)
 
-    def planned(self, records: np.ndarray) -> np.ndarray:
-        """The levels for searches that weigh costs, in which macro-moves may be longer.
-
-        States and actions stay the same.
-        """
-        return records
-
     @abstractmethod
     def read(self, board: Board) -> Record:
         """The record of a board; a LevelError says what is wrong with it and where."""

@@ -171,6 +171,17 @@ class Puzzle:
         name = next(iter(self.estimates)) if estimate is None else estimate
         return self.estimates[name](record)
 
+    def planned(self, records: np.ndarray) -> np.ndarray:
+        """The levels for searches that weigh costs, in which macro-moves may be longer.
+
+        States and actions stay the same. It is `planned` of the puzzle's module `estimate`; by
+        default they are as they were.
+        """
+        planned: Callable[[np.ndarray], np.ndarray] | None = getattr(
+            self._load("estimate"), "planned", None
+        )
+        return records if planned is None else planned(records)
+
     def check_estimate(self, estimate: str | None) -> None:
         """Refuse the name of an estimate that there is not."""
         if estimate is not None and estimate not in self.estimates:

@@ -115,12 +115,6 @@ class FloorFormat(LevelFormat):
         """The record of a floor, or a LevelError with the place of the fault."""
         return _Reader(board, keys=self.keys).record()
 
-    def planned(self, records: np.ndarray) -> np.ndarray:
-        """By keys a single character's whole moves are strides: fewer states, of uneven cost."""
-        planned = records.copy()
-        planned["strides"] = (records["keys"] != 0) & (records["characters"] == 1)
-        return planned
-
     # --- writing and measuring ----------------------------------------------------------------
 
     def write(self, record: Record) -> list[str]:
