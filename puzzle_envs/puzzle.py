@@ -38,7 +38,7 @@ Findings: TypeAlias = Callable[[Record], npt.NDArray[np.uint64]]
 
 @dataclass(frozen=True)
 class Puzzle:
-    """The parts of a puzzle: modules level, rules and picture in one package.
+    """All that serves a puzzle: modules of one package; level, rules and picture must be there.
 
     The package's `__init__` holds this object as PUZZLE, and the two environment classes.
     """

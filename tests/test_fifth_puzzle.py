@@ -121,7 +121,7 @@ def test_it_is_benchmarked_and_replayed(tmp_path: Path, monkeypatch: pytest.Monk
     bench = ["bench", str(tmp_path / "tiles.toml"), "--output", str(folder), "--jobs", "1"]
     assert main(bench) == 0
     results = Results(read_rows(folder / "rows.jsonl"))
-    assert {*record(results).drawings} == {"sliding_tiles"}
+    assert {*record(results).drawings} == {"tests.sliding_tiles"}
     with monkeypatch.context() as without:
         without.setattr(Puzzle, "replay", None)
         recorded = record(results)

@@ -113,7 +113,7 @@ class _Recorder:
         if not isinstance(made, PuzzleEnv):
             raise TypeError(f"{row.env} is no environment of puzzle_envs")
         self._env = made
-        self.puzzle, self.replay = made.puzzle.format.puzzle, made.puzzle.replay
+        self.puzzle, self.replay = made.puzzle.package, made.puzzle.replay
         if self.replay is None:
             made.render_mode = "ansi"
         planes, info = made.reset()
