@@ -722,7 +722,7 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "kwirk-fringe-paper": GUIDED,
     "kwirk-layers-astar": LAYERED,
     "kwirk-layers-fringe": LAYERED,
-    "zen-astar-paper": flags("duplicates", "evaluate_longer"),
+    "zen-astar-paper": flags("duplicates"),
     "zen-ga": {
         **GENETIC,
         **counts("population", "clauses", "restart"),
@@ -735,8 +735,6 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         **counts("population", "clauses", "pairs"),
         **counts("stop_at", none=True),
         **rates("kept", "crossover_rate", "mutation_rate"),
-        **choices("pushes_from", "dead_end", "cut", "mutated", "succession"),
-        "elite": {TypeError: [None, *NO_INTEGERS], ValueError: [-1, 1000]},
     },
     "skyscraper-exact": {},
     "skyscraper-ga": {
@@ -756,10 +754,6 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         **counts("population"),
         **bounded("tournament", 10_000),
         **rates("crossover", "mutation"),
-        **choices(
-            "competitors", "uncrossed", "lowest_point", "children", "mutated", "givens"
-        ),
-        "elite": {TypeError: [None, *NO_INTEGERS], ValueError: [-1, 380]},
     },
     "maskable-ppo": {
         **SEED,
