@@ -683,19 +683,17 @@ DEEPENING: dict[str, Values] = {
 }
 GENETIC = {**SEED, **counts("generations", none=True)}
 ISLANDS = {**bounded("islands", 64), **counts("patience", none=True)}
-FLOORS = choices("asides", "turnstiles")
+FLOORS = choices("asides")
 GUIDED: dict[str, Values] = {
     **FLOORS,
-    **choices("heuristic", "ties"),
+    **choices("heuristic"),
     **counts("window"),
-    "unseen_weight": {TypeError: [None, *NO_NUMBERS], ValueError: [-1, 1001, math.nan]},
 }
 LAYERED = {
     **GUIDED,
     **choices("subgoals"),
     **flags("deadlocks"),
-    **counts("sequence_tries", "start_tries", "states_per_cell"),
-    **counts("detours", none=True),
+    **counts("sequence_tries", "start_tries"),
 }
 ARGUMENTS: dict[str, dict[str, Values]] = {
     "random": SEED,

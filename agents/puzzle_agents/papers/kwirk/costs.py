@@ -20,15 +20,17 @@ __all__ = ["SCALE", "exit_distance", "subgoal_cost", "unseen_cost"]
 
 SCALE = 1 << 10
 """What one predecessor counts in f(n) = g(n) + h(n)."""
+UNSEEN_WEIGHT = 10 * SCALE
+"""h(n) where no cell is newly reached: with 10 A* opens about as many states as the paper's."""
 
 
 @compiled
-def unseen_cost(level: Any, reach: Any, seen: Any, weight: int) -> int:
-    """4.2.4: the lower, the more cells are reached that were not in the last predecessors."""
+def unseen_cost(level: Any, reach: Any, seen: Any) -> int:
+    """4.2.4: the more cells are reached that were not in the last predecessors, the lower."""
     unseen = 0
     for word in range(level.words):
         unseen += count_bits(reach[word] & ~seen[word])
-    return weight // (1 + unseen)
+    return UNSEEN_WEIGHT // (1 + unseen)
 
 
 @compiled

@@ -7,15 +7,19 @@ from typing import Any, ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.papers.kwirk.aims import FILL, aim_record
+from puzzle_agents.papers.kwirk.opening import Order
 from puzzle_agents.papers.kwirk.rooms import Floor
 from puzzle_agents.papers.kwirk.sequences import REACH_EXIT, Sequence, SubGoal, SubGoals
 from puzzle_agents.papers.kwirk.simple import GuidedSolver
 from puzzle_agents.papers.kwirk.solver import Solving
-from puzzle_agents.papers.kwirk.state_space import Order, StateSearch, StateSpace
-from puzzle_envs.common.arguments import flag, one_of, whole, whole_or_none
+from puzzle_agents.papers.kwirk.state_space import StateSearch, StateSpace
+from puzzle_envs.common.arguments import flag, one_of, whole
 
 __all__ = ["LayersAStar", "LayersFringe"]
 
+STATES_PER_CELL = 20
+"""So many states are opened for each cell between the character and the goal-position; the paper
+has a bound, but no figure (4.3.2)."""
 FILL_FACTOR = 3
 """4.3.2: so many times more states may be opened to push a block into a hole."""
 
@@ -123,15 +127,13 @@ class LayersSolving(Solving):
         space: StateSpace,
         subgoals: SubGoals,
         *,
-        states_per_cell: int,
         sequence_tries: int,
         start_tries: int,
         width: int,
     ) -> None:
         super().__init__(space)
         self.start_tries = start_tries
-        self._states_per_cell, self._sequence_tries = states_per_cell, sequence_tries
-        self._width = width
+        self._sequence_tries, self._width = sequence_tries, width
         self._new = subgoals.sequences()
         self._all_found = False
         self._attempts: list[_Attempt] = []
@@ -153,7 +155,7 @@ class LayersSolving(Solving):
             distance += min(self._manhattan(here, goal) for goal in subgoal.goals)
         else:
             distance += self._manhattan(here, int(self.space.record["exit"][0]))
-        return self._states_per_cell * distance * (FILL_FACTOR if subgoal.kind == FILL else 1)
+        return STATES_PER_CELL * distance * (FILL_FACTOR if subgoal.kind == FILL else 1)
 
     def _manhattan(self, one: int, other: int) -> int:
         rows = abs(one // self._width - other // self._width)
@@ -221,8 +223,6 @@ class MultiLayerSolver(GuidedSolver):
         deadlocks: bool = True,
         sequence_tries: int = 1,
         start_tries: int = 1,
-        states_per_cell: int = 20,
-        detours: int | None = 1,
         **guidance: Any,
     ) -> None:
         """Make an agent.
@@ -233,10 +233,6 @@ class MultiLayerSolver(GuidedSolver):
             deadlocks: Whether deadlocks are detected (4.3.2, 5.3).
             sequence_tries: How often a sequence is tried before a new one is (5.4).
             start_tries: How often a sub-goal is tried from the same start-state (5.4).
-            states_per_cell: How many states a try opens for each cell between the character and
-                the goal-position; the paper does not say how many (4.3.2).
-            detours: How many ways from a hole to each of its blocks sequences are made with; None:
-                all. The paper's few sequences (hard-3, average-5) speak for the shortest alone.
             guidance: The arguments of the simple A*, for what is left when all sub-goals are
                 solved: that all characters reach the exit.
         """
@@ -245,15 +241,12 @@ class MultiLayerSolver(GuidedSolver):
         self.subgoals, self.deadlocks = subgoals, flag("deadlocks", deadlocks)
         self.sequence_tries = whole("sequence_tries", sequence_tries, 1)
         self.start_tries = whole("start_tries", start_tries, 1)
-        self.states_per_cell = whole("states_per_cell", states_per_cell, 1)
-        self.detours = whole_or_none("detours", detours, 1)
 
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> LayersSolving:
         floor = Floor(space.record[0], tuple(map(int, space.start)))
         return LayersSolving(
             space,
-            SubGoals(floor, only_holes=self.subgoals == "holes", detours=self.detours, spent=spent),
-            states_per_cell=self.states_per_cell,
+            SubGoals(floor, only_holes=self.subgoals == "holes", spent=spent),
             sequence_tries=self.sequence_tries,
             start_tries=self.start_tries,
             width=floor.width,

@@ -50,27 +50,24 @@ from puzzle_envs.verbs import LevelRecord, State
 
 __all__ = [
     "ACTED",
-    "DEEPEST",
     "DEPTH",
     "EXHAUSTED",
     "EXIT_DISTANCE",
     "FIELDS",
-    "FIRST_IN",
     "FOUND",
     "FRONTIER",
-    "LAST_IN",
     "MARKS",
     "MORE",
     "NOTHING",
     "NO_ROOM_FOR_ROWS",
     "NO_ROOM_FOR_STATES",
     "NO_ROOM_IN_HEAP",
-    "ORDER",
     "PARENT",
     "SOLVED",
     "TALLY",
     "UNSEEN",
     "Heap",
+    "Order",
     "Run",
     "Work",
     "enter",
@@ -90,23 +87,10 @@ SOLVED, REACHED, DEADLOCK, LISTED, FINDABLE = 1, 2, 4, 8, 16
 
 UNSEEN, EXIT_DISTANCE, NOTHING = range(3)
 """The cost functions of the simple solvers; breadth-first and depth-first search have none."""
-FIRST_IN, LAST_IN, DEEPEST = range(3)
-"""Which of equal cost is opened first; DEEPEST: the children of what was opened last."""
 
 MORE, FOUND, EXHAUSTED, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_IN_HEAP = range(6)
 """Why a kernel came back."""
 
-ORDER = record_dtype(
-    [
-        ("heuristic", np.int64),
-        ("window", np.int64),  # how many predecessors are compared
-        ("weight", np.int64),  # of what is unseen, in parts of a predecessor
-        ("ties", np.int64),
-        ("deadlocks", np.int64),  # whether they are detected
-        ("only_blocking", np.int64),
-        ("linked", np.int64),  # a linked list for Fringe search, not a heap
-    ]
-)
 FRONTIER = record_dtype(
     [
         ("number", np.int64),
@@ -135,6 +119,22 @@ LATEST = 2**32 - 1
 NEVER = 2**40
 
 
+class Order(NamedTuple):
+    """In which order states are opened."""
+
+    heuristic: int = UNSEEN
+    window: int = 10
+    """How many predecessors are compared, for the cells not seen in them."""
+    depth_first: bool = False
+    """Whether the children of what was opened last come first."""
+    linked: bool = False
+    """Whether the frontier is the linked list of Fringe search, not a heap."""
+    deadlocks: bool = True
+    """Whether deadlocks are detected."""
+    only_blocking: bool = True
+    """Whether only characters in the way move aside (the paper), or anyone, anywhere."""
+
+
 class Heap(NamedTuple):
     """An ordered frontier: rows by their keys."""
 
@@ -143,12 +143,12 @@ class Heap(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a search goes by: arrays of one record."""
+    """What a search goes by; arrays have one record."""
 
     levels: np.ndarray
     aims: np.ndarray
     frontiers: np.ndarray
-    orders: np.ndarray
+    order: Order
     tallies: np.ndarray
 
 
@@ -293,9 +293,7 @@ def _admit(
         return
     frontier.tickets += 1
     high, low = np.int64(table[row, first + COST]), np.int64(frontier.tickets)
-    if order.ties == LAST_IN:
-        low = LATEST - low
-    elif order.ties == DEEPEST:
+    if order.depth_first:
         high = LATEST - opened
     _push_heap(heap, frontier, (np.uint64(high) << _HALF) | np.uint64(low), row)
 
@@ -340,7 +338,7 @@ def enter(
     Returns the new row; -1: its stage has had this state before.
     """
     level, aim, frontier = run.levels[0], run.aims[0], run.frontiers[0]
-    order, tally = run.orders[0], run.tallies[0]
+    order, tally = run.order, run.tallies[0]
     table, key, state = memory.table, work.key, work.state
     first, number, reached = 2 * key.size, tally.registered, moves.reached[0]
     if parent >= 0:
@@ -385,7 +383,7 @@ def _register(
 ) -> None:
     """Take in one child; in Fringe search, unless it is known and not nearer than before."""
     level, aim, frontier = run.levels[0], run.aims[0], run.frontiers[0]
-    order, tally = run.orders[0], run.tallies[0]
+    order, tally = run.order, run.tallies[0]
     table, key, state, seen = memory.table, work.key, work.state, work.seen
     steps, all_leave = moves.steps, moves.all_leave
     row, reached, first = moves.rows[index], moves.reached[index], 2 * key.size
@@ -425,7 +423,7 @@ def _register(
     elif order.heuristic == EXIT_DISTANCE:
         ahead = exit_distance(level, row)
     elif order.heuristic == UNSEEN:
-        ahead = unseen_cost(level, reached[actor], seen[actor], order.weight)
+        ahead = unseen_cost(level, reached[actor], seen[actor])
     table[number, first + PARENT], table[number, first + DEPTH] = parent, depth
     table[number, first + COST], table[number, first + MARKS] = depth * SCALE + ahead, marks
     table[number, first + ACTED] = place(row, actor)
@@ -442,17 +440,17 @@ def _expand(
 
     False: there is no room for them.
     """
-    level, aim, order, tally = run.levels[0], run.aims[0], run.orders[0], run.tallies[0]
+    level, aim, order, tally = run.levels[0], run.aims[0], run.order, run.tallies[0]
     key, state, steps = work.key, work.state, moves.steps
     _load(level, memory, number, key, state)
     target = np.int64(key[state.size] & _TARGET)
-    found = list_transitions(level, state, moves, order.only_blocking != 0)
+    found = list_transitions(level, state, moves, order.only_blocking)
     if found < 0:
         return False
     if aim.kind == EXIT and order.heuristic == UNSEEN:
         _gather_seen(level, memory.table, number, 2 * key.size, order.window, work.seen)
     for turn in range(1 if aim.kind == EXIT else 2):
-        of_target = (turn == 0) != (order.linked != 0)  # what a list gets last comes first
+        of_target = (turn == 0) != order.linked  # what a list gets last comes first
         for count in range(found):
             index = found - 1 - count if order.linked else count
             if not steps[index, KEPT]:

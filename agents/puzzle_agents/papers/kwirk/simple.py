@@ -7,22 +7,14 @@ from typing import Any, ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.papers.kwirk.aims import EXIT, aim_record
-from puzzle_agents.papers.kwirk.opening import (
-    DEEPEST,
-    EXIT_DISTANCE,
-    FIRST_IN,
-    LAST_IN,
-    NOTHING,
-    UNSEEN,
-)
+from puzzle_agents.papers.kwirk.opening import EXIT_DISTANCE, NOTHING, UNSEEN, Order
 from puzzle_agents.papers.kwirk.solver import PaperSolver, Solving
-from puzzle_agents.papers.kwirk.state_space import Order, StateSearch, StateSpace
-from puzzle_envs.common.arguments import number, one_of, whole
+from puzzle_agents.papers.kwirk.state_space import StateSearch, StateSpace
+from puzzle_envs.common.arguments import one_of, whole
 
 __all__ = ["GuidedSolver", "SimpleAStar", "SimpleBFS", "SimpleDFS", "SimpleFringe"]
 
 HEURISTICS = {"unseen": UNSEEN, "exit-distance": EXIT_DISTANCE}
-TIES = {"first": FIRST_IN, "last": LAST_IN}
 
 
 class _SimpleSolving(Solving):
@@ -60,7 +52,7 @@ class SimpleBFS(SimpleSolver):
     name: ClassVar[str] = "kwirk-bfs-paper"
 
     def _order(self) -> Order:
-        return Order(heuristic=NOTHING, **self._readings())
+        return Order(NOTHING, only_blocking=self._only_blocking)
 
     def _proves_optimum(self, space: StateSpace) -> bool:
         return space.characters == 1
@@ -76,7 +68,7 @@ class SimpleDFS(SimpleSolver):
     name: ClassVar[str] = "kwirk-dfs-paper"
 
     def _order(self) -> Order:
-        return Order(heuristic=NOTHING, ties=DEEPEST, **self._readings())
+        return Order(NOTHING, depth_first=True, only_blocking=self._only_blocking)
 
 
 class GuidedSolver(PaperSolver):
@@ -88,9 +80,7 @@ class GuidedSolver(PaperSolver):
         *,
         heuristic: Literal["unseen", "exit-distance"] = "unseen",
         window: int = 10,
-        unseen_weight: float = 10.0,
-        ties: Literal["first", "last"] = "first",
-        **readings: Any,
+        **asides: Any,
     ) -> None:
         """Make an agent.
 
@@ -100,26 +90,19 @@ class GuidedSolver(PaperSolver):
                 the last predecessors, the better (4.2.4). "exit-distance": the characters' average
                 Manhattan distance to the exit (5.1).
             window: In how many predecessors, x of the paper.
-            unseen_weight: The paper prints no formula: here h(n) is this, divided by one more than
-                the cells newly reached. 10 comes nearest to the states that its A* opened.
-            ties: Which of equal cost A* opens: what came first into the frontier, or last.
-            readings: The arguments of every solver of the paper: `asides` and `turnstiles`.
+            asides: The argument of every solver of the paper.
         """
-        super().__init__(budget, **readings)
+        super().__init__(budget, **asides)
         one_of("heuristic", heuristic, HEURISTICS)
-        one_of("ties", ties, TIES)
         self.heuristic, self.window = heuristic, whole("window", window, 1, 2**31 - 1)
-        self.unseen_weight, self.ties = number("unseen_weight", unseen_weight, 0, 1000), ties
 
     def _guided(self, *, linked: bool, deadlocks: bool = False) -> Order:
         return Order(
-            heuristic=HEURISTICS[self.heuristic],
-            window=self.window,
-            weight=self.unseen_weight,
-            ties=TIES[self.ties],
+            HEURISTICS[self.heuristic],
+            self.window,
             linked=linked,
             deadlocks=deadlocks,
-            **self._readings(),
+            only_blocking=self._only_blocking,
         )
 
 

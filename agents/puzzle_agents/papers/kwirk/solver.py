@@ -11,7 +11,8 @@ import gymnasium
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
-from puzzle_agents.papers.kwirk.state_space import Order, StateSpace
+from puzzle_agents.papers.kwirk.opening import Order
+from puzzle_agents.papers.kwirk.state_space import StateSpace
 from puzzle_agents.progress import Progress
 from puzzle_envs.common.arguments import one_of
 from puzzle_envs.env import PuzzleEnv
@@ -56,39 +57,26 @@ class Solving(ABC):
 class PaperSolver(Agent):
     """A solver of the paper: its states, its transitions, its counts."""
 
-    def __init__(
-        self,
-        budget: Budget | None = None,
-        *,
-        asides: Asides = "blocking",
-        turnstiles: Literal["arms", "cells"] = "arms",
-    ) -> None:
+    def __init__(self, budget: Budget | None = None, *, asides: Asides = "blocking") -> None:
         """Make an agent.
 
         Args:
             budget: What it may spend on each attempt.
             asides: Who moves aside before a push. "blocking", as section 4.1.3 says: those in the
-                way, and who is to push in a combo. Then a floor for several characters may be
-                solvable though all states were searched. "anyone" may go to any area he reaches.
-            turnstiles: Whether two states differ where a turnstile covers the same cells, but by
-                other "arms", or "cells" alone count. Section 4.1.1 can be read both ways; its
-                counts of opened states speak for arms (easy-5, average-5).
+                way, and who is to push in a combo; with several characters the search is then
+                incomplete. "anyone" may go to any area he reaches.
         """
         super().__init__(budget)
         one_of("asides", asides, get_args(Asides))
-        one_of("turnstiles", turnstiles, ("arms", "cells"))
-        self.asides, self.turnstiles = asides, turnstiles
+        self.asides = asides
 
     @abstractmethod
     def _order(self) -> Order:
         """In which order states are opened."""
 
-    def _readings(self) -> dict[str, Any]:
-        """What every order has of the arguments."""
-        return {
-            "only_blocking": self.asides == "blocking",
-            "arms": self.turnstiles == "arms",
-        }
+    @property
+    def _only_blocking(self) -> bool:
+        return self.asides == "blocking"
 
     @abstractmethod
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
@@ -125,7 +113,7 @@ class PaperSolver(Agent):
             )
 
         status = self._in_slices(solving.run, progress)
-        if status == Status.UNSOLVABLE and self.asides == "blocking" and space.characters > 1:
+        if status == Status.UNSOLVABLE and self._only_blocking and space.characters > 1:
             status = Status.GAVE_UP
         return self._result(env, solving, status)
 

@@ -8,25 +8,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.papers.kwirk.costs import SCALE
 from puzzle_agents.papers.kwirk.opening import (
     ACTED,
     DEPTH,
     EXHAUSTED,
     FIELDS,
-    FIRST_IN,
     FOUND,
     FRONTIER,
     MARKS,
     NO_ROOM_FOR_ROWS,
     NO_ROOM_FOR_STATES,
     NO_ROOM_IN_HEAP,
-    ORDER,
     PARENT,
     SOLVED,
     TALLY,
-    UNSEEN,
     Heap,
+    Order,
     Run,
     Work,
     enter,
@@ -39,7 +36,7 @@ from puzzle_envs.kwirk.level import ACTIVE_SHIFT
 from puzzle_envs.states.nodes import large_table
 from puzzle_envs.states.tables import Memory, layout_of
 
-__all__ = ["Order", "StateSearch", "StateSpace", "Way"]
+__all__ = ["StateSearch", "StateSpace", "Way"]
 
 Words = npt.NDArray[np.uint64]
 
@@ -49,33 +46,6 @@ SLOTS_A_STATE = 2
 MOST_STATES = 2**32 - 2
 NO_LIMIT = 2**62
 _PLACES_ONLY = np.uint64((1 << ACTIVE_SHIFT) - 1)
-
-
-@dataclass(frozen=True)
-class Order:
-    """In which order states are opened."""
-
-    heuristic: int = UNSEEN
-    window: int = 10
-    weight: float = 10.0
-    """h(n) is this, divided by one more than the cells that are newly reached."""
-    ties: int = FIRST_IN
-    linked: bool = False
-    """Whether it is Fringe search."""
-    deadlocks: bool = True
-    only_blocking: bool = True
-    """Whether only characters in the way move aside (the paper), or anyone, anywhere."""
-    arms: bool = True
-    """Whether arms of a turnstile are told apart."""
-
-    def record(self) -> np.ndarray:
-        """The order as the kernels take it."""
-        order = np.zeros(1, ORDER)
-        order["heuristic"], order["window"], order["ties"] = self.heuristic, self.window, self.ties
-        order["weight"] = round(self.weight * SCALE)
-        order["linked"], order["deadlocks"] = self.linked, self.deadlocks
-        order["only_blocking"] = self.only_blocking
-        return order
 
 
 @dataclass(frozen=True)
@@ -96,8 +66,7 @@ class StateSpace:
         self.start, self.order, self._max_bytes = start, order, max_bytes
         self._turns = record["turns"][0].copy()
         self.record = record.copy()
-        if order.arms:
-            self.record["turns"] = 3
+        self.record["turns"] = 3  # arms of a turnstile are told apart, as the counts of 4.1.1 say
         characters, words = int(record["characters"][0]), int(record["words"][0])
         self._reached = characters, words
         self._columns = 2 * (start.size + 1) + FIELDS + 2 * characters * words
@@ -111,7 +80,6 @@ class StateSpace:
         self.work = Work(self.key, start.copy(), np.empty(self._reached, np.uint64))
         self.moves = Transitions.of(start.size, self._reached, FIRST_MOVES)
         self.tally = np.zeros(1, TALLY)
-        self.order_record = order.record()
         self.searches = 0
         self.heap_bytes = 0
         self.limit = NO_LIMIT
@@ -212,9 +180,7 @@ class StateSpace:
 
     def _steps_to(self, state: Words, target: Words) -> list[int]:
         """The rows of `moves` that a transition goes through: one, or those of a combo-push."""
-        index = find_transition(
-            self.record, state, target, self.moves, bool(self.order.only_blocking)
-        )
+        index = find_transition(self.record, state, target, self.moves, self.order.only_blocking)
         if index < 0:  # Fringe search has come to the state before by a nearer way since
             index = find_transition(self.record, state, target, self.moves, False)
         if index < 0:
@@ -254,7 +220,7 @@ class StateSearch:
         self._frontier["number"] = space.searches
         space.searches += 1
         self._heap = Heap(np.empty(FIRST_HEAP, np.uint64), np.empty(FIRST_HEAP, np.uint32))
-        self._run = Run(space.record, aim, self._frontier, space.order_record, space.tally)
+        self._run = Run(space.record, aim, self._frontier, space.order, space.tally)
         space.heap_bytes += sum(part.nbytes for part in self._heap)
         space.grow()
         self.root = enter(
