@@ -16,7 +16,7 @@ from puzzle_agents.agent import Budget, Result
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.registry import make
 
-__all__ = ["Outcome", "Run", "Runner", "Workers", "outcome_of"]
+__all__ = ["Experiment", "Outcome", "Run", "Runner", "Workers", "outcome_of"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,49 @@ class Outcome:
 
 
 Runner: TypeAlias = Callable[[str, Sequence[Run], Settings], list[Outcome]]
-"""Does runs that belong together under a name, and tells settings.watch how far it is."""
+"""Does runs that belong together under a name, and reports progress to settings.watch."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Runs on the levels of one environment."""
+
+    environment: str
+    settings: Settings
+    run: Runner
+
+    def once(
+        self,
+        what: str,
+        agent: str,
+        levels: Sequence[str],
+        budget: Budget,
+        facts: tuple[str, ...] = (),
+        **arguments: Any,
+    ) -> list[Outcome]:
+        """A run on each level."""
+        runs = [Run(self.environment, level, agent, budget, arguments, facts) for level in levels]
+        return self.run(what, runs, self.settings)
+
+    def repeated(
+        self,
+        what: str,
+        agent: str,
+        levels: Sequence[str],
+        budget: Budget,
+        facts: tuple[str, ...],
+        runs: int,
+        **arguments: Any,
+    ) -> list[list[Outcome]]:
+        """So many runs on each level, each with a seed of its own."""
+        seeds = range(self.settings.seed, self.settings.seed + runs)
+        jobs = [
+            Run(self.environment, level, agent, budget, {**arguments, "seed": seed}, facts)
+            for level in levels
+            for seed in seeds
+        ]
+        found = self.run(what, jobs, self.settings)
+        return [found[index : index + runs] for index in range(0, len(found), runs)]
 
 
 _warm: set[Hashable] = set()
@@ -65,7 +107,7 @@ class Workers:
     """Processes that do runs side by side, and stay for the next ones with all they compiled."""
 
     def __init__(self, count: int) -> None:
-        """Start so many processes when they are needed."""
+        """Keep so many processes, started when they are needed."""
         self._pool = ProcessPoolExecutor(
             count, multiprocessing.get_context("spawn"), _ignore_ctrl_c
         )
@@ -75,7 +117,7 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let them go; what they have not begun is not done."""
+        """End them; what they have not begun is not done."""
         self._pool.shutdown(cancel_futures=True)
 
     def outcomes(self, what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
