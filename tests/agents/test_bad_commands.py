@@ -120,8 +120,8 @@ FILES: dict[str, str | bytes | None] = {
 }  # fmt: skip
 
 NEEDS = {
-    "bench": ("joblib", "matplotlib"),
-    "report": ("matplotlib",),
+    "bench": ("jinja2", "joblib", "matplotlib"),
+    "report": ("jinja2", "matplotlib"),
     "train": ("sb3_contrib",),
     "evaluate": ("sb3_contrib",),
     "maskable-ppo": ("sb3_contrib",),

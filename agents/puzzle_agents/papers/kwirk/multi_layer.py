@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
@@ -125,16 +125,14 @@ class LayersSolving(Solving):
     def __init__(
         self,
         space: StateSpace,
-        subgoals: SubGoals,
-        *,
+        floor: Floor,
+        sequences: Iterator[Sequence],
         sequence_tries: int,
         start_tries: int,
-        width: int,
     ) -> None:
         super().__init__(space)
-        self.start_tries = start_tries
-        self._sequence_tries, self._width = sequence_tries, width
-        self._new = subgoals.sequences()
+        self.start_tries, self._sequence_tries = start_tries, sequence_tries
+        self._floor, self._new = floor, sequences
         self._all_found = False
         self._attempts: list[_Attempt] = []
         self._next = 0
@@ -151,15 +149,9 @@ class LayersSolving(Solving):
         """4.3.2: the farther the last character to act is from the goal-position, the more."""
         here = self.space.acted_at(root)
         distance = 1
-        if subgoal.goals:
-            distance += min(self._manhattan(here, goal) for goal in subgoal.goals)
-        else:
-            distance += self._manhattan(here, int(self.space.record["exit"][0]))
+        goals = subgoal.goals or {self._floor.exit}
+        distance += min(self._floor.manhattan(here, goal) for goal in goals)
         return STATES_PER_CELL * distance * (FILL_FACTOR if subgoal.kind == FILL else 1)
-
-    def _manhattan(self, one: int, other: int) -> int:
-        rows = abs(one // self._width - other // self._width)
-        return rows + abs(one % self._width - other % self._width)
 
     def run(self, states: int) -> Status | None:
         """Visit sequences until so many states were opened."""
@@ -244,13 +236,13 @@ class MultiLayerSolver(GuidedSolver):
 
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> LayersSolving:
         floor = Floor(space.record[0], tuple(map(int, space.start)))
+        subgoals = SubGoals(floor, only_holes=self.subgoals == "holes", spent=spent)
         return LayersSolving(
-            space,
-            SubGoals(floor, only_holes=self.subgoals == "holes", spent=spent),
-            sequence_tries=self.sequence_tries,
-            start_tries=self.start_tries,
-            width=floor.width,
+            space, floor, subgoals.sequences(), self.sequence_tries, self.start_tries
         )
+
+    def _order(self) -> Order:
+        return super()._order()._replace(deadlocks=self.deadlocks)
 
 
 class LayersAStar(MultiLayerSolver):
@@ -262,9 +254,7 @@ class LayersAStar(MultiLayerSolver):
     """
 
     name: ClassVar[str] = "kwirk-layers-astar"
-
-    def _order(self) -> Order:
-        return self._guided(linked=False, deadlocks=self.deadlocks)
+    order: ClassVar[Order] = Order()
 
 
 class LayersFringe(MultiLayerSolver):
@@ -276,6 +266,4 @@ class LayersFringe(MultiLayerSolver):
     """
 
     name: ClassVar[str] = "kwirk-layers-fringe"
-
-    def _order(self) -> Order:
-        return self._guided(linked=True, deadlocks=self.deadlocks)
+    order: ClassVar[Order] = Order(linked=True)

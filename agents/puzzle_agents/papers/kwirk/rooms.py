@@ -70,6 +70,11 @@ class Floor:
         places = [self._place(index) for index in range(int(self.record["characters"]))]
         return [place for place in places if place != 0]
 
+    def manhattan(self, one: int, other: int) -> int:
+        """The Manhattan distance between two cells."""
+        rows = abs(one // self.width - other // self.width)
+        return rows + abs(one % self.width - other % self.width)
+
     def neighbours(self, cell: int) -> list[int]:
         """The cells above, on the right, below, on the left."""
         return [cell + down * self.width + right for down, right in STEPS]

@@ -50,9 +50,7 @@ class SimpleBFS(SimpleSolver):
     """
 
     name: ClassVar[str] = "kwirk-bfs-paper"
-
-    def _order(self) -> Order:
-        return Order(NOTHING, only_blocking=self._only_blocking)
+    order: ClassVar[Order] = Order(NOTHING)
 
     def _proves_optimum(self, space: StateSpace) -> bool:
         return space.characters == 1
@@ -61,14 +59,12 @@ class SimpleBFS(SimpleSolver):
 class SimpleDFS(SimpleSolver):
     """Depth-first search over the paper's state-transitions (4.2.1), a state's first child first.
 
-    Complete (several characters: with `asides="anyone"`), not optimal: its
-    solutions are many times longer than need be.
+    Complete (several characters: with `asides="anyone"`), not optimal: its solutions are many times
+    longer than need be.
     """
 
     name: ClassVar[str] = "kwirk-dfs-paper"
-
-    def _order(self) -> Order:
-        return Order(NOTHING, depth_first=True, only_blocking=self._only_blocking)
+    order: ClassVar[Order] = Order(NOTHING, depth_first=True)
 
 
 class GuidedSolver(PaperSolver):
@@ -96,29 +92,21 @@ class GuidedSolver(PaperSolver):
         one_of("heuristic", heuristic, HEURISTICS)
         self.heuristic, self.window = heuristic, whole("window", window, 1, 2**31 - 1)
 
-    def _guided(self, *, linked: bool, deadlocks: bool = False) -> Order:
-        return Order(
-            HEURISTICS[self.heuristic],
-            self.window,
-            linked=linked,
-            deadlocks=deadlocks,
-            only_blocking=self._only_blocking,
-        )
+    def _order(self) -> Order:
+        return super()._order()._replace(heuristic=HEURISTICS[self.heuristic], window=self.window)
 
 
 class SimpleAStar(GuidedSolver, SimpleSolver):
     """A* with the paper's cost functions (4.2.2, 4.2.4).
 
-    Complete (several characters: with `asides="anyone"`), not optimal:
-    neither cost function is a lower bound.
+    Complete (several characters: with `asides="anyone"`), not optimal: neither cost function is
+    admissible.
 
-    Use it to reproduce the paper; `astar` has estimates that are lower bounds.
+    Use it to reproduce the paper; `astar` has an admissible heuristic.
     """
 
     name: ClassVar[str] = "kwirk-astar-paper"
-
-    def _order(self) -> Order:
-        return self._guided(linked=False)
+    order: ClassVar[Order] = Order()
 
 
 class SimpleFringe(GuidedSolver, SimpleSolver):
@@ -131,6 +119,4 @@ class SimpleFringe(GuidedSolver, SimpleSolver):
     """
 
     name: ClassVar[str] = "kwirk-fringe-paper"
-
-    def _order(self) -> Order:
-        return self._guided(linked=True)
+    order: ClassVar[Order] = Order(linked=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import gymnasium
 import numpy as np
@@ -57,6 +57,9 @@ class Solving(ABC):
 class PaperSolver(Agent):
     """A solver of the paper: its states, its transitions, its counts."""
 
+    order: ClassVar[Order]
+    """In which order it opens states, where its arguments do not say otherwise."""
+
     def __init__(self, budget: Budget | None = None, *, asides: Asides = "blocking") -> None:
         """Make an agent.
 
@@ -70,13 +73,8 @@ class PaperSolver(Agent):
         one_of("asides", asides, get_args(Asides))
         self.asides = asides
 
-    @abstractmethod
     def _order(self) -> Order:
-        """In which order states are opened."""
-
-    @property
-    def _only_blocking(self) -> bool:
-        return self.asides == "blocking"
+        return self.order._replace(only_blocking=self.asides == "blocking")
 
     @abstractmethod
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
@@ -113,7 +111,7 @@ class PaperSolver(Agent):
             )
 
         status = self._in_slices(solving.run, progress)
-        if status == Status.UNSOLVABLE and self._only_blocking and space.characters > 1:
+        if status == Status.UNSOLVABLE and space.order.only_blocking and space.characters > 1:
             status = Status.GAVE_UP
         return self._result(env, solving, status)
 
