@@ -65,7 +65,7 @@ class _Stage:
         return min(left, key=lambda number: self._misses[number], default=None)
 
     def search(self, number: int) -> int | None:
-        """Progress for a goal-state from a start-state; only so many states are opened."""
+        """Search for a goal-state from a start-state, within the bound on states opened."""
         search = self.searches[number]
         found = search.run(self._attempt.solving.states_allowed(self.subgoal, search.root))
         if found is None:

@@ -51,7 +51,7 @@ class SubGoals:
         only_holes: bool = False,
         spent: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Progress at a floor.
+        """Plan on a floor.
 
         Args:
             floor: The floor as it stands.
@@ -155,8 +155,8 @@ class SubGoals:
 
     def _swept(self, turnstile: Obstacle, sense: int) -> Cells:
         """The cells that have to be free for a quarter turn, clockwise for sense 1."""
-        around = self._floor.neighbours(int(self._floor.record["pivots"][turnstile.number]))
         pivot = int(self._floor.record["pivots"][turnstile.number])
+        around = self._floor.neighbours(pivot)
         cells = set()
         for direction in self._floor.arms(turnstile.number):
             ahead = around[(direction + sense) % 4]
@@ -243,10 +243,8 @@ class SubGoals:
             if block in used:
                 continue
             for cells, more in needed.items():
-                fits = min(cells) + block.width - 1 + (block.height - 1) * self._floor.width
-                if max(cells) != fits or len(cells) != block.width * block.height:
-                    continue
-                if cells & filled or not self._touch(cells, edge):
+                fits = cells == self._floor.rectangle(min(cells), block.width, block.height)
+                if not fits or cells & filled or not self._touch(cells, edge):
                     continue
                 if left == 0 and more == 0:
                     yield (*filling, (block, cells))

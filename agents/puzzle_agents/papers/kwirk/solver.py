@@ -86,7 +86,7 @@ class PaperSolver(Agent):
             raise WrongPuzzleError(f"{self.name} solves Kwirk by pushes only: make Kwirk-v0.")
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> PaperResult:
-        """Progress for actions that solve the environment, as `Agent.solve`."""
+        """Search for actions that solve the environment, as `Agent.solve`."""
         return cast(PaperResult, super().solve(env))
 
     def _plan(self, env: PuzzleEnv) -> PaperResult:

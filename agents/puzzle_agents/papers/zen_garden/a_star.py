@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -118,7 +118,7 @@ def enumerate_depth(
     return MORE
 
 
-class Solutions(Collection[list[int]]):
+class Solutions:
     """The different solutions, each a list of actions that is worked out when it is asked for.
 
     Two are the same when they go through the same boards, move by move.
@@ -134,9 +134,6 @@ class Solutions(Collection[list[int]]):
     def __iter__(self) -> Iterator[list[int]]:
         level = Instance.plain(self._record)
         return (actions_through(level, self._start, boards) for boards in self._boards)
-
-    def __contains__(self, actions: object) -> bool:
-        return any(actions == plan for plan in self)
 
 
 class ZenGardenPaperAStar(Agent):
@@ -171,7 +168,7 @@ class ZenGardenPaperAStar(Agent):
         """
         super().__init__(budget)
         self.duplicates = flag("duplicates", duplicates)
-        self.solutions: Collection[list[int]] = []
+        self.solutions: Solutions | list[list[int]] = []
         """The different optimal solutions of the last attempt."""
         self.found = 0
         """How many paths led to them."""
@@ -212,10 +209,8 @@ class ZenGardenPaperAStar(Agent):
         def run(expansions: int) -> Status | None:
             nonlocal layer_end
             if search.expanded == layer_end:
-                if search.solved:
-                    return Status.SOLVED
-                if search.unique == layer_end:
-                    return Status.UNSOLVABLE
+                if search.solved or search.unique == layer_end:
+                    return Status.SOLVED if search.solved else Status.UNSOLVABLE
                 layer_end = search.unique
             search.run(min(expansions, layer_end - search.expanded), to_solution=False)
             return Status.OUT_OF_MEMORY if search.out_of_memory else None
@@ -366,6 +361,6 @@ class _DepthByDepth:
         flat = np.unique(found.reshape(len(found), -1), axis=0)
         return flat.reshape(-1, *found.shape[1:])
 
-    def solutions(self) -> Collection[list[int]]:
+    def solutions(self) -> Solutions:
         """The different solutions found so far."""
         return Solutions(self._record, self._start, self._different())
