@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium
 
@@ -16,7 +17,7 @@ from puzzle_agents.agent import Budget, Result
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.registry import make
 
-__all__ = ["Experiment", "Outcome", "Run", "Runner", "Workers", "outcome_of"]
+__all__ = ["Experiment", "Outcome", "Run", "Runner", "Trial", "Workers", "outcome_of"]
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,21 @@ class Outcome:
     run: Run
     result: Result
     facts: Mapping[str, Any]
+    cpu_seconds: float = 0.0
+    """Of solving alone, whatever else the machine did meanwhile."""
 
 
 Runner: TypeAlias = Callable[[str, Sequence[Run], Settings], list[Outcome]]
 """Does runs that belong together under a name, and reports progress to settings.watch."""
+
+
+class Trial(NamedTuple):
+    """What is tried on levels, in the order of the fields of `Run`."""
+
+    agent: str
+    budget: Budget = Budget()
+    arguments: Mapping[str, Any] = {}
+    facts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,38 +67,25 @@ class Experiment:
     settings: Settings
     run: Runner
 
-    def once(
-        self,
-        what: str,
-        agent: str,
-        levels: Sequence[str],
-        budget: Budget,
-        facts: tuple[str, ...] = (),
-        **arguments: Any,
-    ) -> list[Outcome]:
+    def once(self, what: str, trial: Trial, levels: Iterable[str]) -> list[Outcome]:
         """A run on each level."""
-        runs = [Run(self.environment, level, agent, budget, arguments, facts) for level in levels]
+        runs = [Run(self.environment, level, *trial) for level in levels]
         return self.run(what, runs, self.settings)
 
     def repeated(
-        self,
-        what: str,
-        agent: str,
-        levels: Sequence[str],
-        budget: Budget,
-        facts: tuple[str, ...],
-        runs: int,
-        **arguments: Any,
+        self, what: str, trial: Trial, levels: Iterable[str], times: int
     ) -> list[list[Outcome]]:
         """So many runs on each level, each with a seed of its own."""
-        seeds = range(self.settings.seed, self.settings.seed + runs)
-        jobs = [
-            Run(self.environment, level, agent, budget, {**arguments, "seed": seed}, facts)
-            for level in levels
-            for seed in seeds
-        ]
-        found = self.run(what, jobs, self.settings)
-        return [found[index : index + runs] for index in range(0, len(found), runs)]
+        seeds = range(self.settings.seed, self.settings.seed + times)
+        runs = [
+            Run(
+                self.environment, level, trial.agent, trial.budget,
+                {**trial.arguments, "seed": seed}, trial.facts,
+            )
+            for level in levels for seed in seeds
+        ]  # fmt: skip
+        found = self.run(what, runs, self.settings)
+        return [found[index : index + times] for index in range(0, len(found), times)]
 
 
 _warm: set[Hashable] = set()
@@ -98,9 +97,11 @@ def outcome_of(run: Run) -> Outcome:
     env = gymnasium.make(run.environment, level=run.level)
     env.reset(seed=0)
     agent = make(run.agent, run.budget, **run.arguments)
+    began = time.process_time()
     result = agent.solve(env)
+    cpu_seconds = time.process_time() - began
     facts = {fact: getattr(result, fact, getattr(agent, fact, None)) for fact in run.facts}
-    return Outcome(run, result, facts)
+    return Outcome(run, result, facts, cpu_seconds)
 
 
 class Workers:

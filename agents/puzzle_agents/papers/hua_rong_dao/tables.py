@@ -14,7 +14,7 @@ from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.papers.comparison import Claim, Comparison, Measure, Pair, Row, of_statements
 from puzzle_agents.papers.hua_rong_dao.searching_process import searching_process
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Experiment, Runner
+from puzzle_agents.papers.runs import Experiment, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.reading import text_of_file
 from puzzle_envs.env import PuzzleEnv
@@ -215,7 +215,7 @@ def _codes(file: Path) -> list[str]:
 def _both(experiment: Experiment, what: str, levels: Sequence[str]) -> list[tuple[Result, Result]]:
     """The exact search and the printed procedure, level by level."""
     exact, printed = (
-        experiment.once(f"{what}, {how}", agent, levels, Budget(seconds=60))
+        experiment.once(f"{what}, {how}", Trial(agent, Budget(seconds=60)), levels)
         for how, agent in (
             ("exact search", "hua-rong-dao-bfs"),
             ("printed procedure", "hua-rong-dao-bfs-paper"),

@@ -19,7 +19,7 @@ from puzzle_agents.papers.comparison import (
     printed,
 )
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Experiment, Outcome, Runner
+from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 from puzzle_envs.kwirk import PUZZLE
 
@@ -199,11 +199,9 @@ def _tables_of(floors: Floors, experiment: Experiment) -> list[Comparison]:
     """Tables 1 to 4 on these floors."""
 
     def solve(what: str, agent: str, arguments: Mapping[str, Any]) -> Solved:
-        budget, facts = experiment.settings.either(BUDGET, QUICK_BUDGET), (MOVES, STATES, SEQUENCES)
-        levels = list(floors.levels.values())
-        found = experiment.once(
-            f"{floors.title}: {what}", agent, levels, budget, facts, **arguments
-        )
+        budget = experiment.settings.either(BUDGET, QUICK_BUDGET)
+        trial = Trial(agent, budget, arguments, (MOVES, STATES, SEQUENCES))
+        found = experiment.once(f"{floors.title}: {what}", trial, floors.levels.values())
         return dict(zip(floors.levels, found, strict=True))
 
     base = {name: solve(name, agent, {}) for name, agent in BASE.items()}

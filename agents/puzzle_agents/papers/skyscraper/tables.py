@@ -17,7 +17,7 @@ from puzzle_agents.papers.comparison import (
     printed,
 )
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Experiment, Outcome, Runner
+from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 
 __all__ = ["TABLE_3", "Performance", "reproduce"]
@@ -58,7 +58,7 @@ GENERATION, FITNESS = "generation", "best_score"
 REMARKS = {
     "a": "The paper's grids are not named. Ours are the set paper-like: as many of each size, all "
     "clues, no givens. So success, generations and fitness are of the same kind, not the same.",
-    "b": "Times are of this machine, in wall time; deviations are those of a whole population.",
+    "b": "Times are CPU times on our machine; deviations are those of a whole population.",
 }
 
 Grid = Sequence[Outcome]
@@ -75,14 +75,12 @@ def reproduce(settings: Settings, run: Runner) -> Report:
 
     def bred(grids: Sequence[str], agent: str, what: str, **arguments: Any) -> list[Grid]:
         budget = Budget(seconds=seconds, expansions=EVALUATIONS)
-        levels, facts = [_level(name) for name in grids], (GENERATION, FITNESS)
-        return list(experiment.repeated(what, agent, levels, budget, facts, runs, **arguments))
+        trial = Trial(agent, budget, arguments, (GENERATION, FITNESS))
+        return list(experiment.repeated(what, trial, map(_level, grids), runs))
 
     def ours(grids: Sequence[str], title: str) -> list[Comparison]:
-        levels = [_level(name) for name in grids]
-        exact = experiment.once(
-            "the exact search", "skyscraper-exact", levels, Budget(seconds=seconds)
-        )
+        solver = Trial("skyscraper-exact", Budget(seconds=seconds))
+        exact = experiment.once("the exact search", solver, map(_level, grids))
         agent = "skyscraper-ga"
         plain = bred(grids, agent, f"our genetic algorithm on {title}", pruned=False)
         pruned = bred(grids, agent, f"the same after deduction, on {title}")
@@ -135,7 +133,7 @@ def table_3(names: Sequence[str], grids: Sequence[Grid]) -> Comparison:
 def _performance(grid: Grid) -> Performance:
     """The figures of Table III over some runs."""
     solved = [outcome for outcome in grid if outcome.result.solved]
-    times = [1000 * outcome.result.seconds for outcome in solved]
+    times = [1000 * outcome.cpu_seconds for outcome in solved]
     fitness = _facts((outcome for outcome in grid if not outcome.result.solved), FITNESS)
     return Performance(
         100 * len(solved) / len(grid), mean(times), pstdev(times) if times else None,
@@ -157,7 +155,7 @@ def beside(
         success, time, deviation, generation, fitness, _ = _performance(grid)
         evaluations = mean(run.result.evaluated for run in grid if run.result.solved)
         paper = TABLE_3[name].success if name in TABLE_3 else None
-        proved = 1000 * proof.result.seconds if proof.result.solved else None
+        proved = 1000 * proof.cpu_seconds if proof.result.solved else None
         rows.append(
             Row.of(
                 name, Pair(paper, success), time, deviation, generation, evaluations, fitness,

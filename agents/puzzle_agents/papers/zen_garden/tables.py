@@ -18,7 +18,7 @@ from puzzle_agents.papers.comparison import (
     printed,
 )
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Experiment, Outcome, Runner
+from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 
 __all__ = ["BOARDS", "UNSOLVABLE", "Printed", "reproduce"]
@@ -116,7 +116,9 @@ def _run_all(experiment: Experiment) -> dict[str, Board]:
     budget = Budget(seconds=experiment.settings.either(A_STAR_SECONDS, QUICK_A_STAR_SECONDS))
     levels = [board.level for board in BOARDS.values()]
     searched = [
-        experiment.once(what, A_STAR, levels, budget, ("finished",), duplicates=duplicates)
+        experiment.once(
+            what, Trial(A_STAR, budget, {"duplicates": duplicates}, ("finished",)), levels
+        )
         for what, duplicates in (("the paper's A*", False), ("A*, equal boards merged", True))
     ]
     bred = [
@@ -133,8 +135,8 @@ def _bred(
     """All runs of a genetic algorithm on each of some boards."""
     settings = experiment.settings
     budget = Budget(seconds=settings.either(GENETIC_SECONDS, QUICK_GENETIC_SECONDS))
-    facts = (EVALUATIONS_TO_BEST,)
-    return experiment.repeated(what, agent, levels, budget, facts, _runs_of(settings))
+    trial = Trial(agent, budget, facts=(EVALUATIONS_TO_BEST,))
+    return experiment.repeated(what, trial, levels, _runs_of(settings))
 
 
 # --- Table I ----------------------------------------------------------------------------------
@@ -245,7 +247,7 @@ def _to_optimum(runs: Sequence[Outcome], optimum: int | None) -> float | None:
 
 def hardest(experiment: Experiment) -> Comparison:
     """The gardens on which both genetic algorithms fail most, too large for the paper's A*."""
-    exact = experiment.once("A* of ours", "astar", HARDEST, Budget())
+    exact = experiment.once("A* of ours", Trial("astar"), HARDEST)
     paper = _bred(experiment, GENETIC, "the paper's genetic algorithm, hard gardens", HARDEST)
     ours = _bred(experiment, OURS, "our genetic algorithm, hard gardens", HARDEST)
     rows = []
@@ -279,8 +281,9 @@ def unsolvable(experiment: Experiment) -> Comparison:
         ("our GA", OURS, QUICK_GENETIC_SECONDS, None),
     ):
         seed: dict[str, Any] = {} if agent == A_STAR else {"seed": experiment.settings.seed}
+        trial = Trial(agent, Budget(seconds=seconds), seed)
         what = f"the board without a solution, {name}"
-        [outcome] = experiment.once(what, agent, [UNSOLVABLE], Budget(seconds=seconds), **seed)
+        [outcome] = experiment.once(what, trial, [UNSOLVABLE])
         solution = "found" if outcome.result.status == Status.SOLVED else "none"
         rows.append(Row.of(name, Pair(paper, solution), outcome.result.evaluated))
     measures = (Measure("solution", claim=Claim.EQUAL), Measure("evaluations", ","))
