@@ -25,13 +25,13 @@ __all__ = [
 ]
 
 Value: TypeAlias = int | float | str | None
-"""A figure, a word in its place such as MEM, or nothing."""
+"""A figure, a word such as MEM instead, or nothing."""
 
 NOTHING = "–"
 
 
 class Claim(StrEnum):
-    """What should hold between our figure and the paper's, wherever there are both."""
+    """The relation that should hold between our figure and the paper's, where there are both."""
 
     NONE = "none"
     """They measure different things: other boards, other machines, chance."""
@@ -80,7 +80,7 @@ class Pair(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What is measured, and its figures."""
+    """A row: what was run, and its figures."""
 
     label: str
     pairs: tuple[Pair, ...]

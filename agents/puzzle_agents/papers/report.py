@@ -1,4 +1,4 @@
-"""What came of reproducing a paper: its tables, on the terminal, as Markdown and as JSON."""
+"""The report of a reproduction: its tables on the terminal, as Markdown and as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What a figure has to come with."""
+    """What has to be known of a measured figure."""
 
     command: str
     seed: int
@@ -35,7 +35,7 @@ class Circumstances:
 
 
 def circumstances(command: str, seed: int, seconds: float) -> Circumstances:
-    """Those of this process, now."""
+    """The circumstances of this process, now."""
     machine = f"{processor()}, {os.cpu_count()} cores, {platform.system()}"
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     return Circumstances(command, seed, now, round(seconds, 1), machine, versions(PACKAGES))
@@ -48,7 +48,7 @@ class Report:
     name: str
     """The subcommand's word for the paper."""
     paper: str
-    """Its title, and of whom."""
+    """Its authors and title."""
     tables: tuple[Comparison, ...]
     left_out: tuple[str, ...] = ()
     """Sentences: what was not run, and how to run it."""

@@ -1,4 +1,4 @@
-"""Independent runs of agents on levels, side by side in processes."""
+"""Independent runs of agents on levels, in parallel processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Experiment", "Outcome", "Run", "Runner", "Trial", "Workers", "outcom
 
 @dataclass(frozen=True)
 class Run:
-    """One attempt of an agent on a level."""
+    """One attempt of an agent at a level."""
 
     environment: str
     level: str
@@ -37,7 +37,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run."""
+    """The outcome of a run."""
 
     run: Run
     result: Result
@@ -51,7 +51,7 @@ Runner: TypeAlias = Callable[[str, Sequence[Run], Settings], list[Outcome]]
 
 
 class Trial(NamedTuple):
-    """What is tried on levels, in the order of the fields of `Run`."""
+    """An agent and its budget, in the order of the fields of `Run`."""
 
     agent: str
     budget: Budget = Budget()
@@ -105,7 +105,7 @@ def outcome_of(run: Run) -> Outcome:
 
 
 class Workers:
-    """Processes that do runs side by side, and stay for the next ones with all they compiled."""
+    """Processes that do runs in parallel, and keep what they have compiled for the next ones."""
 
     def __init__(self, count: int) -> None:
         """Keep so many processes, started when they are needed."""
@@ -140,7 +140,7 @@ class Workers:
 
 
 def _ignore_ctrl_c() -> None:
-    """Ctrl-C ends a worker's run, not the worker: the command itself stops the others."""
+    """Let Ctrl-C end a worker's run, not the worker: the command itself stops the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -154,7 +154,7 @@ def _outcome_in_worker(run: Run) -> Outcome:
 
 
 def _warm_up(run: Run) -> None:
-    """Compile, or read from disk, what the run calls: no budget and no measured time counts it."""
+    """Compile what the run calls, or load it, outside all budgets and measured times."""
     options = [item for item in run.arguments.items() if item[0] != "seed"]
     kind = (run.environment, run.agent, repr(sorted(options)))
     if kind not in _warm:

@@ -12,7 +12,7 @@ __all__ = ["Settings", "Watch"]
 
 Choice = TypeVar("Choice")
 Watch: TypeAlias = Callable[[str, int, int], None]
-"""Is told what is being done, how much of it is done, and how much there is."""
+"""Is called with what is being done, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Settings:
     watch: Watch = lambda what, done, of: None
 
     def either(self, full: Choice, quick: Choice) -> Choice:
-        """The one, or if quick the other."""
+        """The first, or if quick the second."""
         return quick if self.quick else full
 
     def levels_or(self, variable: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""The procedure for Hua Rong Dao as its paper prints it, kept to show where it goes wrong."""
+"""The procedure for Hua Rong Dao as its paper prints it, which is not optimal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Words = tuple[int, ...]
 
 @kernel
 def list_steps(levels: Any, state: Any, mask: Any, rows: Any, costs: Any, ends: Any) -> int:
-    """Write what each legal action leads to, what it costs, and whether that is an exit state."""
+    """Write the successor by each legal action, its cost, and whether it is an exit state."""
     legal(levels[0], state, mask)
     found = 0
     for action in range(mask.size):
@@ -93,7 +93,7 @@ class _PaperSearch:
         return Progress(self._closed, count, 400 * count, generated=self._generated)
 
     def run(self, expansions: int) -> Status | None:
-        """Check so many states; the status where that ends the search."""
+        """Check so many states; return the status if that ends the search."""
         for _ in range(expansions):
             while self._exit is None and self._next == len(self._by_moves[self._moves]):
                 if self._moves + 1 == len(self._by_moves):
@@ -130,7 +130,7 @@ class _PaperSearch:
             self._by_moves[moves].append(len(self._states) - 1)
 
     def result(self, status: Status) -> Result:
-        """What came of it."""
+        """The result with a status."""
         actions: list[int] = []
         number = self._exit or 0
         while number > 0:

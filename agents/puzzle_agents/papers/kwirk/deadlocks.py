@@ -1,4 +1,4 @@
-"""The deadlock of Figure 5 (4.3.2), compiled: a block that cannot be pushed towards its hole."""
+"""The dead end of Figure 5 (4.3.2), compiled: a block that cannot be pushed towards its hole."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ STATES_PER_CELL = 20
 """So many states are opened for each cell between the character and the goal-position; the paper
 has a bound, but no figure (4.3.2)."""
 FILL_FACTOR = 3
-"""4.3.2: so many times more states may be opened to push a block into a hole."""
+"""4.3.2: the bound is so many times as high where a block is to be pushed into a hole."""
 
 
 class _Stage:
@@ -35,16 +35,16 @@ class _Stage:
 
     @property
     def exhausted(self) -> bool:
-        """Whether all start-states that there are so far have been gone through."""
+        """Whether the searches from all start-states so far are exhausted."""
         return all(search.exhausted for search in self.searches)
 
     @property
     def deadlocks(self) -> int:
-        """How many states had no children because they were deadlocks."""
+        """How many states were pruned as deadlocks."""
         return sum(search.deadlocks for search in self.searches)
 
     def begin_at(self, start: int) -> bool:
-        """Take up a start-state; False where this stage has had it."""
+        """Add a start-state; False if this stage has had it."""
         search = StateSearch(self._attempt.space, self.aim, start, self.subgoal.block)
         if search.root < 0:
             return False
@@ -53,14 +53,14 @@ class _Stage:
         return True
 
     def newest(self, most_misses: int) -> int | None:
-        """The newest start-state, unless it is exhausted or was missed so many times."""
+        """The newest start-state, unless it is exhausted or has failed so many times."""
         last = len(self.searches) - 1
         if last < 0 or self.searches[last].exhausted or self._misses[last] >= most_misses:
             return None
         return last
 
     def oldest(self) -> int | None:
-        """The start-state to take up again: the one tried least, the first of those."""
+        """The start-state to retry: the first of those that have failed least often."""
         left = [n for n, search in enumerate(self.searches) if not search.exhausted]
         return min(left, key=lambda number: self._misses[number], default=None)
 
@@ -74,7 +74,7 @@ class _Stage:
 
 
 class _Attempt:
-    """One sequence, as far as it has been solved."""
+    """One sequence of sub-goals, and how far it has been solved."""
 
     def __init__(self, solving: LayersSolving, sequence: Sequence) -> None:
         self.solving, self.space = solving, solving.space
@@ -86,11 +86,11 @@ class _Attempt:
 
     @property
     def exhausted(self) -> bool:
-        """Whether all ways to solve each sub-goal have been gone through."""
+        """Whether the searches of all stages are exhausted."""
         return all(stage.exhausted for stage in self.stages)
 
     def visit(self) -> int | None:
-        """Go on until a sub-goal is not solved in so many states; a solved row, if one is found."""
+        """Solve sub-goal after sub-goal until one fails; return a solved row, if one is found."""
         while self.space.left > 0:
             found = self._goal_of(self.deepest)
             if found is None:
@@ -104,7 +104,7 @@ class _Attempt:
         return None
 
     def _goal_of(self, number: int) -> int | None:
-        """A new goal-state of a stage: by its newest start-state, a new one, or an old one."""
+        """A new goal-state of a stage: from its newest start-state, a new one, or an old one."""
         stage = self.stages[number]
         chosen = stage.newest(self.solving.start_tries)
         if chosen is None and number > 0:
@@ -120,7 +120,7 @@ class _Attempt:
 
 
 class LayersSolving(Solving):
-    """One run: new sequences as long as there are some, then the old ones again and again."""
+    """One run: new sequences while there are any, then the old ones in turn."""
 
     def __init__(
         self,
@@ -141,12 +141,12 @@ class LayersSolving(Solving):
         self._cut = False
 
     def next_stage(self) -> int:
-        """A number for another stage."""
+        """A number for a new stage."""
         self._stages += 1
         return self._stages - 1
 
     def states_allowed(self, subgoal: SubGoal, root: int) -> int:
-        """4.3.2: the farther the last character to act is from the goal-position, the more."""
+        """The bound on the states of a try: it grows with the distance to the goal (4.3.2)."""
         here = self.space.acted_at(root)
         distance = 1
         goals = subgoal.goals or {self._floor.exit}
@@ -154,7 +154,7 @@ class LayersSolving(Solving):
         return STATES_PER_CELL * distance * (FILL_FACTOR if subgoal.kind == FILL else 1)
 
     def run(self, states: int) -> Status | None:
-        """Visit sequences until so many states were opened."""
+        """Try sequences until so many states are opened."""
         end = self.space.count("opened") + states
         while self.space.count("opened") < end and self.space.left > 0:
             try:
@@ -169,7 +169,7 @@ class LayersSolving(Solving):
         return None
 
     def _choose(self) -> _Attempt | None:
-        """The sequence to try: this one again, a new one, or the next one not fully explored."""
+        """The sequence to try: the same one, a new one, or the next that is not exhausted."""
         if self._attempts and self._tries_left > 0 and not self._attempts[-1].exhausted:
             self._tries_left -= 1
             return self._attempts[-1]
@@ -193,9 +193,10 @@ class LayersSolving(Solving):
         return self._attempts[-1]
 
     def _last_resort(self) -> _Attempt | None:
-        """Without sequences, or where deadlocks had no children: no sub-goals but the exit.
+        """The sequence without sub-goals, if there is no other or if deadlocks were pruned.
 
-        The paper does not say what it does there; a search for the exit proves that there is none.
+        The paper says nothing of this case. The search for the exit is complete: it proves a floor
+        unsolvable.
         """
         deadlocks = any(stage.deadlocks for one in self._attempts for stage in one.stages)
         if self._cut or (self._attempts and not deadlocks):
@@ -205,7 +206,7 @@ class LayersSolving(Solving):
 
 
 class MultiLayerSolver(GuidedSolver):
-    """A global layer of sub-goals, and a local layer that solves one after the other."""
+    """A global layer plans sequences of sub-goals, a local layer searches for one at a time."""
 
     def __init__(
         self,
@@ -225,8 +226,8 @@ class MultiLayerSolver(GuidedSolver):
             deadlocks: Whether deadlocks are detected (4.3.2, 5.3).
             sequence_tries: How often a sequence is tried before a new one is (5.4).
             start_tries: How often a sub-goal is tried from the same start-state (5.4).
-            guidance: The arguments of the simple A*, for what is left when all sub-goals are
-                solved: that all characters reach the exit.
+            guidance: The arguments of the simple A*, for the search for the exit after the last
+                sub-goal.
         """
         super().__init__(budget, **guidance)
         one_of("subgoals", subgoals, ("all", "holes"))

@@ -32,7 +32,7 @@ class _SimpleSolving(Solving):
 
 
 class SimpleSolver(PaperSolver):
-    """Opens states until all characters can reach the exit."""
+    """One search for the exit, without sub-goals."""
 
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
         return _SimpleSolving(space)
@@ -41,8 +41,8 @@ class SimpleSolver(PaperSolver):
 class SimpleBFS(SimpleSolver):
     """Breadth-first search over the paper's state-transitions (4.2.1).
 
-    Complete (several characters: with `asides="anyone"`). For a single one optimal in pushes, the
-    paper's m. For several the number of transitions is least, and m (`tasks`) counts what they are
+    Complete (several characters: with `asides="anyone"`). Optimal in transitions, which for a
+    single character are pushes, the paper's m. For several, m (`tasks`) counts what transitions are
     made of: pushes, and characters moved aside.
 
     Use it to reproduce the paper; `bfs` searches the same floors faster, and proves its optimum for
@@ -82,10 +82,10 @@ class GuidedSolver(PaperSolver):
 
         Args:
             budget: What it may spend on each attempt.
-            heuristic: "unseen": the more cells the character who acted reaches that he did not in
-                the last predecessors, the better (4.2.4). "exit-distance": the characters' average
-                Manhattan distance to the exit (5.1).
-            window: In how many predecessors, x of the paper.
+            heuristic: "unseen": the fewer, the more cells the character who acted reaches that he
+                did not reach in the last predecessors (4.2.4). "exit-distance": the characters'
+                average Manhattan distance to the exit (5.1).
+            window: How many predecessors are compared (x of the paper).
             asides: The argument of every solver of the paper.
         """
         super().__init__(budget, **asides)
@@ -112,8 +112,8 @@ class SimpleAStar(GuidedSolver, SimpleSolver):
 class SimpleFringe(GuidedSolver, SimpleSolver):
     """Fringe search with the paper's cost functions (4.2.3, 4.2.4).
 
-    By the pseudo-code of Björnsson et al.: one doubly linked list; what costs more than the
-    threshold waits in it, children come in behind their parent, the first one foremost.
+    By the pseudo-code of Björnsson et al.: one doubly linked list; states above the threshold stay
+    in it, children are inserted behind their parent in their order.
 
     Complete (several characters: with `asides="anyone"`), not optimal.
     """

@@ -34,31 +34,31 @@ class PaperResult(Result):
     tasks: int | None = None
     """m of its tables: the pushes, and each time that a character is moved aside first."""
     opened: int = 0
-    """s of its tables: state-transitions taken up, those to states opened before among them."""
+    """s of its tables: state-transitions taken from the frontier, duplicates included."""
     sequences: int = 0
-    """seq of its tables: different sequences of sub-goals that were begun; 0 without sub-goals."""
+    """seq of its tables: sequences of sub-goals that were tried; 0 without sub-goals."""
 
 
 class Solving(ABC):
     """One run of a solver."""
 
     def __init__(self, space: StateSpace) -> None:
-        """Begin in an empty space."""
+        """Begin with an empty state space."""
         self.space = space
         self.solution: int | None = None
-        """The row in which all characters reach the exit."""
+        """The row of a state in which all characters reach the exit."""
         self.sequences = 0
 
     @abstractmethod
     def run(self, states: int) -> Status | None:
-        """Open so many states, or somewhat more; the status where that ends the run."""
+        """Open so many states, or somewhat more; return the status if that ends the run."""
 
 
 class PaperSolver(Agent):
     """A solver of the paper: its states, its transitions, its counts."""
 
     order: ClassVar[Order]
-    """In which order it opens states, where its arguments do not say otherwise."""
+    """The order in which it opens states, unless its arguments say otherwise."""
 
     def __init__(self, budget: Budget | None = None, *, asides: Asides = "blocking") -> None:
         """Make an agent.
@@ -78,7 +78,7 @@ class PaperSolver(Agent):
 
     @abstractmethod
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
-        """Begin a run; `spent` tells whether the time is over."""
+        """Begin a run; `spent` says whether the time is over."""
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
         """Refuse other puzzles, and floors that are played by keys."""

@@ -1,4 +1,4 @@
-"""One run of a solver: the states found, the searches among them, and the way to a solution."""
+"""One run of a solver: its states, the searches among them, and the path to a solution."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _PLACES_ONLY = np.uint64((1 << ACTIVE_SHIFT) - 1)
 
 @dataclass(frozen=True)
 class Way:
-    """A way to a solution."""
+    """A path to a solution."""
 
     tasks: int
     """The paper's m: pushes, and characters moved aside."""
@@ -59,7 +59,7 @@ class Way:
 
 
 class StateSpace:
-    """All states of a run, and the room that the kernels work in."""
+    """The states of a run, and the memory that the kernels work in."""
 
     def __init__(self, record: np.ndarray, start: Words, order: Order, max_bytes: int) -> None:
         """Begin with no states."""
@@ -103,7 +103,7 @@ class StateSpace:
 
     @property
     def different(self) -> int:
-        """How many different states have been opened, or are known to Fringe search."""
+        """The different states opened, or known to Fringe search."""
         return int(np.count_nonzero(self.slots))
 
     @property
@@ -158,7 +158,7 @@ class StateSpace:
         return words.view(np.uint64)
 
     def way_to(self, row: int) -> Way:
-        """How to come to a solved row."""
+        """The path to a solved row."""
         rows = [row]
         while rows[-1] != 0:
             rows.append(self._field(rows[-1], PARENT))
@@ -179,7 +179,7 @@ class StateSpace:
         return Way(tasks, states)
 
     def _steps_to(self, state: Words, target: Words) -> list[int]:
-        """The rows of `moves` that a transition goes through: one, or those of a combo-push."""
+        """The rows of `moves` that make a transition: one, or those of a combo-push."""
         index = find_transition(self.record, state, target, self.moves, self.order.only_blocking)
         if index < 0:  # Fringe search has come to the state before by a nearer way since
             index = find_transition(self.record, state, target, self.moves, False)
@@ -191,7 +191,7 @@ class StateSpace:
         return indices[::-1]
 
     def _as_the_rules_have_it(self, state: Words) -> Words:
-        """A state in which arms of a turnstile are not told apart."""
+        """A state of the rules, which do not tell apart the arms of a turnstile."""
         words = state.copy()
         for turnstile in range(int(self.record["turnstiles"][0])):
             word = int(self.record["bits_word"][0]) + turnstile // 32
@@ -202,7 +202,7 @@ class StateSpace:
 
 
 class StateSearch:
-    """One search for an aim, which can be gone on with for as long as it has states."""
+    """One search for an aim, which can be resumed until it is exhausted."""
 
     def __init__(
         self, space: StateSpace, aim: np.ndarray, parent: int = -1, target: int = 0
@@ -212,7 +212,7 @@ class StateSearch:
         Args:
             space: Where its states are.
             aim: What it is after.
-            parent: The row; -1 where play stands.
+            parent: The row; -1 for the initial state.
             target: The corner of the sub-goal's block.
         """
         self._space = space
@@ -227,11 +227,11 @@ class StateSearch:
             self._run, space.memory, self._heap, space.work, space.moves, parent, target
         )
         self.exhausted = self.root < 0
-        """Whether there is nothing more to open."""
+        """Whether its frontier is empty."""
 
     @property
     def deadlocks(self) -> int:
-        """How many states had no children because they were deadlocks."""
+        """How many states were pruned as deadlocks."""
         return int(self._frontier["deadlocks"][0])
 
     def run(self, states: int) -> int | None:
