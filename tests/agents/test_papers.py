@@ -152,6 +152,7 @@ def test_runs_side_by_side_come_back_in_their_order() -> None:
     assert [outcome.run for outcome in found] == runs
     assert [outcome.result.moves for outcome in found] == [5, 3]
     assert found[0].facts == {"finished": True, "nothing": None}
+    assert all(0 < outcome.cpu_seconds < 2 for outcome in found)
     assert told == [("boards", done, 2) for done in range(3)]
 
 

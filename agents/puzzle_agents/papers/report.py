@@ -7,7 +7,7 @@ import json
 import os
 import platform
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,28 +17,20 @@ from puzzle_agents.table import escaped
 from puzzle_agents.terminal import console, say, show
 from puzzle_envs.common.files import write_whole
 
-__all__ = ["Circumstances", "Report", "circumstances"]
+__all__ = ["Report", "circumstances"]
 
 PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 
 
-@dataclass(frozen=True)
-class Circumstances:
-    """What has to be known of a measured figure."""
-
-    command: str
-    seed: int
-    date: str
-    seconds: float
-    machine: str
-    versions: dict[str, str]
-
-
-def circumstances(command: str, seed: int, seconds: float) -> Circumstances:
-    """The circumstances of this process, now."""
-    machine = f"{processor()}, {os.cpu_count()} cores, {platform.system()}"
-    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return Circumstances(command, seed, now, round(seconds, 1), machine, versions(PACKAGES))
+def circumstances(command: str, seed: int, seconds: float) -> dict[str, Any]:
+    """What has to be known of figures that this process has just measured."""
+    return {
+        "command": command, "seed": seed,
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 1),
+        "machine": f"{processor()}, {os.cpu_count()} cores, {platform.system()}",
+        "versions": versions(PACKAGES),
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -83,27 +75,27 @@ class Report:
 
     # --- files --------------------------------------------------------------------------------
 
-    def markdown(self, how: Circumstances) -> str:
+    def markdown(self, how: dict[str, Any]) -> str:
         """The report as a Markdown file."""
-        versions = ", ".join(f"{package} {number}" for package, number in how.versions.items())
+        versions = ", ".join(" ".join(package) for package in how["versions"].items())
         parts = [f"# {escaped(self.paper)}\n", "In each cell: the paper's figure / ours.\n"]
         parts += [comparison.table().markdown() for comparison in self.tables]
         parts += [f"* {escaped(sentence)}" for sentence in self._closing()]
         parts.append(
-            f"\n`{how.command}` on {how.date}, {how.seconds} s, seed {how.seed}; {how.machine}; "
-            f"{versions}.\n"
+            f"\n`{how['command']}` on {how['date']}, {how['seconds']} s, seed {how['seed']}; "
+            f"{how['machine']}; {versions}.\n"
         )
         return "\n".join(parts)
 
-    def as_data(self, how: Circumstances) -> dict[str, Any]:
+    def as_data(self, how: dict[str, Any]) -> dict[str, Any]:
         """The report for a JSON file."""
         return {
-            "name": self.name, "paper": self.paper, **asdict(how),
+            "name": self.name, "paper": self.paper, **how,
             "tables": [table.as_data() for table in self.tables],
             "left_out": list(self.left_out), "broken": self.broken(),
         }  # fmt: skip
 
-    def write(self, folder: Path, how: Circumstances) -> list[Path]:
+    def write(self, folder: Path, how: dict[str, Any]) -> list[Path]:
         """Write both files into a folder that is there; return their paths."""
         data = json.dumps(self.as_data(how), indent=1, ensure_ascii=False, allow_nan=False)
         files = {

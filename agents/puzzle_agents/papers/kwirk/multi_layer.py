@@ -27,50 +27,33 @@ FILL_FACTOR = 3
 class _Stage:
     """One sub-goal of a sequence, with a search from each start-state (4.3.1, Figure 4)."""
 
-    def __init__(self, attempt: _Attempt, number: int, subgoal: SubGoal) -> None:
-        self._attempt, self.subgoal = attempt, subgoal
-        self.aim = aim_record(subgoal.kind, number, subgoal.goals, subgoal.turnstile)
+    def __init__(self, space: StateSpace, number: int, subgoal: SubGoal) -> None:
+        self._space, self.subgoal = space, subgoal
+        self._aim = aim_record(subgoal.kind, number, subgoal.goals, subgoal.turnstile)
         self.searches: list[StateSearch] = []
-        self._misses: list[int] = []
 
     @property
     def exhausted(self) -> bool:
         """Whether the searches from all start-states so far are exhausted."""
         return all(search.exhausted for search in self.searches)
 
-    @property
-    def deadlocks(self) -> int:
-        """How many states were pruned as deadlocks."""
-        return sum(search.deadlocks for search in self.searches)
-
     def begin_at(self, start: int) -> bool:
         """Add a start-state; False if this stage has had it."""
-        search = StateSearch(self._attempt.space, self.aim, start, self.subgoal.block)
-        if search.root < 0:
-            return False
-        self.searches.append(search)
-        self._misses.append(0)
-        return True
+        search = StateSearch(self._space, self._aim, start, self.subgoal.block)
+        if search.root >= 0:
+            self.searches.append(search)
+        return search.root >= 0
 
-    def newest(self, most_misses: int) -> int | None:
-        """The newest start-state, unless it is exhausted or has failed so many times."""
-        last = len(self.searches) - 1
-        if last < 0 or self.searches[last].exhausted or self._misses[last] >= most_misses:
+    def newest(self, most_misses: int) -> StateSearch | None:
+        """The newest search, unless it is exhausted or has failed so many times."""
+        if not self.searches or self.searches[-1].exhausted:
             return None
-        return last
+        return self.searches[-1] if self.searches[-1].misses < most_misses else None
 
-    def oldest(self) -> int | None:
-        """The start-state to retry: the first of those that have failed least often."""
-        left = [n for n, search in enumerate(self.searches) if not search.exhausted]
-        return min(left, key=lambda number: self._misses[number], default=None)
-
-    def search(self, number: int) -> int | None:
-        """Search for a goal-state from a start-state, within the bound on states opened."""
-        search = self.searches[number]
-        found = search.run(self._attempt.solving.states_allowed(self.subgoal, search.root))
-        if found is None:
-            self._misses[number] += 1
-        return found
+    def oldest(self) -> StateSearch | None:
+        """The search to retry: the first of those that have failed least often."""
+        left = [search for search in self.searches if not search.exhausted]
+        return min(left, key=lambda search: search.misses, default=None)
 
 
 class _Attempt:
@@ -79,7 +62,7 @@ class _Attempt:
     def __init__(self, solving: LayersSolving, sequence: Sequence) -> None:
         self.solving, self.space = solving, solving.space
         self.stages = [
-            _Stage(self, solving.next_stage(), subgoal) for subgoal in (*sequence, REACH_EXIT)
+            _Stage(self.space, solving.next_stage(), subgoal) for subgoal in (*sequence, REACH_EXIT)
         ]
         self.stages[0].begin_at(-1 if self.space.count("registered") == 0 else 0)
         self.deepest = 0
@@ -114,9 +97,10 @@ class _Attempt:
                     return start
                 if stage.begin_at(start):
                     chosen = stage.newest(self.solving.start_tries)
+        chosen = chosen or stage.oldest()
         if chosen is None:
-            chosen = stage.oldest()
-        return None if chosen is None else stage.search(chosen)
+            return None
+        return chosen.run(self.solving.states_allowed(stage.subgoal, chosen.root))
 
 
 class LayersSolving(Solving):
@@ -138,7 +122,7 @@ class LayersSolving(Solving):
         self._next = 0
         self._tries_left = 0
         self._stages = 0
-        self._cut = False
+        self._exit_alone = False
 
     def next_stage(self) -> int:
         """A number for a new stage."""
@@ -147,10 +131,8 @@ class LayersSolving(Solving):
 
     def states_allowed(self, subgoal: SubGoal, root: int) -> int:
         """The bound on the states of a try: it grows with the distance to the goal (4.3.2)."""
-        here = self.space.acted_at(root)
-        distance = 1
-        goals = subgoal.goals or {self._floor.exit}
-        distance += min(self._floor.manhattan(here, goal) for goal in goals)
+        here, goals = self.space.acted_at(root), subgoal.goals or {self._floor.exit}
+        distance = 1 + min(self._floor.manhattan(here, goal) for goal in goals)
         return STATES_PER_CELL * distance * (FILL_FACTOR if subgoal.kind == FILL else 1)
 
     def run(self, states: int) -> Status | None:
@@ -198,10 +180,11 @@ class LayersSolving(Solving):
         The paper says nothing of this case. The search for the exit is complete: it proves a floor
         unsolvable.
         """
-        deadlocks = any(stage.deadlocks for one in self._attempts for stage in one.stages)
-        if self._cut or (self._attempts and not deadlocks):
+        stages = (stage for attempt in self._attempts for stage in attempt.stages)
+        pruned = any(search.deadlocks for stage in stages for search in stage.searches)
+        if self._exit_alone or (self._attempts and not pruned):
             return None
-        self._cut = True
+        self._exit_alone = True
         return self._take_up(())
 
 

@@ -82,7 +82,7 @@ class GuidedSolver(PaperSolver):
 
         Args:
             budget: What it may spend on each attempt.
-            heuristic: "unseen": the fewer, the more cells the character who acted reaches that he
+            heuristic: "unseen": the lower, the more cells the character who acted reaches that he
                 did not reach in the last predecessors (4.2.4). "exit-distance": the characters'
                 average Manhattan distance to the exit (5.1).
             window: How many predecessors are compared (x of the paper).

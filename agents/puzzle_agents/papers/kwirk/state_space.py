@@ -8,29 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.papers.kwirk.opening import (
-    ACTED,
-    DEPTH,
-    EXHAUSTED,
-    FIELDS,
-    FOUND,
-    FRONTIER,
-    MARKS,
-    NO_ROOM_FOR_ROWS,
-    NO_ROOM_FOR_STATES,
-    NO_ROOM_IN_HEAP,
-    PARENT,
-    SOLVED,
-    TALLY,
-    Heap,
-    Order,
-    Run,
-    Work,
-    enter,
-    fill_slots,
-    open_in_order,
-    open_on_the_fringe,
-)
+from puzzle_agents.papers.kwirk import opening
+from puzzle_agents.papers.kwirk.opening import FIELDS, Heap, Order, Run, Work
 from puzzle_agents.papers.kwirk.transitions import TASKS, VIA, Transitions, find_transition
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT
 from puzzle_envs.states.nodes import large_table
@@ -79,7 +58,7 @@ class StateSpace:
         self.key = np.empty(start.size + 1, np.uint64)
         self.work = Work(self.key, start.copy(), np.empty(self._reached, np.uint64))
         self.moves = Transitions.of(start.size, self._reached, FIRST_MOVES)
-        self.tally = np.zeros(1, TALLY)
+        self.tally = np.zeros(1, opening.TALLY)
         self.searches = 0
         self.heap_bytes = 0
         self.limit = NO_LIMIT
@@ -132,7 +111,7 @@ class StateSpace:
             self.table = longer
         while wanted > self.slots.size // SLOTS_A_STATE and self.bytes < self._max_bytes:
             self.slots = np.zeros(2 * self.slots.size, np.uint32)
-            fill_slots(self.memory, count, self.key)
+            opening.fill_slots(self.memory, count, self.key)
         if wanted > self.room or self.bytes > self._max_bytes:
             raise MemoryError("The states take more than the budget.")
 
@@ -147,11 +126,11 @@ class StateSpace:
 
     def is_solved(self, row: int) -> bool:
         """Whether all characters reach the exit."""
-        return bool(self._field(row, MARKS) & SOLVED)
+        return bool(self._field(row, opening.MARKS) & opening.SOLVED)
 
     def acted_at(self, row: int) -> int:
         """The cell of the character who acted last."""
-        return self._field(row, ACTED)
+        return self._field(row, opening.ACTED)
 
     def _canonical(self, row: int) -> Words:
         words = self.table[row, : 2 * self.start.size].copy()
@@ -161,10 +140,10 @@ class StateSpace:
         """The path to a solved row."""
         rows = [row]
         while rows[-1] != 0:
-            rows.append(self._field(rows[-1], PARENT))
+            rows.append(self._field(rows[-1], opening.PARENT))
         state, tasks, states = self.start.copy(), 0, []
         for before, after in zip(rows[:0:-1], rows[-2::-1], strict=True):
-            if self._field(before, DEPTH) == self._field(after, DEPTH):
+            if self._field(before, opening.DEPTH) == self._field(after, opening.DEPTH):
                 continue  # the same state, where one sub-goal ends and another begins
             for index in self._steps_to(state, self._canonical(after)):
                 states.append(self._as_the_rules_have_it(self.moves.keys[index]))
@@ -216,18 +195,20 @@ class StateSearch:
             target: The corner of the sub-goal's block.
         """
         self._space = space
-        self._frontier = np.zeros(1, FRONTIER)
+        self._frontier = np.zeros(1, opening.FRONTIER)
         self._frontier["number"] = space.searches
         space.searches += 1
         self._heap = Heap(np.empty(FIRST_HEAP, np.uint64), np.empty(FIRST_HEAP, np.uint32))
         self._run = Run(space.record, aim, self._frontier, space.order, space.tally)
         space.heap_bytes += sum(part.nbytes for part in self._heap)
         space.grow()
-        self.root = enter(
+        self.root = opening.enter(
             self._run, space.memory, self._heap, space.work, space.moves, parent, target
         )
         self.exhausted = self.root < 0
         """Whether its frontier is empty."""
+        self.misses = 0
+        """How often it was run in vain."""
 
     @property
     def deadlocks(self) -> int:
@@ -237,22 +218,23 @@ class StateSearch:
     def run(self, states: int) -> int | None:
         """Open so many states; return the row of one that reaches the aim, if there is one."""
         space = self._space
-        engine: Any = open_on_the_fringe if space.order.linked else open_in_order
+        engine: Any = opening.open_on_the_fringe if space.order.linked else opening.open_in_order
         end = space.count("opened") + min(states, space.left)
         while True:
             reason = engine(
                 self._run, space.memory, self._heap, space.work, space.moves,
                 end - space.count("opened"),
             )  # fmt: skip
-            if reason == NO_ROOM_FOR_STATES:
+            if reason == opening.NO_ROOM_FOR_STATES:
                 space.grow()
-            elif reason == NO_ROOM_FOR_ROWS:
+            elif reason == opening.NO_ROOM_FOR_ROWS:
                 space.grow_moves()
-            elif reason == NO_ROOM_IN_HEAP:
+            elif reason == opening.NO_ROOM_IN_HEAP:
                 self._grow_heap()
             else:
-                self.exhausted = reason == EXHAUSTED
-                return int(self._frontier["found"][0]) if reason == FOUND else None
+                self.exhausted = reason == opening.EXHAUSTED
+                self.misses += reason != opening.FOUND
+                return int(self._frontier["found"][0]) if reason == opening.FOUND else None
 
     def _grow_heap(self) -> None:
         keys, rows = self._heap
