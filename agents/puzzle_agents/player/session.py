@@ -128,7 +128,7 @@ class Session:
         return hint
 
     def ask_for_hint(self) -> None:
-        """Progress for a hint."""
+        """Look for a hint."""
         self.game.env.set_state(self.game.now.state)
         self.hints.ask(self.game.env)
 
