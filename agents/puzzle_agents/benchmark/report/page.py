@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from puzzle_agents.benchmark.report.faults import Faults
 from puzzle_agents.benchmark.report.plots import Plot
 from puzzle_agents.benchmark.report.results import Results, holds
 from puzzle_agents.table import Table
+from puzzle_envs.replay import Replay
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,8 +37,9 @@ def page(
     circumstances: Sequence[str],
 ) -> str:
     """The page as HTML."""
-    style = _asset("page.css")
-    script = _asset("drawings.js") + _asset("page.js")
+    drawings = episodes.drawings
+    style = "\n".join([_asset("page.css"), *(one.style for one in drawings.values())])
+    script = "\n".join([_asset("tools.js"), *_drawings(drawings), _asset("page.js")])
     title, *summary = circumstances
     return _templates().get_template("page.html").render(
         policy=_policy(style, script), title=title, style=style, summary=summary,
@@ -78,6 +81,18 @@ def verdict(faults: Faults) -> str:
 
 def _asset(name: str) -> str:
     return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _drawings(drawings: Mapping[str, Replay]) -> Iterator[str]:
+    """The drawing of each puzzle, in a scope of its own."""
+    for name, one in drawings.items():
+        constants = "".join(
+            f"const {key} = {json.dumps(value)};\n" for key, value in one.constants.items()
+        )
+        yield (
+            f"DRAWINGS[{json.dumps(name)}] = (() => {{\n{constants}{one.script}\n"
+            'return { draw, prepare: typeof prepare === "undefined" ? undefined : prepare };\n})();'
+        )
 
 
 def _policy(style: str, script: str) -> str:

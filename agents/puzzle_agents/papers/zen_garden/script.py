@@ -14,7 +14,7 @@ from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.verbs import apply, fitness, solved
-from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, go, lock_of, may_go, monk_at
+from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, choosing, go, lock_of, may_go, monk_at
 
 __all__ = ["FULL", "SAND_SHARE", "mutate_clauses", "perform", "score"]
 
@@ -44,7 +44,7 @@ def _walk(level: Any, state: Any, pairs: Any, actions: Any, done: int) -> int:
             pushes = np.int64(pairs[at])
             while pushes > 0 and ahead:
                 go(level, state, monk, AHEAD)
-                actions[done] = level.entrances + AHEAD
+                actions[done] = choosing(level.entrances, AHEAD)
                 done += 1
                 pushes -= 1
                 monk, lock = monk_at(state), lock_of(level, state)
@@ -65,7 +65,7 @@ def _walk(level: Any, state: Any, pairs: Any, actions: Any, done: int) -> int:
         else:
             return done
         go(level, state, monk, choice)
-        actions[done] = level.entrances + choice
+        actions[done] = choosing(level.entrances, choice)
         done += 1
         monk = monk_at(state)
     return done
