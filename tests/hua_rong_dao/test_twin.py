@@ -12,16 +12,7 @@ from hypothesis import strategies as st
 from tests.hua_rong_dao.boards import (
     Board,
     boards,
-    default_boards,
     lettered_boards,
-)
-from tests.hua_rong_dao.codes import (
-    code_to_digits,
-    code_to_text,
-    digits_to_code,
-    digits_to_text,
-    text_to_code,
-    text_to_digits,
 )
 from tests.hua_rong_dao.search import layers, optimum, optimum_by_actions, paper_search
 from tests.hua_rong_dao.twin import (
@@ -39,22 +30,14 @@ from tests.hua_rong_dao.twin import (
 from tests.walks import choices, random_walk
 
 STANDARD = ("VB*V", "^**^", "VH<V", "^SS^", "S..S")
-STANDARD_CODE = "1A9BF0C00"
-STANDARD_DIGITS = "32243224566751171001"
-COMMAND_CODE = "1ADEF8000"  # Zhi Hui Ruo Ding
-CAMP_CODE = "10AAF7C00"  # Jiang Yong Cao Ying
-ABREAST_CODE = "1AFF98000"  # Qi Tou Bing Jin
+COMMAND = ("VB*V", "^**^", "SH<S", "VSSV", "^..^")  # Zhi Hui Ruo Ding
+CAMP = (".B*.", "V**V", "^VV^", "S^^S", "H<SS")  # Jiang Yong Cao Ying
+ABREAST = ("VB*V", "^**^", "SSSS", "VH<V", "^..^")  # Qi Tou Bing Jin
 
 # A 3x2 box with a bar that has to come down past two pebbles.
 SMALL_ROWS, SMALL_GOAL = ("aa.", "bc."), ("a", 1, 0)
 
 unhurried = settings(deadline=None)  # Plain Python on a busy machine.
-
-
-def from_code(code: str, metric: Metric = "move") -> Twin:
-    """The position of a common code."""
-    text = code_to_text(code)
-    return Twin.from_rows([text[cell : cell + 4] for cell in range(0, 20, 4)], metric=metric)
 
 
 def small(metric: Metric = "move", stride: int | None = None) -> Twin:
@@ -124,19 +107,19 @@ def test_table_i_of_the_paper_is_that_of_the_exact_search(
 
 
 @pytest.mark.parametrize(
-    ("code", "metric", "best"),
+    ("rows", "metric", "best"),
     [
-        (STANDARD_CODE, "straight", 90),
-        (STANDARD_CODE, "step", 116),
-        (COMMAND_CODE, "move", 70),
-        (COMMAND_CODE, "straight", 79),
-        (COMMAND_CODE, "step", 100),
-        (CAMP_CODE, "move", 72),
-        (ABREAST_CODE, "move", 60),
+        (STANDARD, "straight", 90),
+        (STANDARD, "step", 116),
+        (COMMAND, "move", 70),
+        (COMMAND, "straight", 79),
+        (COMMAND, "step", 100),
+        (CAMP, "move", 72),
+        (ABREAST, "move", 60),
     ],
 )
-def test_optimum_of_a_classic(code: str, metric: Metric, best: int) -> None:
-    assert optimum(from_code(code, metric)) == best
+def test_optimum_of_a_classic(rows: tuple[str, ...], metric: Metric, best: int) -> None:
+    assert optimum(Twin.from_rows(rows, metric=metric)) == best
 
 
 def test_the_procedure_that_the_paper_prints_misses_the_optimum() -> None:
@@ -356,151 +339,6 @@ def test_each_direction_has_its_own_plane_and_at_the_start_none_is_marked() -> N
         moved = {(1 + down, 1 + right)}
         expected = [moved if way == direction else set() for way in (UP, RIGHT, DOWN, LEFT)]
         assert [marked(plane) for plane in planes] == [moved, *expected]
-
-
-def test_planes_smaller_than_the_box_are_refused() -> None:
-    with pytest.raises(ValueError, match="does not fit"):
-        small().planes(2, 2)
-
-
-@pytest.mark.parametrize(
-    ("rows", "goal", "message"),
-    [
-        ([], None, "no cells"),
-        ([""], None, "no cells"),
-        (["B*..", "**.."], None, "no goal"),
-        (["B*..", "**..", "....", "....", "..."], None, "Row 4"),
-        (["B*..", "**..", "....", "....", "...x"], None, "begins no block"),
-        (["B*..", "**..", "....", "....", "...^"], None, "begins no block"),
-        (["B*..", "**..", "....", "....", "...H"], None, "not whole"),
-        (["B*..", "*...", "....", "....", "...."], None, "not whole"),
-        (["....", "....", "....", "....", "...."], None, "0 blocks B"),
-        (["B*B*", "****", "....", "....", "...."], None, "2 blocks B"),
-        (["a?"], ("a", 0, 0), "Unknown character"),
-        (["ab"], ("c", 0, 0), "not in the box"),
-        (["aba"], ("b", 0, 0), "no rectangle"),
-        (["aa", "a."], ("a", 0, 0), "no rectangle"),
-        ([".a", "a."], ("a", 0, 0), "no rectangle"),
-        (["aa."], ("a", 0, 2), "cannot have"),
-        (["aa."], ("a", -1, 0), "cannot have"),
-    ],
-)
-def test_bad_boxes_are_refused(
-    rows: list[str], goal: tuple[str, int, int] | None, message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        Twin.from_rows(rows, goal=goal)
-
-
-def test_a_stride_narrower_than_the_box_is_refused() -> None:
-    with pytest.raises(ValueError, match="alone is 3 wide"):
-        small(stride=2)
-
-
-def test_an_unknown_metric_is_refused() -> None:
-    with pytest.raises(ValueError, match="Unknown metric"):
-        Twin.from_rows(STANDARD, metric="pull")  # type: ignore[arg-type]
-
-
-# --- Codes
-
-
-def test_the_standard_layout_in_all_three_writings() -> None:
-    text = "".join(STANDARD)
-    assert text_to_code(text) == digits_to_code(STANDARD_DIGITS) == STANDARD_CODE
-    assert text_to_digits(text) == code_to_digits(STANDARD_CODE) == STANDARD_DIGITS
-    assert code_to_text(STANDARD_CODE) == digits_to_text(STANDARD_DIGITS) == text
-
-
-@pytest.mark.parametrize(
-    ("code", "text"),
-    [
-        (COMMAND_CODE, "VB*V^**^SH<SVSSV^..^"),
-        (CAMP_CODE, ".B*.V**V^VV^S^^SH<SS"),
-        (ABREAST_CODE, "VB*V^**^SSSSVH<V^..^"),
-    ],
-)
-def test_codes_of_classics(code: str, text: str) -> None:
-    assert code_to_text(code) == code_to_text(code.lower()) == text
-    assert text_to_code(text) == code
-
-
-def test_which_domino_has_which_digit_does_not_matter() -> None:
-    assert digits_to_text("52285228344731171001") == "".join(STANDARD)
-
-
-def test_more_dominoes_than_digits_are_refused() -> None:
-    with pytest.raises(ValueError, match="7 blocks of 2x1"):
-        text_to_digits("B*VV**^^H<H<H<H<H<..")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "." * 19,
-        "VB*V^**^VH<V^SS^S..^",
-        "...H<" + "." * 15,
-        "B*.." + "." * 16,
-        "B*S.***" + "." * 13,
-    ],
-)
-def test_bad_texts_are_refused(text: str) -> None:
-    for convert in (text_to_digits, text_to_code):
-        with pytest.raises(ValueError, match=r"characters|whole"):
-            convert(text)
-
-
-@pytest.mark.parametrize("count", [0, 2])
-def test_a_code_needs_one_large_block(count: int) -> None:
-    with pytest.raises(ValueError, match=f"{count} blocks B"):
-        text_to_code("B*B*****"[: 4 * count].ljust(20, "."))
-
-
-@pytest.mark.parametrize("digits", ["", "0" * 19, "9" + "0" * 19, "3" + "0" * 19, "2" * 20])
-def test_bad_digits_are_refused(digits: str) -> None:
-    with pytest.raises(ValueError, match=r"give 20 digits|are not one"):
-        digits_to_text(digits)
-
-
-@pytest.mark.parametrize(
-    "digits", ["0003300000000000000" + "0", "3003" + "0" * 16, "333" + "0" * 17]
-)
-def test_halves_that_do_not_touch_are_refused(digits: str) -> None:
-    with pytest.raises(ValueError, match="not one 2x1 block"):
-        digits_to_text(digits)
-
-
-@pytest.mark.parametrize(
-    ("code", "message"),
-    [
-        ("1A9BF0C0", "nine"),
-        ("1A9BF0C0G", "nine"),
-        ("3A9BF0C00", "block B on cell 3"),
-        ("F00000000", "block B on cell 15"),
-        ("1A9BF0C01", "goes on"),
-        ("140000000", "block H on cell 0"),
-        ("110000000", "block H on cell 3"),
-        ("001000000", "block H on cell 7"),
-        ("000000008", "block V on cell 18"),
-    ],
-)
-def test_bad_codes_are_refused(code: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        code_to_text(code)
-
-
-@unhurried
-@given(default_boards(), st.permutations("345678"))
-def test_every_writing_leads_back_to_the_text(board: Board, order: list[str]) -> None:
-    text = "".join(board.rows)
-    assert code_to_text(text_to_code(text)) == text
-    assert "".join(board.twin().rows()) == text
-    if text.count("V") + text.count("H") <= 6:
-        digits = text_to_digits(text)
-        swapped = digits.translate(str.maketrans("345678", "".join(order)))
-        assert digits_to_text(digits) == digits_to_text(swapped) == text
-        assert code_to_digits(digits_to_code(swapped)) == digits
 
 
 # --- Invariants on random boxes
