@@ -121,36 +121,6 @@ def test_hole_under_names_a_column_and_a_row_from_0() -> None:
     assert shown(level(*lines)) == lines
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (["#1 %#", "#  ##", "###"], "Row 3 has 3 cells, row 0 has 5"),
-        (["#1?%#"], "Unknown sign '\\?' in row 1, column 2"),
-        (["#1 % "], "open in row 1, column 4"),
-        (["#1  #"], "0 exits"),
-        (["#%1%#"], "2 exits"),
-        (["#  %#"], "The characters are ''"),
-        (["#2 %#"], "The characters are '2'"),
-        (["#11%#"], "The characters are '11'"),
-        (["#1aa%#", "#  a #"], "The cells 'a' are no rectangle"),
-        (["#1a a%#"], "The cells 'a' are no rectangle"),
-        (["#1> %#"], "The arm > in row 1, column 2 has no pivot"),
-        (["#1* %#"], "The pivot in row 1, column 2 has no arm"),
-        (["#1a %#", "HOLE_UNDER 2 1"], "block a has a hole under each of its cells"),
-        (["#1a %#", "HOLE_UNDER 3 1"], "names a cell without a block or an arm"),
-        (["#1a %#", "HOLE_UNDER 2"], "'HOLE_UNDER 2' is not understood"),
-    ],
-)
-def test_a_faulty_level_is_refused(lines: list[str], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        level(*lines)
-
-
-def test_a_frame_too_small_is_refused() -> None:
-    with pytest.raises(ValueError, match="give the frame of the whole set"):
-        Twin.from_text("####\n#1%#\n####", Frame(3, 3, 1))
-
-
 # --- Rule 1: one key press moves the active character one cell, or switches to the next one
 
 

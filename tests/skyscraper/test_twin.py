@@ -323,12 +323,6 @@ def test_solutions_do_not_depend_on_what_is_written() -> None:
     assert twin.grid()[0] == (4, 4, 4, 4)
 
 
-def test_a_large_grid_has_too_many_fillings() -> None:
-    rows = ["  . . . . .", *[". . . . . . ."] * 5, "  . . . . ."]
-    with pytest.raises(ValueError, match="5 rows"):
-        Twin.from_rows(rows).solutions()
-
-
 def test_how_often_a_first_row_is_seen_from_the_left() -> None:
     """Of the permutations of 4, 6, 11, 6 and 1 have 1, 2, 3 and 4 seen: Stirling's numbers."""
     counts = Counter(seen(square[0]) for square in latin_squares(4))
@@ -371,30 +365,6 @@ def test_heights_above_nine_are_letters() -> None:
     assert twin.grid()[0] == tuple(range(1, 13))
     assert (twin.left[0], twin.right[0], twin.bottom) == (12, 10, tuple(range(1, 13)))
     assert twin.rows() == rows
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (("  .", "  ."), "2 rows"),
-        (("  . .", ". . . .", ". . 3 .", "  . ."), "'3' in row 2, column 2"),
-        (("  . .", ". . . .", ". . x .", "  . ."), "'x' in row 2"),
-        (("  . .", ". . .", ". . . .", "  . ."), "' ' in row 1, column 3"),
-        (("  . .", ". . . . .", ". . . .", "  . ."), "Row 1"),
-        (("  . .", "....", ". . . .", "  . ."), "Row 1"),
-        ((". . .", ". . . .", ". . . .", "  . ."), "Row 0 has '.' in a corner"),
-    ],
-)
-def test_what_is_no_level(rows: tuple[str, ...], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Twin.from_rows(rows)
-
-
-def test_arguments_that_do_not_fit() -> None:
-    with pytest.raises(ValueError, match="largest is 2"):
-        Twin.from_rows(UNCLUED, largest=2)
-    with pytest.raises(ValueError, match="Unknown mask 'all'"):
-        Twin.from_rows(UNCLUED, mask="all")  # type: ignore[arg-type]
 
 
 # --- Invariants of random levels and random play

@@ -331,22 +331,6 @@ def test_each_heading_has_its_own_plane(face: int, heading: int) -> None:
     assert marks == [int(other == heading) for other in (NORTH, EAST, SOUTH, WEST)]
 
 
-def test_planes_smaller_than_the_board_are_refused() -> None:
-    with pytest.raises(ValueError, match="does not fit"):
-        Twin.from_rows(["..."]).planes(1, 2)
-
-
-@pytest.mark.parametrize("rows", [[], [""], ["..", "."], ["x"], ["M"], ["y "]])
-def test_bad_rows_are_refused(rows: list[str]) -> None:
-    with pytest.raises(ValueError, match=r"board has no cells|Row 1|Unknown character"):
-        Twin.from_rows(rows)
-
-
-def test_too_few_faces_are_refused() -> None:
-    with pytest.raises(ValueError, match="alone has 8"):
-        Twin.from_rows(["..", ".."], faces=7)
-
-
 def test_keys_tell_headings_apart() -> None:
     twin = Twin.from_rows([".#", "##"])
     south, east = played(twin, 0), played(twin, 7)

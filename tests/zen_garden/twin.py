@@ -91,35 +91,14 @@ class Twin:
             push_onto_leaf: Whether an ornament may be pushed onto a leaf, which buries it.
             push_from_perimeter: Whether the monk may enter by pushing an ornament inward.
         """
-        if not rows or not rows[0]:
-            raise ValueError("The board has no cells; give at least one row of one character.")
         height, width = len(rows), len(rows[0])
-        own_faces = 2 * width + 2 * height
-        if faces is None:
-            faces = own_faces
-        if faces < own_faces:
-            raise ValueError(
-                f"faces is {faces}, but this {width}x{height} board alone has {own_faces}; "
-                "give the number of faces of the largest board of the set."
-            )
-        text: dict[Cell, str] = {}
-        for row, line in enumerate(rows):
-            if len(line) != width:
-                raise ValueError(
-                    f"Row {row} has {len(line)} cells, row 0 has {width}; "
-                    "make all rows of one length."
-                )
-            for column, character in enumerate(line):
-                if character not in SAND + ROCK + ORNAMENT + LEAF_COLOURS:
-                    raise ValueError(
-                        f"Unknown character {character!r} in row {row}, column {column}; "
-                        "use one of . # B y o r."
-                    )
-                text[row, column] = character
+        text = {
+            (row, column): sign for row, line in enumerate(rows) for column, sign in enumerate(line)
+        }
         return cls(
             height=height,
             width=width,
-            faces=faces,
+            faces=2 * width + 2 * height if faces is None else faces,
             unraked={cell for cell, character in text.items() if character not in ROCK + ORNAMENT},
             rocks=frozenset(cell for cell, character in text.items() if character == ROCK),
             ornaments={cell for cell, character in text.items() if character == ORNAMENT},
@@ -177,11 +156,6 @@ class Twin:
         """
         height = self.height if height is None else height
         width = self.width if width is None else width
-        if height < self.height or width < self.width:
-            raise ValueError(
-                f"A {self.width}x{self.height} board does not fit planes of {width}x{height}; "
-                "give the size of the largest board of the set."
-            )
         garden = {(row, column) for row in range(self.height) for column in range(self.width)}
         layers: list[set[Cell]] = [garden, self.unraked, set(self.rocks), self.ornaments]
         for colour in LEAF_COLOURS:
