@@ -90,9 +90,6 @@ numbers in a state."""
 STANDARD_GOAL = 13
 """The upper left cell of the 2x2 when it covers 13, 14, 17, 18."""
 
-CODE_BITS = {"": 0, "H": 1, "V": 2, "S": 3}
-"""The common code: two bits for each cell that no earlier piece covers."""
-
 
 class Piece(NamedTuple):
     """A block of a layout: its upper left cell, its size, and whether it is the goal piece."""

@@ -175,7 +175,7 @@ def test_the_solution_does_what_it_says() -> None:
     twins = [played(steps)[1].twin for steps in range(len(SOLUTION) + 1)]
     assert len({twin.key() for twin in twins}) == len(twins)
     assert [len(twins[step].blocks) for step in (FALLS - 1, FALLS)] == [2, 1]
-    arms = [twin.turnstiles[0].arms for twin in twins]
+    arms = [{*twin.turnstiles[0].arms} for twin in twins]
     assert (arms[TURNS - 1], arms[TURNS]) == ({UP, RIGHT}, {RIGHT, DOWN})
     assert (arms[CARRIES], arms[-1]) == ({DOWN, LEFT}, {RIGHT, DOWN})
     assert twins[CARRIES].characters[0] == (2, (5, 4))

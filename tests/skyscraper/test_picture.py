@@ -274,7 +274,8 @@ def test_clues_show_how_they_stand(cell: int) -> None:
     ("end", "row", "column"), [("top", -1, 1), ("bottom", 4, 1), ("left", 1, -1), ("right", 1, 4)]
 )
 def test_clues_stand_where_they_belong(end: str, row: int, column: int) -> None:
-    board = replace(empty(4), **{end: (0, 3, 0, 0)})
+    board = empty(4)
+    setattr(board, end, (0, 3, 0, 0))
     clued = begun(board).paint(32)
     assert differing_cells(clued, begun(empty(4)).paint(32), 32) == {(row, column)}
 

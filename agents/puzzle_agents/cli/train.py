@@ -98,7 +98,7 @@ def _say(sentence: str) -> None:
 
 def _config(what: str, given: dict[str, Any]) -> Config:
     """The preset or the environment, with what was given."""
-    from puzzle_agents.learning.card import ALGORITHM_NAMES, puzzle_of
+    from puzzle_agents.learning.card import ALGORITHM_NAMES, imported_puzzle
     from puzzle_agents.learning.config import PRESETS, Config
 
     algorithm = given.get("algorithm", ALGORITHM_NAMES[0])
@@ -116,7 +116,7 @@ def _config(what: str, given: dict[str, Any]) -> Config:
     if not what:
         raise ValueError(f"Name an environment, or a preset: {', '.join(PRESETS)}.")
     try:
-        puzzle_of(what)
+        imported_puzzle(what)
     except ValueError as error:
         raise ValueError(f"{error} Presets are {', '.join(PRESETS)}.") from None
     if "stages" not in given or "validation" not in given:

@@ -34,7 +34,7 @@ from puzzle_envs.puzzle import Puzzle
 
 __all__ = [
     "ALGORITHM_NAMES", "FORMAT", "LENGTHS", "OPTIONS", "SEEDS", "SIZES", "STEPS",
-    "Card", "ModelError", "card_of", "check_fits", "check_trunk", "configured", "puzzle_of",
+    "Card", "ModelError", "card_of", "check_fits", "check_trunk", "configured", "imported_puzzle",
 ]  # fmt: skip
 
 FORMAT = 1
@@ -127,7 +127,7 @@ class Card:
         """Refuse what describes no network that can be made and played with."""
         try:
             check(vars(self), table(KNOWN))
-            puzzle = configured(puzzle_of(self.env), self.options)
+            puzzle = configured(imported_puzzle(self.env), self.options)
             check_trunk(self.trunk, puzzle)
             self._check_board(puzzle.format)
         except ModelError:
@@ -172,7 +172,7 @@ class Card:
     @property
     def puzzle(self) -> Puzzle:
         """What it was trained on, as it was shown."""
-        return configured(puzzle_of(self.env), self.options)
+        return configured(imported_puzzle(self.env), self.options)
 
     def longest(self, otherwise: int) -> int:
         """After how many actions episodes ended in training."""
@@ -183,7 +183,7 @@ class Card:
 
         What the environment was told stands, and its moves are counted as it counts them.
         """
-        mine = puzzle_of(self.env)
+        mine = imported_puzzle(self.env)
         if (mine.package, mine.environment) != (puzzle.package, puzzle.environment):
             raise ModelError(
                 f"The model plays {self.env}, and this is {', '.join(puzzle.registered)}."
@@ -229,7 +229,7 @@ def card_of(told: Any) -> Card:
     return Card(**said)
 
 
-def puzzle_of(env: str) -> Puzzle:
+def imported_puzzle(env: str) -> Puzzle:
     """The puzzle of an id that is registered; no code is imported to look for it."""
     spec = gymnasium.registry.get(env)
     package = str(spec.entry_point).partition(":")[0] if spec is not None else ""

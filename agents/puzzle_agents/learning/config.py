@@ -31,7 +31,7 @@ from puzzle_agents.learning.card import (
     SEEDS,
     check_trunk,
     configured,
-    puzzle_of,
+    imported_puzzle,
 )
 from puzzle_agents.learning.levels import check_stage
 from puzzle_agents.reading import bytes_of_file, json_of
@@ -113,7 +113,7 @@ class Config:
     @property
     def puzzle(self) -> Puzzle:
         """What is trained on, with its options."""
-        return configured(puzzle_of(self.env), self.options)
+        return configured(imported_puzzle(self.env), self.options)
 
 
 GARDENS: dict[str, Any] = {
