@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tests.hua_rong_dao.twin import Layout, Twin
+from tests.walks import fewest_moves, layers_from
 
 
 def layers(start: Twin, *, past_goal: bool = False) -> Iterator[list[Twin]]:
@@ -19,26 +20,12 @@ def layers(start: Twin, *, past_goal: bool = False) -> Iterator[list[Twin]]:
         start: Where to begin; a block that has moved last there is forgotten, too.
         past_goal: Whether to go on from solved layouts, to all that the blocks can reach.
     """
-    seen = {start.layout_key()}
-    layer = [start]
-    while layer:
-        yield layer
-        reached: list[Twin] = []
-        for twin in layer:
-            for _, after in twin.whole_moves(past_goal=past_goal):
-                key = after.layout_key()
-                if key not in seen:
-                    seen.add(key)
-                    reached.append(after)
-        layer = reached
+    return layers_from(start, lambda twin: twin.whole_moves(past_goal=past_goal), Twin.layout_key)
 
 
 def optimum(start: Twin) -> int | None:
     """The least number of moves that solves the box, None if nothing does."""
-    for moves, layer in enumerate(layers(start)):
-        if any(twin.solved for twin in layer):
-            return moves
-    return None
+    return fewest_moves(layers(start))
 
 
 def optimum_by_actions(start: Twin) -> int | None:

@@ -27,7 +27,7 @@ from tests.hua_rong_dao.twin import (
     Twin,
     rectangle,
 )
-from tests.walks import choices, random_walk
+from tests.walks import choices, marked, played, random_walk
 
 STANDARD = ("VB*V", "^**^", "VH<V", "^SS^", "S..S")
 COMMAND = ("VB*V", "^**^", "SH<S", "VSSV", "^..^")  # Zhi Hui Ruo Ding
@@ -50,23 +50,10 @@ def action(row: int, column: int, direction: int, stride: int) -> int:
     return (row * stride + column) * 4 + direction
 
 
-def played(twin: Twin, *taken: int) -> Twin:
-    """A copy of the position after the actions."""
-    after = twin.copy()
-    for each in taken:
-        after.act(each)
-    return after
-
-
 def cost_of(twin: Twin, taken: Sequence[int]) -> int:
     """What the actions cost together."""
     after = twin.copy()
     return sum(after.act(each) for each in taken)
-
-
-def marked(plane: list[list[int]]) -> set[Cell]:
-    """The cells of a plane that are 1."""
-    return {(r, c) for r, line in enumerate(plane) for c, value in enumerate(line) if value}
 
 
 # --- Known facts

@@ -17,10 +17,12 @@ The numbers in the comments are those of the rules:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Literal, NamedTuple
+
+from tests.walks import as_planes
 
 Cell = tuple[int, int]
 Metric = Literal["move", "straight", "step"]
@@ -189,10 +191,7 @@ class Twin:
         layers += [self._joined(direction) for direction in (UP, RIGHT, DOWN, LEFT)]
         layers += [last]
         layers += [last if self.direction == way else set() for way in (UP, RIGHT, DOWN, LEFT)]
-        return [
-            [[int((row, column) in layer) for column in range(width)] for row in range(height)]
-            for layer in layers
-        ]
+        return as_planes(layers, height, width)
 
     def rows(self) -> list[str]:
         """The layout as text, in the characters it was read from."""
@@ -220,16 +219,7 @@ class Twin:
         return self._after(self.blocks, self.last, self.direction)
 
     def _after(self, blocks: list[Block], last: int | None, direction: int | None) -> Twin:
-        return Twin(
-            self.height,
-            self.width,
-            self.stride,
-            self.metric,
-            self.target,
-            list(blocks),
-            last,
-            direction,
-        )
+        return replace(self, blocks=list(blocks), last=last, direction=direction)
 
     def _action(self, block: Block, direction: int) -> int:
         return (block.row * self.stride + block.column) * 4 + direction  # Rule 3.

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.skyscraper.boards import Board, boards, squares
-from tests.skyscraper.twin import MASKS, Cell, Grid, Mask, Twin, cells, latin_squares, seen
-from tests.walks import choices, random_walk
+from tests.skyscraper.twin import MASKS, Grid, Mask, Twin, cells, latin_squares, seen
+from tests.walks import choices, marked, random_walk
 
 # Of Tatham's Towers: both have one solution, and it is the same.
 EASY = (
@@ -49,11 +49,6 @@ def filled(rows: tuple[str, ...], lines: tuple[str, ...], mask: Mask = "writes")
 
 def grid(*lines: str) -> Grid:
     return tuple(tuple(int(character) for character in line) for line in lines)
-
-
-def marked(plane: list[list[int]]) -> set[Cell]:
-    """The cells of a plane that are 1."""
-    return {(r, c) for r, line in enumerate(plane) for c, value in enumerate(line) if value}
 
 
 def solve(twin: Twin, solution: Grid) -> int:

@@ -23,10 +23,12 @@ The numbers in the comments are those of the rules:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
 from typing import Literal
+
+from tests.walks import as_planes
 
 Cell = tuple[int, int]
 Mask = Literal["writes", "consistent", "empty"]
@@ -200,13 +202,7 @@ class Twin:
             layers += [{cell for cell in own if clues[cell[1]] == number} for number in numbers]
         for clues in (self.left, self.right):
             layers += [{cell for cell in own if clues[cell[0]] == number} for number in numbers]
-        return [
-            [
-                [int((row, column) in layer) for column in range(self.largest)]
-                for row in range(self.largest)
-            ]
-            for layer in layers
-        ]
+        return as_planes(layers, self.largest, self.largest)
 
     def rows(self) -> list[str]:
         """The position as text, written as `from_rows` reads it."""
@@ -227,17 +223,7 @@ class Twin:
 
     def copy(self) -> Twin:
         """A position of its own, equal to this one."""
-        return Twin(
-            self.size,
-            self.largest,
-            self.mask,
-            self.top,
-            self.bottom,
-            self.left,
-            self.right,
-            dict(self.givens),
-            dict(self.values),
-        )
+        return replace(self, givens=dict(self.givens), values=dict(self.values))
 
     def solutions(self) -> list[Grid]:
         """Every grid with these givens that solves the level, in order, whatever is written."""

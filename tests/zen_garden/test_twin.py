@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.walks import choices, random_walk
+from tests.walks import choices, marked, played, random_walk
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.conformance import Vector, actions, described, read_vectors
 from tests.zen_garden.search import layers, optimum
@@ -14,14 +14,6 @@ from tests.zen_garden.twin import EAST, LEAF_COLOURS, NORTH, ROCK, SOUTH, WEST, 
 
 VECTORS = read_vectors()
 ORNAMENT_SAMPLE = (".....", ".B.B.", ".....", ".B...")
-
-
-def played(twin: Twin, *taken: int) -> Twin:
-    """A copy of the position after the actions."""
-    after = twin.copy()
-    for action in taken:
-        after.act(action)
-    return after
 
 
 def on_sand(twin: Twin) -> set[str]:
@@ -301,11 +293,7 @@ def test_planes_come_in_the_settled_order_and_are_padded_at_right_and_bottom() -
     twin = played(Twin.from_rows([".B#", "yor"]), 9)
     planes = twin.planes(3, 4)
     assert len(planes) == 11
-    cells = [
-        {(r, c) for r, line in enumerate(plane) for c, value in enumerate(line) if value}
-        for plane in planes
-    ]
-    assert cells == [
+    assert [marked(plane) for plane in planes] == [
         {(r, c) for r in range(2) for c in range(3)},
         {(1, 0), (1, 1), (1, 2)},
         {(0, 2)},

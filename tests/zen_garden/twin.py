@@ -18,7 +18,9 @@ The numbers in the comments are those of the rules:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from tests.walks import as_planes
 
 Cell = tuple[int, int]
 
@@ -162,10 +164,7 @@ class Twin:
             layers.append({cell for cell, leaf in self.leaves.items() if leaf == colour})
         for heading in (NORTH, EAST, SOUTH, WEST):
             layers.append({self.monk[:2]} if self.monk and self.monk[2] == heading else set())
-        return [
-            [[int((row, column) in layer) for column in range(width)] for row in range(height)]
-            for layer in layers
-        ]
+        return as_planes(layers, height, width)
 
     def rows(self) -> list[str]:
         """The position as text: the level's characters, x for raked, M for the monk on sand."""
@@ -180,20 +179,8 @@ class Twin:
 
     def copy(self) -> Twin:
         """A position of its own, equal to this one."""
-        return Twin(
-            height=self.height,
-            width=self.width,
-            faces=self.faces,
-            unraked=set(self.unraked),
-            rocks=self.rocks,
-            ornaments=set(self.ornaments),
-            leaves=dict(self.leaves),
-            monk=self.monk,
-            sideways_push=self.sideways_push,
-            turning_out=self.turning_out,
-            push_onto_leaf=self.push_onto_leaf,
-            push_from_perimeter=self.push_from_perimeter,
-        )
+        unraked, ornaments, leaves = set(self.unraked), set(self.ornaments), dict(self.leaves)
+        return replace(self, unraked=unraked, ornaments=ornaments, leaves=leaves)
 
     def excursions(self) -> list[tuple[tuple[int, ...], Twin]]:
         """Every way to go on to the perimeter or to a dead end: the actions and the result.
