@@ -16,7 +16,7 @@ from puzzle_agents.reading import json_of
 from puzzle_agents.registry import Kind as AgentKind
 from puzzle_envs.common.files import naming
 
-__all__ = ["ERROR", "ROWS", "Limits", "Row", "append_row", "mend", "read_rows"]
+__all__ = ["ERROR", "ROWS", "Given", "Limits", "Row", "append_row", "mend", "read_rows"]
 
 ROWS = "rows.jsonl"
 """The file of a results folder that holds its rows."""
@@ -37,12 +37,10 @@ class Limits:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """One level, one agent, one seed, and how it ended."""
+class Given:
+    """One level, one agent, one seed, and what it may spend."""
 
     suite: str
-    key: str
-    """16 hex digits of everything that decides the row."""
     env: str
     options: dict[str, Any]
     level: str
@@ -56,14 +54,21 @@ class Row:
     seed: int | None
     """None for an agent that leaves nothing to chance."""
     budget: Limits
+    optimum: int | None
+    """What the level says of itself, whatever came of this task."""
+    solvable: bool | None
 
+
+@dataclass(frozen=True, kw_only=True)
+class Row(Given):
+    """How it ended."""
+
+    key: str
+    """16 hex digits of everything that decides the row."""
     status: str
     """A value of Status, or `error`."""
     error: str | None
     """The sentence that says what went wrong, or what the result says against the level."""
-    optimum: int | None
-    """What the level says of itself, whatever came of this task."""
-    solvable: bool | None
     moves: int | None
     proved_optimal: bool
     """The agent's claim."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from puzzle_envs.hua_rong_dao.picture.scene import BOX, STEPS, Rectangle, Scene
+from puzzle_envs.hua_rong_dao.picture.scene import BOX, STEPS, Scene
 from puzzle_envs.level import LevelFormat
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
 
 __all__ = ["BoxControls", "controls"]

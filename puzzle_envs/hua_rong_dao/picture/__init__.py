@@ -9,7 +9,8 @@ import numpy as np
 
 from puzzle_envs.hua_rong_dao.picture import blocks, tiles
 from puzzle_envs.hua_rong_dao.picture.motion import Motion
-from puzzle_envs.hua_rong_dao.picture.scene import BOX, PLANES, Rectangle, Scene
+from puzzle_envs.hua_rong_dao.picture.scene import BOX, PLANES, Scene
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Painting, Planes, cropped
 from puzzle_envs.rendering.theme import LIGHT, Theme

@@ -13,11 +13,11 @@ from puzzle_envs.kwirk.picture.scene import (
     HOLE,
     STEPS,
     Place,
-    Rectangle,
     Scene,
     beyond,
 )
 from puzzle_envs.kwirk.picture.steps import Step
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.canvas import Pixels, Sprite
 from puzzle_envs.rendering.theme import Theme
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.picture import Planes
 
 # The observation planes: four for arms, by the way they lie, and four for characters, the active
@@ -29,28 +30,6 @@ class Character(NamedTuple):
 
     number: int
     place: Place
-
-
-class Rectangle(NamedTuple):
-    """The cells of a block."""
-
-    row: int
-    column: int
-    height: int
-    width: int
-
-    @property
-    def cells(self) -> tuple[slice, slice]:
-        """Its rows and its columns."""
-        return (
-            slice(self.row, self.row + self.height),
-            slice(self.column, self.column + self.width),
-        )
-
-    def shifted(self, direction: int) -> Rectangle:
-        """The same cells, one further."""
-        row, column = beyond((self.row, self.column), direction)
-        return self._replace(row=row, column=column)
 
 
 def beyond(place: Place, direction: int) -> Place:

@@ -19,10 +19,10 @@ from puzzle_envs.kwirk.picture.scene import (
     Board,
     Character,
     Place,
-    Rectangle,
     Scene,
     beyond,
 )
+from puzzle_envs.rendering.board import Rectangle
 
 # The actions of an environment of single steps: four ways to go, and switching.
 STEP_ACTIONS = len(STEPS) + 1
@@ -159,7 +159,7 @@ def _pushed(before: Scene, mover: Character, start: Place, direction: int) -> tu
 def _with_block(step: Step, block: Rectangle, direction: int) -> tuple[Step, Board]:
     own = step.before.board[block.cells] & np.uint16(_OF_A_BLOCK)
     board = step.before.without_block(block).board
-    target = board[block.shifted(direction).cells]
+    target = board[block.shifted(*STEPS[direction]).cells]
     falls = bool((target >> HOLE & 1).all())
     if target.shape == (block.height, block.width):
         if falls:
