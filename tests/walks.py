@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -15,6 +16,7 @@ __all__ = [
     "choices",
     "fewest_moves",
     "layers_from",
+    "least_cost",
     "marked",
     "play",
     "played",
@@ -159,3 +161,24 @@ def fewest_moves(layers: Iterable[Sequence[Twin]]) -> int | None:
     return next(
         (moves for moves, layer in enumerate(layers) if any(twin.solved for twin in layer)), None
     )
+
+
+def least_cost(
+    start: Any, moves: Callable[[Any], Iterable[tuple[int, Any]]], key: Callable[[Any], Hashable]
+) -> int | None:
+    """The least cost of a way to a solution, where moves cost 0 or 1; None if there is none."""
+    queue = deque([(0, start)])  # In the order of the costs.
+    done = set()
+    while queue:
+        cost, twin = queue.popleft()
+        if twin.solved:
+            return cost
+        if key(twin) in done:
+            continue
+        done.add(key(twin))
+        for more, after in moves(twin):
+            if more == 0:
+                queue.appendleft((cost, after))
+            else:
+                queue.append((cost + more, after))
+    return None

@@ -157,22 +157,18 @@ class Twin:
         self.last, self.direction = index, direction
         return cost
 
-    def whole_moves(self, *, past_goal: bool = False) -> list[tuple[tuple[int, ...], Twin]]:
+    def whole_moves(self) -> list[tuple[tuple[int, ...], Twin]]:
         """Every layout that one whole move of the metric reaches: the actions and the result.
 
         Each counts 1, and the actions cost just that unless the block is the one that moved last.
-
-        Args:
-            past_goal: Whether to move on in solved positions as if they were not, for counting
-                layouts; `act` would refuse such actions.
         """
-        if self.solved and not past_goal:
+        if self.solved:
             return []  # Rule 4.
         empty = self._empty()
         return [
             found
             for index, block in enumerate(self.blocks)
-            for found in self._moves_of(index, empty.union(block.cells), past_goal)
+            for found in self._moves_of(index, empty.union(block.cells))
         ]
 
     def planes(self, height: int | None = None, width: int | None = None) -> list[list[list[int]]]:
@@ -245,15 +241,13 @@ class Twin:
             for cell in set(block.cells) & set(block.stepped((direction + 2) % 4).cells)
         }
 
-    def _moves_of(
-        self, index: int, room: set[Cell], past_goal: bool
-    ) -> Iterator[tuple[tuple[int, ...], Twin]]:
+    def _moves_of(self, index: int, room: set[Cell]) -> Iterator[tuple[tuple[int, ...], Twin]]:
         """The whole moves of one block in its room, to each cell by as few steps as possible."""
         start = self.blocks[index]
         seen = {(start.row, start.column)}
         reached: list[tuple[tuple[int, ...], int | None, Block]] = [((), None, start)]
         for actions, heading, block in reached:  # Grows while it is walked: a queue.
-            if block.goal and block.cells[0] == self.target and not past_goal:
+            if block.goal and block.cells[0] == self.target:
                 continue  # Rule 4.
             for direction in (UP, RIGHT, DOWN, LEFT):
                 if not self._one_move(heading, direction):

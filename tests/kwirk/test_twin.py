@@ -11,8 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kwirk.boards import boards, choices, random_walk
-from tests.kwirk.test_levels import GOING_UP, slow
-from tests.kwirk.test_levels import KNOWN as FEWEST
 from tests.kwirk.twin import (
     ARMS,
     DIRECTIONS,
@@ -38,7 +36,6 @@ MIDDLE = (3, 3)
 SIDES = ("up", "right", "down", "left")
 
 unhurried = settings(deadline=None)  # Plain Python on a busy machine.
-known = pytest.mark.skipif(not GOING_UP.is_dir(), reason="the known levels are not here")
 
 
 def level(*lines: str) -> Twin:
@@ -471,45 +468,6 @@ def test_small_optima() -> None:
 def test_unsolvable_levels(line: str) -> None:
     assert min_steps(level(line)) is None
     assert min_pushes(level(line)) is None
-
-
-def known_text(name: str) -> str:
-    """The text of a known level."""
-    return (GOING_UP / f"{name}.txt").read_text(encoding="utf-8").rstrip("\n")
-
-
-@known
-def test_every_known_level_is_read() -> None:
-    names = [path.stem for path in GOING_UP.glob("*.txt")]
-    assert len(names) == 30
-    for name in names:
-        twin = Twin.from_text(known_text(name))
-        assert twin.text() == known_text(name)
-        assert twin.legal("steps") and twin.legal("pushes")
-
-
-IN_SECONDS = {"steps": [f"easy-{n}" for n in range(1, 8)],
-              "pushes": [f"easy-{n}" for n in (1, 2, 3, 4, 5, 7, 8)]}  # fmt: skip
-IN_MINUTES = {"steps": ["easy-8", "easy-9", "easy-10", "average-1", "average-5", "hard-1"],
-              "pushes": ["easy-9", "average-1", "hard-1"]}  # fmt: skip
-
-
-@known
-@pytest.mark.parametrize(
-    ("encoding", "name"),
-    [
-        *((encoding, name) for encoding in ENCODINGS for name in IN_SECONDS[encoding]),
-        *(
-            pytest.param(encoding, name, marks=slow)
-            for encoding in ENCODINGS
-            for name in IN_MINUTES[encoding]
-        ),
-    ],
-)
-def test_the_least_cost_of_known_levels(encoding: Encoding, name: str) -> None:
-    twin, (pushes, steps) = Twin.from_text(known_text(name)), FEWEST[name]
-    found, least = (min_pushes, pushes) if encoding == "pushes" else (min_steps, steps)
-    assert found(twin) == least
 
 
 # --- Random floors

@@ -34,6 +34,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.walks import least_cost
+
 Cell = tuple[int, int]
 Key = tuple[object, ...]
 Encoding = Literal["pushes", "steps"]
@@ -432,21 +434,10 @@ def min_pushes(start: Twin) -> int | None:
 
 
 def _least_cost(start: Twin, encoding: Encoding) -> int | None:
-    queue = deque([(0, start)])  # In the order of the costs, since an action costs 0 or 1.
-    done = set()
-    while queue:
-        cost, twin = queue.popleft()
-        if twin.solved:
-            return cost
-        if twin.key() in done:
-            continue
-        done.add(twin.key())
-        for _, outcome in twin.outcomes(encoding):
-            if outcome.cost == 0:
-                queue.appendleft((cost, outcome.twin))
-            else:
-                queue.append((cost + 1, outcome.twin))
-    return None
+    def moves(twin: Twin) -> Iterator[tuple[int, Twin]]:
+        return ((outcome.cost, outcome.twin) for _, outcome in twin.outcomes(encoding))
+
+    return least_cost(start, moves, Twin.key)
 
 
 def _characters(board: dict[Cell, str]) -> tuple[Character, ...]:

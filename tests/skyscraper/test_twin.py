@@ -136,15 +136,6 @@ def test_actions_count_in_the_largest_grid() -> None:
     assert twin.grid() == grid("000", "030", "130")
 
 
-@pytest.mark.parametrize("action", [12, 13, 14, 1, 27, -1])
-def test_an_illegal_action_changes_nothing(action: int) -> None:
-    twin = filled(MIXED, ("2..", "...", "..."))
-    before = twin.copy()
-    with pytest.raises(ValueError, match=f"Action {action} is illegal"):
-        twin.act(action)
-    assert twin == before
-
-
 # --- Rule 7: the consistent ones
 
 
