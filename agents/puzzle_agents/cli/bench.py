@@ -95,7 +95,7 @@ def _check_possible(engine: EngineName) -> None:
 
     if not hasattr(os, "fork"):
         raise ValueError("The benchmark limits its runs as only Linux and macOS can; use these.")
-    needed = {"bench": ("joblib", "matplotlib"), "ray": ("ray",)}
+    needed = {"bench": ("jinja2", "joblib", "matplotlib"), "ray": ("ray",)}
     for extra in ("bench", "ray") if engine == EngineName.RAY else ("bench",):
         if missing := [package for package in needed[extra] if find_spec(package) is None]:
             raise ImportError(

@@ -98,8 +98,9 @@ def _say(sentence: str) -> None:
 
 def _config(what: str, given: dict[str, Any]) -> Config:
     """The preset or the environment, with what was given."""
-    from puzzle_agents.learning.card import ALGORITHM_NAMES, imported_puzzle
-    from puzzle_agents.learning.config import PRESETS, Config
+    from puzzle_agents.learning.card import ALGORITHM_NAMES
+    from puzzle_agents.learning.config import Config
+    from puzzle_agents.learning.presets import PRESETS
 
     algorithm = given.get("algorithm", ALGORITHM_NAMES[0])
     if algorithm not in ALGORITHM_NAMES:
@@ -116,7 +117,7 @@ def _config(what: str, given: dict[str, Any]) -> Config:
     if not what:
         raise ValueError(f"Name an environment, or a preset: {', '.join(PRESETS)}.")
     try:
-        imported_puzzle(what)
+        puzzle_of(what)
     except ValueError as error:
         raise ValueError(f"{error} Presets are {', '.join(PRESETS)}.") from None
     if "stages" not in given or "validation" not in given:
