@@ -98,6 +98,7 @@ def _say(sentence: str) -> None:
 
 def _config(what: str, given: dict[str, Any]) -> Config:
     """The preset or the environment, with what was given."""
+    from puzzle_agents.environments import puzzle_of
     from puzzle_agents.learning.card import ALGORITHM_NAMES
     from puzzle_agents.learning.config import Config
     from puzzle_agents.learning.presets import PRESETS
