@@ -6,7 +6,6 @@ import itertools
 import os
 import shlex
 import signal
-import sys
 import threading
 import time
 from collections import deque
@@ -20,8 +19,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
@@ -36,6 +33,7 @@ from puzzle_agents.learning.levels import levels_of
 from puzzle_agents.learning.model_file import Model, save_model
 from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
+from puzzle_agents.progress_bar import ProgressBar
 from puzzle_envs.vector import PuzzleVectorEnv
 
 __all__ = ["CHECKPOINT", "Run"]
@@ -251,12 +249,8 @@ class RunCallback(BaseCallback):
         self.stopped = False
         self._solved: deque[bool] = deque(maxlen=WINDOW)
         self._next = self._due(run.model.num_timesteps)
-        self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(),
-            console=Console(stderr=True), disable=not sys.stderr.isatty(),
-        )  # fmt: skip
+        self._bar = ProgressBar()
         self._promoted = False
-        self._task = self._progress.add_task("", total=run.config.steps)
 
     def _due(self, steps: int) -> int:
         every = self._run.config.evaluate_every
@@ -264,12 +258,12 @@ class RunCallback(BaseCallback):
 
     def __enter__(self) -> RunCallback:
         """Show the bar."""
-        self._progress.start()
+        self._bar.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Take it away."""
-        self._progress.stop()
+        self._bar.__exit__()
 
     def _on_training_start(self) -> None:
         self._begin_stage(self._run.stage)
@@ -299,11 +293,8 @@ class RunCallback(BaseCallback):
             self._next = self._due(self.num_timesteps)
         self.logger.record("rollout/solved", self.success)
         self.logger.record("curriculum/stage", run.stage)
-        self._progress.update(
-            self._task,
-            completed=self.num_timesteps,
-            description=f"stage {run.stage + 1}, {self.success:.0%} of episodes solved",
-        )
+        solved = f"stage {run.stage + 1}, {self.success:.0%} of episodes solved"
+        self._bar.show("steps", self.num_timesteps, run.config.steps, solved)
         self._promoted = enough and not run.is_last_stage
 
     def _on_rollout_start(self) -> None:
