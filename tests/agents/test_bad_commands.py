@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from puzzle_agents.benchmark.row import Limits
 from puzzle_agents.cli.app import NOT_AS_ASKED, WRONG_USAGE, main
+from tests.agents.benchmark_rows import row
 
 GARDEN = "....\n.#..\n...."
 EPISODE = {
@@ -58,6 +60,7 @@ FILES: dict[str, str | bytes | None] = {
     "binary.toml": b"\xff\xfe",
     "huge.toml": " " * ((1 << 20) + 1),
     "prose.toml": "A suite.",
+    "one-run.toml": suite(),
     "empty.toml": "",
     "seconds-400.toml": suite(budget=f'seconds = 1{"0" * 400}\nmemory = "1 GiB"'),
     "seconds-5000.toml": suite(budget=f'seconds = 1{"0" * 5000}\nmemory = "1 GiB"'),
@@ -101,6 +104,18 @@ FILES: dict[str, str | bytes | None] = {
     "rows-nan/rows.jsonl": '{"a": NaN}\n',
     "rows-digits/rows.jsonl": f'{{"a": {"9" * 5000}}}\n',
     "rows-binary/rows.jsonl": b"\xff\n",
+    **{
+        f"rows-{name}/rows.jsonl": f"{one.to_json()}\n"
+        for name, one in {
+            "one": row(),
+            "suite": row(suite="other"),
+            "version": row(versions={"puzzle-envs": "0.2.0"}),
+            "budget": row(budget=Limits(2.0, 2**31, None)),
+            "agent": row(arguments={"symmetry": False}),
+            "level": row(level_text="two"),
+            "twice": row(expanded=101),
+        }.items()
+    },
     "unmarked.md": "no marks",
     "binary.md": b"\xff",
     # --- episodes
@@ -120,7 +135,7 @@ FILES: dict[str, str | bytes | None] = {
 }  # fmt: skip
 
 NEEDS = {
-    "bench": ("joblib", "matplotlib"),
+    "bench": ("matplotlib",),
     "report": ("matplotlib",),
     "train": ("sb3_contrib",),
     "evaluate": ("sb3_contrib",),
@@ -372,10 +387,19 @@ REFUSED = {
     "bench quick --jobs 0": "--jobs",
     f"bench quick --jobs {10**12}": "--jobs",
     "bench quick --engine frog": "'frog' is not one of 'local', 'ray'",
+    "bench quick --shard": "--shard",
+    "bench quick --shard 3": "A shard is one of several, such as 3/10, of at most 10,000; '3' is",
+    "bench quick --shard 0/4": "'0/4' is none",
+    "bench quick --shard 5/4": "'5/4' is none",
+    "bench quick --shard 1/0": "'1/0' is none",
+    "bench quick --shard 1/-2": "'1/-2' is none",
+    "bench quick --shard 1/20000": "'1/20000' is none",
+    f"bench quick --shard {'9' * 5000}/2": "is none",
+    "bench {one-run.toml} --shard 2/2": "has 1 runs, and so no more shards than that",
     "bench quick --output {file}": "file cannot be made",
     "bench quick --output {file}/x": "cannot be made",
     # --- report
-    "report": "Missing argument 'FOLDER'",
+    "report": "Missing argument 'FOLDER...'",
     "report nowhere": "nowhere has no rows.jsonl",
     "report {file}": "has no rows.jsonl",
     "report {rows-folder}": "has no rows.jsonl",
@@ -386,6 +410,14 @@ REFUSED = {
     "report {rows-nan}": "rows.jsonl:1: NaN is no number",
     "report {rows-digits}": "is too large",
     "report {rows-binary}": "rows.jsonl:1: It is not text in UTF-8",
+    "report {rows-one} {rows-one}": "Say with --output where the report on several folders goes",
+    "report {rows-one} nowhere --output x": "nowhere has no rows.jsonl",
+    "report {rows-one} {rows-suite} --output x": "not of one benchmark: the suite is test in one",
+    "report {rows-one} {rows-version} --output x": "the version of puzzle-envs is 0.1.0 in one and",
+    "report {rows-one} {rows-budget} --output x": "the budget is 10.0 s, 2,147,483,648 bytes and",
+    "report {rows-one} {rows-agent} --output x": "the agent astar is astar {} in one and",
+    "report {rows-one} {rows-level} --output x": "the level set/1 of ZenGarden-v0 is one in one",
+    "report {rows-one} {rows-twice} --output x": "both have the run of astar on set/1, and not the",
     "report {rows-none} --document nowhere.md": "nowhere.md cannot be read",
     "report {rows-none} --document {unmarked.md}": "Tables go between a line",
     "report {rows-none} --document {binary.md}": "binary.md: It is not text in UTF-8",
