@@ -18,13 +18,16 @@ class ThreeNodes:
 
     def __init__(self, cluster: Any) -> None:
         self._cluster = cluster
-        self._workers = [self._worker(), self._worker()]
-        cluster.wait_for_nodes()
+        self._workers: list[Any] = []
         self.env = os.environ | {"RAY_ADDRESS": str(cluster.address)}
         """The environment variables of a command that uses it."""
 
-    def _worker(self) -> Any:
-        return self._cluster.add_node(num_cpus=1, object_store_memory=STORE)
+    def start_workers(self) -> None:
+        """Start those that are not there."""
+        while len(self._workers) < 2:
+            worker = self._cluster.add_node(num_cpus=1, object_store_memory=STORE)
+            self._workers.append(worker)
+        self._cluster.wait_for_nodes()
 
     def kill_one(self) -> None:
         """End a worker as a power cut would: with all its processes, at once."""

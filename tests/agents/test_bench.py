@@ -23,7 +23,6 @@ from puzzle_agents.benchmark.row import Row, read_rows
 from puzzle_agents.cli.app import main
 from puzzle_agents.cli.bench import _first_use
 from puzzle_agents.lock import held
-from tests.agents.cluster import three_nodes
 from tests.agents.test_cli import COMMAND, error_of
 
 pytest.importorskip("matplotlib", reason="needs the bench extra")
@@ -125,7 +124,7 @@ def _run_with_kills(suite: Path, folder: Path, most_rows: int) -> None:
             bench_command(suite, folder), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             start_new_session=True,
         )  # fmt: skip
-        _wait_for_rows(folder, running, chance.randint(0, most_rows))
+        wait_for_rows(folder, running, chance.randint(0, most_rows))
         time.sleep(chance.uniform(0, 0.05))
         assert running.poll() is None, "it has ended before it could be killed"
         if kill % 2:
@@ -137,7 +136,7 @@ def _run_with_kills(suite: Path, folder: Path, most_rows: int) -> None:
     subprocess.run(bench_command(suite, folder), capture_output=True, check=True)
 
 
-def _wait_for_rows(folder: Path, running: subprocess.Popen[Any], more: int) -> None:
+def wait_for_rows(folder: Path, running: subprocess.Popen[Any], more: int) -> None:
     """Until there are so many more rows, or some seconds have passed."""
     path, began = folder / "rows.jsonl", time.monotonic()
     size = path.stat().st_size if path.exists() else 0
@@ -219,7 +218,7 @@ def test_ctrl_c_stops_it_and_loses_nothing(suite: Path, tmp_path: Path) -> None:
         bench_command(suite, folder), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
         start_new_session=True,
     )  # fmt: skip
-    _wait_for_rows(folder, running, 1)
+    wait_for_rows(folder, running, 1)
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130 and "Stopped." in said and "Traceback" not in said, said
@@ -266,31 +265,6 @@ def test_ray_gives_the_same_rows(suite: Path, undisturbed: Path, tmp_path: Path)
     )
     assert done.returncode == 0, done.stderr
     assert told(rows_in(tmp_path)) == told(rows_in(undisturbed))
-
-
-def test_a_node_that_is_killed_loses_nothing_and_repeats_nothing(tmp_path: Path) -> None:
-    """Its runs take so long that each worker is in the midst of one when it is killed."""
-    pytest.importorskip("ray", reason="needs the ray extra")
-    suite, alone, folder = tmp_path / "long.toml", tmp_path / "alone", tmp_path / "cluster"
-    suite.write_text(
-        SUITE.replace("2_000", "40_000")
-        .replace('"first-steps/1", "test/4x4/1", "large/1"', '"large/16"')
-        .replace('"random", "bfs"', '"random"'),
-        encoding="utf-8",
-    )
-    assert main(["bench", str(suite), "--output", str(alone)]) == 0
-    with three_nodes() as cluster:
-        running = subprocess.Popen(
-            bench_command(suite, folder, "--engine", "ray"), env=cluster.env, text=True,
-            stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        _wait_for_rows(folder, running, 3)
-        cluster.kill_one()
-        before = len(rows_in(folder))
-        _, said = running.communicate(timeout=60)
-    assert running.returncode == 0 and "Traceback" not in said, said
-    assert 0 < before <= SEEDS - 3
-    assert told(rows_in(folder)) == told(rows_in(alone))
 
 
 def test_without_ray_it_says_what_is_missing(

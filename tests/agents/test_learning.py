@@ -35,9 +35,9 @@ from puzzle_agents.learning.levels import levels_of, new_levels
 from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_agents.learning.policy_agent import PolicyAgent
-from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.training import resume, train
+from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import to_sb3
 from puzzle_agents.statistics import wilson
 from puzzle_envs.env import PuzzleEnv
