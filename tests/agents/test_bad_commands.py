@@ -116,6 +116,10 @@ FILES: dict[str, str | bytes | None] = {
             "twice": row(expanded=101),
         }.items()
     },
+    "sweep/seed=0/config.json": json.dumps(
+        {"env": "Kwirk-v0", "stages": ["train/1-3"], "validation": ["validation/1-3"]}
+    ),
+    "sweep-none/seed=0/config.json": "x",
     "unmarked.md": "no marks",
     "binary.md": b"\xff",
     # --- episodes
@@ -447,6 +451,40 @@ REFUSED = {
     "train zen-garden-4x4 --algo frog": "There is no algorithm 'frog'",
     "train zen-garden-4x4 --resume here": "leave out what to train",
     "train --resume nowhere": "nowhere",
+    "train --resume here --seeds 0,1": "leave out what to train, and all options",
+    "train --resume here --jobs 2": "leave out what to train, and all options",
+    "train kwirk --seeds": "--seeds",
+    "train kwirk --seeds 0,,1": "Seeds are whole numbers from 0 to 4294967295, such as 0,1,2; ''",
+    "train kwirk --seeds 0-4": "'0-4' is none",
+    "train kwirk --seeds -1": "'-1' is none",
+    "train kwirk --seeds 4294967296": "'4294967296' is none",
+    f"train kwirk --seeds {'9' * 5000}": "is none",
+    "train kwirk --seeds 1,2,1": "The seed 1 is given twice",
+    "train kwirk --seeds 1 --seed 1": "leave out --seed",
+    "train kwirk --set n_steps": "'n_steps' sets nothing; write key=value or key=value,value",
+    "train kwirk --set n_steps=": "'n_steps=' sets nothing",
+    "train kwirk --set n_steps=32,32": "The n_steps 32 is given twice",
+    "train kwirk --set n_steps=32,": "'n_steps' cannot be set to ''",
+    "train kwirk --set n_steps=32 --set n-steps=64": "'n_steps' is set twice",
+    "train kwirk --set n_stepz=32": "nothing called 'n_stepz' to set. Did you mean 'n_steps'?",
+    "train kwirk --set env=Kwirk-v0": "There is nothing called 'env' to set",
+    "train kwirk --set seed=1": "There is nothing called 'seed' to set",
+    "train kwirk --set n_steps=32,many": "The argument 'n_steps' of maskable-ppo cannot be 'many'",
+    "train kwirk --set n_steps=0": "The argument 'n_steps' of maskable-ppo cannot be 0",
+    f"train kwirk --set n_steps={'9' * 5000}": "'n_steps' cannot be set to '9999",
+    "train kwirk --set learning_rate=NaN": "The argument 'learning_rate' of maskable-ppo cannot be",
+    "train kwirk --set batch_size=[1]": "'batch_size' cannot be set to '[1]'",
+    "train kwirk --set envs=0": "'envs' is a whole number from 1 to 65,536, not 0",
+    "train kwirk --set reward=gold": "'reward' is one of moves, sparse",
+    "train kwirk --set reward=../x": "'reward' cannot be set to '../x'",
+    f"train kwirk --seeds {','.join(map(str, range(1001)))}": "These are 1,001 runs; a sweep has",
+    "train kwirk --seeds 0 --output {file}": "file cannot be made",
+    "train kwirk --seeds 0 --output {sweep}": "sweep/seed=0 holds a run of another configuration",
+    "train kwirk --seeds 0 --output {sweep-none}": "is no configuration of a run: It is not JSON",
+    "train kwirk --seeds 0 --engine frog": "'frog' is not one of 'local', 'ray'",
+    "train kwirk --seeds 0 --jobs 0": "--jobs",
+    "train kwirk --jobs 2": "--jobs and --engine are for sweeps: give --seeds or --set, too",
+    "train kwirk --engine local": "--jobs and --engine are for sweeps",
     "evaluate": "Missing argument 'MODEL...'",
     "evaluate clever --levels test/4x4": "There is no pretrained model 'clever'",
     "evaluate zen-garden-4x4": "Missing option '--levels'",
@@ -467,7 +505,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("files")
     for name, data in FILES.items():
         path = made / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(exist_ok=True, parents=True)
         if data is None:
             path.mkdir()
         else:

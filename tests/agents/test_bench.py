@@ -275,6 +275,24 @@ def test_without_ray_it_says_what_is_missing(
     assert "pip install 'puzzle-envs[ray]'" in error_of(capsys)
 
 
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1:1", "gibberish", "ray://127.0.0.1:1", ":", "a:99999"]
+)
+def test_an_address_where_no_cluster_answers_is_refused(
+    address: str,
+    suite: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("ray", reason="needs the ray extra")
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench", str(suite), "--engine", "ray"]) == 2
+    assert f"No Ray cluster answers at RAY_ADDRESS={address}; it is" in error_of(capsys)
+    assert not list(tmp_path.iterdir())
+
+
 def test_where_nothing_is_compiled_yet_it_says_that_this_takes_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,10 +65,11 @@ def test_a_sweep_gives_the_models_of_one_that_was_not_disturbed(
     pytest.importorskip("sb3_contrib", reason="needs the rl extra")
     from tests.agents.test_sweep import SWEEP, results
 
+    one_each = [word.replace("n_steps=16,32", "n_steps=16") for word in SWEEP]
     alone, folder = tmp_path / "alone", tmp_path / "cluster"
-    assert main([*SWEEP, "--output", str(alone)]) == 0
+    assert main([*one_each, "--output", str(alone)]) == 0
     running = subprocess.Popen(
-        [*COMMAND, *SWEEP, "--output", str(folder), "--engine", "ray"], env=cluster.env,
+        [*COMMAND, *one_each, "--output", str(folder), "--engine", "ray"], env=cluster.env,
         stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
     )  # fmt: skip
     assert running.stderr is not None
@@ -79,5 +80,5 @@ def test_a_sweep_gives_the_models_of_one_that_was_not_disturbed(
     cluster.kill_one()
     _, said = running.communicate(timeout=120)
     assert running.returncode == 0 and "Traceback" not in said, said
-    assert "4 of 4 runs are done." in said
+    assert "2 of 2 runs are done." in said
     assert results(folder) == results(alone)

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_installed
+from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine, check_installed
 
 __all__ = ["EXAMPLES", "NAME", "run"]
 
@@ -96,7 +96,8 @@ def _check_possible(engine: EngineName | None) -> None:
     """Say what is missing before anything has run."""
     if not hasattr(os, "fork"):
         raise ValueError("The benchmark limits its runs as only Linux and macOS can; use these.")
-    check_installed("bench", *(["ray"] if engine == EngineName.RAY else []))
+    check_installed("bench")
+    check_engine(engine)
 
 
 def _first_use() -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Engine", "EngineName", "Jobs", "check_installed"]
+__all__ = ["Engine", "EngineName", "Jobs", "check_engine", "check_installed"]
 
 PACKAGES = {"bench": ("matplotlib",), "ray": ("ray",)}
 """What extras bring that is looked for before anything runs."""
@@ -30,6 +30,15 @@ Engine = Annotated[
         help="Processes of this machine, or the Ray cluster of RAY_ADDRESS.", show_default="local"
     ),
 ]
+
+
+def check_engine(engine: EngineName | None) -> None:
+    """Say what an engine lacks before anything has run."""
+    if engine == EngineName.RAY:
+        from puzzle_agents.engines.on_ray import check_cluster
+
+        check_installed("ray")
+        check_cluster()
 
 
 def check_installed(*extras: str) -> None:

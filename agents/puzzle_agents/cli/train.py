@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_installed
+from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine
 
 if TYPE_CHECKING:
     from puzzle_agents.learning.config import Config
@@ -66,7 +66,7 @@ def run(
             "--set",
             metavar="KEY=VALUE,...",
             help="A sweep: runs with each value of an argument of the algorithm, or of steps, "
-            "longest, reward, threshold, envs, half or evaluate_every. Several times: all combined.",
+            "longest, reward, threshold, envs, half or evaluate_every. Several times: all of it.",
         ),
     ] = None,
     output: Annotated[
@@ -148,8 +148,7 @@ def _sweep(
     from puzzle_agents.machine import cores
     from puzzle_envs.common.files import write_whole
 
-    if engine == EngineName.RAY:
-        check_installed("ray")
+    check_engine(engine)
     of_each = [config.seed] if seeds is None else seeds_of(seeds)
     runs = runs_of(config, of_each, settings_of(settings), folder)
     with folder_for(folder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import sys
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import puzzle_envs
 from puzzle_agents.engines.job import Failure, Job, told_by
 
-__all__ = ["on_ray"]
+__all__ = ["check_cluster", "on_ray"]
 
 Told = TypeVar("Told")
 
@@ -20,6 +21,8 @@ SENT_AHEAD = 2
 """Jobs sent for each place where one can run, so that none waits for its next."""
 MOST_LOSSES = 5
 """A job of which nothing is heard is lost by itself, and not with a node, if it is so often."""
+ANSWERED = 5.0
+"""Seconds in which a cluster answers."""
 SILENCE = 60.0
 """Seconds without a word, after which it is looked whether there is a node to do anything."""
 
@@ -80,11 +83,23 @@ def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
         ray.shutdown()
 
 
+def check_cluster() -> None:
+    """Refuse a RAY_ADDRESS at which nobody answers; Ray itself would wait for minutes."""
+    address = _address()
+    if address in ("", "auto"):
+        return
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), ANSWERED).close()
+    except (OSError, OverflowError, ValueError):
+        raise _nobody_at(address) from None
+
+
 def _connect(cores: int) -> None:
     """Join the cluster, or start one of so many cores."""
     import ray
 
-    address = os.environ.get("RAY_ADDRESS")
+    address = _address()
     usual: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if not address:
         ray.init("local", num_cpus=cores, include_dashboard=False, **usual)
@@ -92,10 +107,20 @@ def _connect(cores: int) -> None:
     try:
         ray.init(address, **usual)
     except (ConnectionError, RuntimeError, ValueError):
-        raise ValueError(
-            f"No Ray cluster answers at RAY_ADDRESS={address}; start one with "
-            "`ray start --head`, or unset it."
-        ) from None
+        raise _nobody_at(address) from None
+
+
+def _address() -> str:
+    """Of the cluster; nothing if one of this machine is meant."""
+    address = os.environ.get("RAY_ADDRESS", "")
+    return "" if address == "local" else address
+
+
+def _nobody_at(address: str) -> ValueError:
+    return ValueError(
+        f"No Ray cluster answers at RAY_ADDRESS={address:.100}; it is HOST:PORT of a cluster that "
+        "`ray start --head` has begun. Unset it to use this machine."
+    )
 
 
 def _sent(job: Job[Any]) -> Any:
