@@ -570,7 +570,7 @@ def test_an_interrupted_run_gives_the_model_of_one_that_was_not(
     config = replace(TINY, algorithm=algorithm, arguments=arguments)
     write_config(tmp_path / "config.json", config)
     points = Run(config, tmp_path, "", 1, lambda sentence: None).points()
-    assert [next(points).stage for _ in range(2)] == [0, 1]
+    assert [next(points).stage for _ in range(2)] == [1, 1]
     resume(tmp_path, threads=1)
     whole = train(config, tmp_path / "whole", threads=1)
     weights = (load_model(path).policy.state_dict() for path in (tmp_path / MODEL, whole))
