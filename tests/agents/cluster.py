@@ -52,7 +52,7 @@ def three_nodes() -> Iterator[ThreeNodes]:
     from ray.cluster_utils import Cluster
 
     head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False}
-    cluster: Any = Cluster(initialize_head=True, head_node_args=head)  # type: ignore[no-untyped-call]
+    cluster: Any = Cluster(initialize_head=True, head_node_args=head)
     try:
         yield ThreeNodes(cluster)
     finally:

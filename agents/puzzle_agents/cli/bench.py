@@ -114,22 +114,15 @@ def _first_use() -> str:
 @contextmanager
 def _progress(name: str, runs: int) -> Iterator[Callable[[int], None]]:
     """A bar on stderr where that is a terminal, else a line now and then."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeElapsedColumn as Elapsed
+    from puzzle_agents.cli.bars import Bars
 
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn(f"{name}, runs"), BarColumn(), MofNCompleteColumn(), Elapsed(),
-        console=console, transient=True, disable=not console.is_terminal,
-    ) as bar:  # fmt: skip
-        task = bar.add_task(name, total=runs)
-        told = -1
+    told = -1
+    with Bars() as bars:
 
         def watch(done: int) -> None:
             nonlocal told
-            bar.update(task, completed=done)
-            if not console.is_terminal and 10 * done // runs > told:
+            bars.show(f"{name}, runs", done, runs)
+            if not bars.visible and 10 * done // runs > told:
                 told = 10 * done // runs
                 print(f"{name}: {done} of {runs} runs", file=sys.stderr, flush=True)
 

@@ -9,7 +9,7 @@ import typer
 
 __all__ = ["Engine", "EngineName", "Jobs", "check_engine", "check_installed"]
 
-PACKAGES = {"bench": ("matplotlib",), "ray": ("ray",)}
+PACKAGES = {"bench": ("jinja2", "matplotlib"), "ray": ("ray",)}
 """What extras bring that is looked for before anything runs."""
 
 

@@ -76,10 +76,10 @@ def run(
 def show_report(report: Report) -> int:
     """Print how the agents compare and what does not hold; return the exit code."""
     from puzzle_agents.benchmark.report.page import verdict
-    from puzzle_agents.terminal import say
+    from puzzle_agents.terminal import say, show
 
     for table in report.tables[: 2 if report.faults else 1]:
-        table.printed().print()
+        show(table)
         typer.echo()
     for path in report.files:
         if path.suffix in (".html", ".md", ".csv"):

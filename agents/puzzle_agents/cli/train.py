@@ -146,6 +146,7 @@ def _sweep(
     from puzzle_agents.learning.sweep import runs_of, seeds_of, settings_of, sweep
     from puzzle_agents.learning.sweep_table import runs_csv, summary
     from puzzle_agents.machine import cores
+    from puzzle_agents.terminal import show
     from puzzle_envs.common.files import write_whole
 
     check_engine(engine)
@@ -155,7 +156,7 @@ def _sweep(
         places = jobs or max(1, cores() // threads)
         faults = sweep(runs, folder, ENGINES[engine], places, command, threads=threads, say=_say)
         write_whole(folder / "runs.csv", runs_csv(runs, faults).encode())
-    summary(runs, faults).print()
+    show(summary(runs, faults))
     typer.echo(f"Written: {folder / 'runs.csv'}")
     for name, fault in faults.items():
         _say(f"{name} could not be trained: {fault}")
@@ -168,8 +169,10 @@ def _say(sentence: str) -> None:
 
 def _config(what: str, given: dict[str, Any]) -> Config:
     """The preset or the environment, with what was given."""
-    from puzzle_agents.learning.card import ALGORITHM_NAMES, puzzle_of
-    from puzzle_agents.learning.config import PRESETS, Config
+    from puzzle_agents.environments import puzzle_of
+    from puzzle_agents.learning.card import ALGORITHM_NAMES
+    from puzzle_agents.learning.config import Config
+    from puzzle_agents.learning.presets import PRESETS
 
     algorithm = given.get("algorithm", ALGORITHM_NAMES[0])
     if algorithm not in ALGORITHM_NAMES:

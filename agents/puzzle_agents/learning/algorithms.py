@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
-from puzzle_envs.codec import Places
+from puzzle_envs.codec import Codec
 
 __all__ = ["ALGORITHMS", "Algorithm", "arguments_of", "build", "check", "suited"]
 
@@ -108,7 +108,7 @@ def _algorithm(name: str) -> Algorithm:
 def build(
     name: str,
     vec_env: VecEnv,
-    places: Places,
+    codec: Codec,
     *,
     trunk: Mapping[str, Any],
     half: bool = False,
@@ -121,7 +121,7 @@ def build(
     Args:
         name: One of ALGORITHMS.
         vec_env: What it will train on.
-        places: Of the environment's actions.
+        codec: Of its puzzle.
         trunk: Arguments of the network (`networks.TRUNKS`).
         half: Whether to run under bfloat16 autocast.
         arguments: Of the algorithm, where they differ from those in ALGORITHMS.
@@ -130,9 +130,9 @@ def build(
     """
     check(name, arguments)
     algorithm = _algorithm(name)
-    policy: dict[str, Any] = {"places": places, "trunk": trunk, "half": half}
+    policy: dict[str, Any] = {"codec": codec, "trunk": trunk, "half": half}
     if algorithm.kind is DQN:
-        policy = {**extractor(trunk, half=half), "net_arch": [128]}
+        policy = {**extractor(trunk, codec, half=half), "net_arch": [128]}
     chosen = {**algorithm.arguments, **arguments}
     if "learning_rate" in chosen:  # smaller steps towards the end leave a steadier policy
         rate = float(chosen["learning_rate"])

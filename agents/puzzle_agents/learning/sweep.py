@@ -196,7 +196,8 @@ def sweep(
                 write_config(run.folder / CONFIG, run.config)
             checkpoint = run.folder / CHECKPOINT
             data = checkpoint.read_bytes() if checkpoint.exists() else None
-            jobs.append(TrainingJob(run.name, run.config, command, threads, data))
+            package = run.config.puzzle.package
+            jobs.append(TrainingJob(run.name, run.config, command, threads, package, data))
         over = len(runs) - len(jobs)
         say(f"{over} of {len(runs)} runs are done.")
         moments = kept.enter_context(closing(engine(jobs, places)))

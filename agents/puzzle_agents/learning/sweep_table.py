@@ -11,7 +11,7 @@ import numpy as np
 from puzzle_agents.learning.card_file import MODEL, read_card
 from puzzle_agents.learning.sweep import SweepRun, shown
 from puzzle_agents.statistics import Numbers, bootstrap
-from puzzle_agents.terminal import Cell, Column, Table
+from puzzle_agents.table import Table, columns
 
 __all__ = ["runs_csv", "summary"]
 
@@ -35,14 +35,16 @@ def summary(runs: Sequence[SweepRun], faults: Mapping[str, str]) -> Table:
     settings: dict[tuple[str, ...], list[SweepRun]] = {}
     for run in runs:
         settings.setdefault(tuple(map(shown, run.settings.values())), []).append(run)
-    heads = [*(Column(key) for key in runs[0].settings), Column("seeds", "figure")]
-    heads += [Column(head, "figure") for head in ("solved, %", "95 %", "minutes")]
-    title = "Validation levels solved by one episode, means over seeds"
-    return Table(title, heads, [_line(own, group, faults) for own, group in settings.items()])
+    keys = list(runs[0].settings)
+    heads = columns([*keys, "seeds", "solved, %", "95 %", "minutes"], names=len(keys))
+    table = Table("Validation levels solved by one episode, means over seeds", heads)
+    for own, group in settings.items():
+        table.add(*own, *_figures(group, faults))
+    return table
 
 
-def _line(own: Sequence[str], group: Sequence[SweepRun], faults: Mapping[str, str]) -> list[Cell]:
-    """A setting's; its interval is a bootstrap over seeds, of which there have to be two."""
+def _figures(group: Sequence[SweepRun], faults: Mapping[str, str]) -> list[str]:
+    """Those of a setting; the interval is a bootstrap over seeds, of which there have to be two."""
     cards = [read_card(run.folder / MODEL).training for run in group if run.name not in faults]
     shares = [100 * float(card.get("validation") or 0) for card in cards]
     minutes = [float(card.get("seconds", 0)) / 60 for card in cards]
@@ -52,7 +54,7 @@ def _line(own: Sequence[str], group: Sequence[SweepRun], faults: Mapping[str, st
     if len(cards) > 1:
         low, high = bootstrap([shares], _mean_of_each)
         interval = f"{low:.1f}–{high:.1f}"
-    return [*map(Cell, own), Cell(str(len(cards))), Cell(mean), Cell(interval), Cell(time)]
+    return [str(len(cards)), mean, interval, time]
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from puzzle_agents.environments import bring_in
 from puzzle_agents.learning.config import Config
 
 __all__ = ["CHECKPOINT", "Moment", "TrainingJob"]
@@ -38,12 +39,15 @@ class TrainingJob:
     """What a person typed, for the model's card."""
     cores: int
     """As many threads has the network."""
+    package: str
+    """Whose import registers the environment."""
     checkpoint: bytes | None = None
 
     def run(self) -> Iterator[Moment]:
         """Train in a folder of its own, which goes again; tell of each measurement."""
         from puzzle_agents.learning.run import Run
 
+        bring_in(self.package)
         said: list[str] = []
         with TemporaryDirectory(prefix="puzzle-envs-") as made:
             folder = Path(made)

@@ -93,7 +93,7 @@ class Session:
     @property
     def unit(self) -> str:
         """What moves are called."""
-        counts = self.game.env.puzzle.format.counts
+        counts = self.game.env.puzzle.codec.counts
         return counts[0] if counts else "moves"
 
     def play(self, action: int) -> bool:
@@ -128,7 +128,7 @@ class Session:
         return hint
 
     def ask_for_hint(self) -> None:
-        """Progress for a hint."""
+        """Look for a hint."""
         self.game.env.set_state(self.game.now.state)
         self.hints.ask(self.game.env)
 
