@@ -13,8 +13,8 @@ __all__ = ["ProgressBar"]
 class ProgressBar:
     """A bar on stderr for each thing that is counted; nothing where that is no terminal."""
 
-    def __init__(self) -> None:
-        """Show nothing yet."""
+    def __init__(self, *, shown: bool = True) -> None:
+        """Show nothing yet, and never anything if it is not to be shown."""
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -26,7 +26,7 @@ class ProgressBar:
         )
 
         console = Console(stderr=True)
-        self.is_shown = console.is_terminal
+        self.is_shown = shown and console.is_terminal
         self._bars = Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
             TimeElapsedColumn(), TimeRemainingColumn(),

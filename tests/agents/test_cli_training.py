@@ -20,9 +20,9 @@ pytest.importorskip("sb3_contrib", reason="needs the rl extra")
 
 from puzzle_agents.cli.app import WRONG_USAGE, main
 from puzzle_agents.learning.config import read_config, write_config
-from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.learning.training import CONFIG, MODEL
+from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.lock import LOCK, held
 from tests.agents.test_cli import COMMAND, error_of
 from tests.agents.test_learning import TINY

@@ -15,17 +15,26 @@ EXAMPLES = (
     "puzzle-envs report results/quick",
     "puzzle-envs report results/hard --output public",
     "puzzle-envs report results/standard --document docs/benchmark.md",
+    "puzzle-envs report results/hard-*-of-10 --output results/hard",
 )
 
 
 def run(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Results: a folder with rows.jsonl.")
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FOLDER...",
+            help="Results: a folder with rows.jsonl, or those of all shards of a benchmark.",
+        ),
     ],
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="Where to write.", show_default="FOLDER/report"
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Where to write; has to be given for several folders.",
+            show_default="FOLDER/report",
         ),
     ] = None,
     document: Annotated[
@@ -37,7 +46,7 @@ def run(
         ),
     ] = None,
 ) -> int:
-    """Report on a benchmark, finished or not.
+    """Report on a benchmark, finished or not; on its shards as on one.
 
     Prints how the agents compare, and writes report.html (one file, with a replay of every
     solution), report.md, rows.csv, scores.csv and the plots as PNG and SVG.
@@ -50,10 +59,12 @@ def run(
     from puzzle_agents.reading import text_of_file
     from puzzle_envs.common.files import write_whole
 
+    if output is None and len(folders) > 1:
+        raise ValueError("Say with --output where the report on several folders goes.")
     around = None
     if document is not None:
         around = around_tables(text_of_file(document), str(document))
-    report = make_report(folder, folder / "report" if output is None else output)
+    report = make_report(folders, folders[0] / "report" if output is None else output)
     if document is not None and around is not None:
         tables = answers_markdown(report.answers, report.faults, report.circumstances)
         write_whole(document, tables.join(around).encode())
