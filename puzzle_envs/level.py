@@ -1,7 +1,7 @@
 """Levels: found by name, read from text, written back, the same way for every puzzle.
 
 A level file holds boards. Lines that begin with `;` say something about the board below them
-(`; name: 3`, `; optimum: 4`; `; known: 9`, `; bound: 7` and `; solution: 3 1 2` where no optimum
+(`; name: 3`, `; optimum: 4`; `; known: 9`, `; bound: 7` and `; plan: 3 1 2` where no optimum
 is proved); an empty line ends a board. A puzzle's own LevelFormat reads the
 rows in between. A name such as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt, and
 `mine.txt/3` the one of a file of one's own. Text is UTF-8; lines end as on any system.
@@ -64,7 +64,7 @@ class LevelError(ValueError):
 LARGEST_OPTIMUM = 10**9
 """No search comes near it, and every array of moves has room for it."""
 
-CERTIFICATE = ("known", "bound", "solution")
+CERTIFICATE = ("known", "bound", "plan")
 """Metadata keys for what is known of solutions, in the puzzle's first way of counting moves."""
 LARGEST_ACTION = 2**20
 """More than the actions of any environment."""
@@ -127,7 +127,7 @@ class Level:
     """The moves of the shortest solution found, where no optimum is proved."""
     bound: int | None = None
     """The moves that every solution takes at least, where no optimum is proved."""
-    solution: tuple[int, ...] = ()
+    plan: tuple[int, ...] = ()
     """Actions that solve it from its start in `optimum` or `known` moves."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """The remaining metadata lines, author and the like."""
@@ -152,8 +152,8 @@ class Level:
             return "'known' and 'bound' are for levels whose optimum is not decided"
         if self.known is not None and self.bound is not None and self.bound > self.known:
             return f"'bound' {self.bound} is more than 'known' {self.known}"
-        if self.solution and self.fewest is None:
-            return "a 'solution' takes an optimum or 'known', its moves"
+        if self.plan and self.fewest is None:
+            return "a 'plan' takes an optimum or 'known', its moves"
         return ""
 
     @property
@@ -486,8 +486,8 @@ class LevelFormat(ABC):
         for key, number in (("known", level.known), ("bound", level.bound)):
             if number is not None:
                 lines.append(f"; {key}: {number}")
-        if level.solution:
-            lines.append(f"; solution: {' '.join(map(str, level.solution))}")
+        if level.plan:
+            lines.append(f"; plan: {' '.join(map(str, level.plan))}")
         return "\n".join([*lines, *self.write(level.record)]) + "\n"
 
 
@@ -618,11 +618,9 @@ def _certificate(board: Board) -> dict[str, Any]:
         if (row := board.metadata.get(key)) is not None:
             rule = f"'{key}' is a number from 0 to {LARGEST_OPTIMUM:,}"
             found[key] = board.number(row, 0, LARGEST_OPTIMUM, rule)
-    if (row := board.metadata.get("solution")) is not None:
-        rule = "A solution is a list of actions, numbers between spaces"
-        found["solution"] = tuple(
-            board.number(word, 0, LARGEST_ACTION, rule) for word in row.words()
-        )
+    if (row := board.metadata.get("plan")) is not None:
+        rule = "A plan is a list of actions, numbers between spaces"
+        found["plan"] = tuple(board.number(word, 0, LARGEST_ACTION, rule) for word in row.words())
     return found
 
 

@@ -20,17 +20,17 @@ def read(lines: str, board: str = ROW) -> Level:
 
 
 def test_a_certificate_comes_back_from_a_file() -> None:
-    level = PUZZLE.format.parse("; name: x\n; known: 9\n; bound: 7\n; solution: 3 0 2\n..\n", "")[0]
-    assert (level.known, level.bound, level.solution) == (9, 7, (3, 0, 2))
+    level = PUZZLE.format.parse("; name: x\n; known: 9\n; bound: 7\n; plan: 3 0 2\n..\n", "")[0]
+    assert (level.known, level.bound, level.plan) == (9, 7, (3, 0, 2))
     assert (level.optimum, level.solvable, level.fewest, level.least) == (None, True, 9, 7)
     again = PUZZLE.format.parse(PUZZLE.format.text(level), "")[0]
-    assert (again.known, again.bound, again.solution) == (9, 7, (3, 0, 2))
+    assert (again.known, again.bound, again.plan) == (9, 7, (3, 0, 2))
 
 
 def test_an_optimum_may_have_a_solution() -> None:
-    level = PUZZLE.format.parse("; name: x\n; optimum: 1\n; solution: 3\n..\n", "")[0]
-    assert (level.fewest, level.least, level.solution) == (1, 1, (3,))
-    assert "; solution: 3\n" in PUZZLE.format.text(level)
+    level = PUZZLE.format.parse("; name: x\n; optimum: 1\n; plan: 3\n..\n", "")[0]
+    assert (level.fewest, level.least, level.plan) == (1, 1, (3,))
+    assert "; plan: 3\n" in PUZZLE.format.text(level)
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def test_an_optimum_may_have_a_solution() -> None:
     [
         ("; known: many", "here:2:10: 'known' is a number from 0 to 1,000,000,000, not 'many'."),
         ("; bound: -1", "here:2:10: 'bound' is a number"),
-        ("; solution: 3 x 4", "here:2:15: A solution is a list of actions"),
+        ("; plan: 3 x 4", "here:2:11: A plan is a list of actions"),
         ("; known: 3\n; bound: 4", "'bound' 4 is more than 'known' 3"),
         ("; optimum: 3\n; known: 4", "for levels whose optimum is not decided"),
         ("; optimum: none\n; bound: 4", "for levels whose optimum is not decided"),
-        ("; solution: 3", "a 'solution' takes an optimum or 'known'"),
-        ("; optimum: none\n; solution: 3", "a 'solution' takes an optimum or 'known'"),
+        ("; plan: 3", "a 'plan' takes an optimum or 'known'"),
+        ("; optimum: none\n; plan: 3", "a 'plan' takes an optimum or 'known'"),
     ],
 )
 def test_a_wrong_certificate_is_refused_with_its_place(lines: str, fault: str) -> None:
@@ -54,10 +54,10 @@ def test_a_wrong_certificate_is_refused_with_its_place(lines: str, fault: str) -
 
 
 def test_another_way_of_counting_keeps_it_as_notes() -> None:
-    text = "; name: x\n; known: 9\n; solution: 3 0\n######\n#1  %#\n######\n"
+    text = "; name: x\n; known: 9\n; plan: 3 0\n######\n#1  %#\n######\n"
     level = STEPS.format.parse(text, "")[0]
-    assert (level.known, level.solution) == (None, ())
-    assert "; known: 9\n; solution: 3 0\n" in STEPS.format.text(level)
+    assert (level.known, level.plan) == (None, ())
+    assert "; known: 9\n; plan: 3 0\n" in STEPS.format.text(level)
 
 
 @pytest.mark.parametrize(
