@@ -22,8 +22,10 @@ from puzzle_agents.cli.arguments import (
     options_typed,
     typed,
 )
+from puzzle_agents.cli.show import fewest_moves
 from puzzle_agents.defaults import MEMORY, SECONDS
-from puzzle_agents.terminal import Cell, Column, Layout, room
+from puzzle_agents.table import Cell, columns
+from puzzle_agents.terminal import Layout, Piece, room
 
 if TYPE_CHECKING:
     from puzzle_agents.agent import Agent, Result
@@ -166,7 +168,7 @@ def _save(
 def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
     """A plan from where the environment stands, move by move, in the puzzle's own words."""
     actor = env.simulation(observation="planes")
-    form, shape = env.puzzle.format, env.puzzle.format.shape(env.level.record)
+    codec, shape = env.puzzle.codec, env.puzzle.format.shape(env.level.record)
     moves: list[list[str]] = []
     counted = actor.get_state().moves
     for action in actions:
@@ -174,7 +176,7 @@ def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
         if info["moves"] > counted or not moves:
             moves.append([])
         counted = info["moves"]
-        moves[-1].append(form.action_text(action, shape))
+        moves[-1].append(codec.action_text(action, shape))
     return [", ".join(move) for move in moves]
 
 
@@ -192,9 +194,8 @@ class _Report:
         """The head of a table whose rows come one by one."""
         if self._json:
             return
-        columns = [Column("level"), Column("status")]
-        columns += [Column(head, "figure") for head in WIDTHS]
-        self._layout = Layout(columns, [longest, LONGEST_STATUS, *WIDTHS.values()], room())
+        heads = columns(["level", "status", *WIDTHS], names=2)
+        self._layout = Layout(heads, [longest, LONGEST_STATUS, *WIDTHS.values()], room())
         self._print(self._layout.head())
 
     def row(self, env: PuzzleEnv, result: Result) -> None:
@@ -204,15 +205,15 @@ class _Report:
             return
         moves = "" if result.moves is None else f"{result.moves}{'*' * result.proved_optimal}"
         cells = (
-            env.level.name, result.status, moves, _optimum(env), f"{result.expanded:,}",
+            env.level.name, result.status, moves, fewest_moves(env.level), f"{result.expanded:,}",
             f"{result.seconds:.3f}",
         )  # fmt: skip
         self._print(self._layout.row([Cell(text) for text in cells]))
 
     @staticmethod
-    def _print(lines: Iterable[Sequence[Cell]]) -> None:
+    def _print(lines: Iterable[Sequence[Piece]]) -> None:
         for line in lines:
-            typer.echo("".join(cell.text for cell in line))
+            typer.echo("".join(piece.text for piece in line))
         sys.stdout.flush()
 
     def one(self, env: PuzzleEnv, result: Result) -> None:
@@ -224,7 +225,7 @@ class _Report:
         spent = [f"{name} {count:,}" for name, count in counts if count]
         spent += [f"{result.seconds:.3f} s", f"{result.peak_bytes / 2**20:.1f} MiB"]
         typer.echo(f"{self._id} {env.level.name}, {self._agent}: {_outcome(result)}")
-        typer.echo(f"optimum: {_optimum(env) or 'not known'}")
+        typer.echo(f"optimum: {fewest_moves(env.level) or 'not known'}")
         typer.echo(f"took: {', '.join(spent)}")
         if result.solved:
             typer.echo(f"solution: {'; '.join(moves_text(env, result.actions))}")
@@ -239,6 +240,7 @@ class _Report:
             "arguments": self._arguments,
             "status": result.status,
             "optimum": level.optimum,
+            "known": level.known,
             "solvable": level.solvable,
             "moves": result.moves,
             "proved_optimal": result.proved_optimal,
@@ -251,13 +253,6 @@ class _Report:
         }
         typer.echo(json.dumps(told, ensure_ascii=False))
         sys.stdout.flush()
-
-
-def _optimum(env: PuzzleEnv) -> str:
-    """What is known of the fewest moves; nothing where nothing is."""
-    if env.level.solvable is False:
-        return "none"
-    return "" if env.level.optimum is None else str(env.level.optimum)
 
 
 def _outcome(result: Result) -> str:

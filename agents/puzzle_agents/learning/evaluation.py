@@ -12,8 +12,9 @@ import numpy.typing as npt
 from puzzle_agents.agent import FalseLevelError
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.statistics import wilson
+from puzzle_envs.codec import Shape
 from puzzle_envs.episodes.batch import Batch
-from puzzle_envs.level import Level, Shape
+from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["HOTTEST", "Evaluation", "Rate", "any_legal", "evaluate", "sides_of", "temperatures"]
@@ -135,10 +136,9 @@ def evaluate(
     outcomes = frame.outcomes.reshape(-1, samples)
     for level, solved, moves in zip(levels, outcomes["solved"], outcomes["moves"], strict=True):
         fewest = min(moves[solved], default=None)
-        if fewest is not None and (level.solvable is False or fewest < (level.optimum or 0)):
-            raise FalseLevelError(
-                level, puzzle.format.optimum_key, f"the policy solved it in {fewest}"
-            )
+        if fewest is not None and (level.solvable is False or fewest < level.least):
+            key = "bound" if level.optimum is None and level.solvable else puzzle.format.optimum_key
+            raise FalseLevelError(level, key, f"the policy solved it in {fewest}")
     return Evaluation(
         outcomes["solved"],
         outcomes["moves"].astype(np.int64),
