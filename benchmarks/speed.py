@@ -34,6 +34,7 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import piece_sets
 from puzzle_envs.hua_rong_dao.level import METRICS
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk import PUZZLE as KWIRK
 from puzzle_envs.level import Level
 from puzzle_envs.skyscraper.exact import ExactSearch
@@ -42,6 +43,7 @@ from puzzle_envs.skyscraper.level import FORMAT as SKYSCRAPER_FORMAT
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.vector import PuzzleVectorEnv
+from puzzle_envs.verbs import heuristic
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.generator import generate as generate_garden
 from puzzle_envs.zen_garden.level import FORMAT as GARDEN_FORMAT
@@ -62,6 +64,8 @@ EVALUATIONS = 100_000
 """Of a run of a genetic algorithm."""
 SLOW_GRID = "paper-like/5x5-4"
 """One on which the paper's genetic algorithm seldom comes to a solution."""
+RELAXED = 2_000
+"""States of a floor that are expanded, to have some whose relaxed plans are timed."""
 PICTURES = 3_000
 """A second."""
 GARDEN_12X12 = (
@@ -101,8 +105,8 @@ def main() -> None:
     )
     table = Table("what", "ours", "beside", "ratio")
     jobs = (
-        starting, single, vector, threads, exploring, boxes, floors, grids, evolving, generating,
-        painting,
+        starting, single, vector, threads, exploring, boxes, floors, relaxing, grids, evolving,
+        generating, painting,
     )  # fmt: skip
     for rows in jobs:
         for row in rows(rounds):
@@ -344,6 +348,38 @@ def floors(rounds: int) -> list[tuple[str, ...]]:
                 f"{rate:.2f} M/s",
                 f"bfs8 {yardstick:.1f} M/s" if yardstick else f"set {YARDSTICK}",
                 f"{rate / yardstick:.3f}" if yardstick else "",
+            )
+        )
+    return rows
+
+
+@kernel
+def plan_all(levels: Any, findings: Any, states: Any) -> int:
+    """Ask for the heuristic of each state."""
+    total = 0
+    for index in range(states.shape[0]):
+        total += heuristic(levels[0], findings, states[index])
+    return total
+
+
+def relaxing(rounds: int) -> list[tuple[str, ...]]:
+    """Kwirk: relaxed plans of the states of floors that breadth-first search meets."""
+    yardstick = _yardstick()
+    rows: list[tuple[str, ...]] = []
+    for name in ("hard/4", *filter(None, [os.environ.get(KNOWN_FLOOR)])):
+        record = np.array([KWIRK.format.find(name)[0].record])
+        graph = Exploration(KWIRK, record)
+        graph.run(RELAXED)
+        states = np.array([graph.state(number) for number in range(graph.unique)])
+        findings = KWIRK.heuristic_findings(record[0], "relaxed")
+        seconds = _best_seconds(rounds, partial(plan_all, record, findings, states))
+        rate = len(states) / seconds
+        rows.append(
+            (
+                f"{Path(name).stem}: relaxed plans of {len(states):,} states",
+                f"{rate:,.0f} /s",
+                f"bfs8 {yardstick:.1f} M/s" if yardstick else f"set {YARDSTICK}",
+                "",
             )
         )
     return rows
