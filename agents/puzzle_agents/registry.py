@@ -6,17 +6,29 @@ without numba or torch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from puzzle_agents.agent import Agent, Budget
 from puzzle_agents.parameters import parameters
 from puzzle_envs.common.arguments import text
 from puzzle_envs.common.suggestion import did_you_mean
 
-__all__ = ["AGENTS", "ALL", "KINDS", "Entry", "Kind", "class_of", "entry_of", "make", "names"]
+__all__ = [
+    "AGENTS",
+    "ALL",
+    "KINDS",
+    "PORTFOLIOS",
+    "Entry",
+    "Kind",
+    "Member",
+    "class_of",
+    "entry_of",
+    "make",
+    "names",
+]
 
 Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "random"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -165,7 +177,7 @@ AGENTS: dict[str, Entry] = {
         kind="search",
         does="width search from milestone to milestone, a relaxed plan's facts as aims",
         proves=UNSOLVABLE,
-        plays={"Kwirk-v0": "", "KwirkSteps-v0": ""},
+        plays={**FLOORS, "KwirkSteps-v0": ""},
     ),
     "types": Entry(
         home="puzzle_agents.search.width:Types",
@@ -315,6 +327,34 @@ AGENTS: dict[str, Entry] = {
     ),
 }
 """The agents of this package; one of your own is an entry more."""
+
+
+class Member(NamedTuple):
+    """An agent of a portfolio."""
+
+    agent: str
+    turn: int
+    """How many states it expands at a time: what takes about 50 milliseconds."""
+    arguments: Mapping[str, Any] = {}
+
+    @property
+    def title(self) -> str:
+        """Its name, with what it is told."""
+        told = ", ".join(f"{key}={value}" for key, value in self.arguments.items())
+        return f"{self.agent} ({told})" if told else self.agent
+
+
+PORTFOLIOS: Mapping[str, Sequence[Member]] = {
+    "Kwirk": (
+        Member("segments", 4000),
+        Member("bfws", 1000),
+        Member("bfws", 5000, {"heuristic": "path"}),
+        Member("greedy", 15000),
+        Member("types", 2000),
+    ),
+    "": (Member("bfws", 2000), Member("greedy", 15000), Member("beam", 5000)),
+}
+"""The agents of a portfolio for each puzzle, by its title; for any other, those without one."""
 
 
 def names() -> list[str]:

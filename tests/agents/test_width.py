@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
-from puzzle_agents.search.portfolio import PORTFOLIOS, PortfolioResult
+from puzzle_agents.registry import PORTFOLIOS
+from puzzle_agents.search.portfolio import PortfolioResult
 from puzzle_agents.search.seen import Seen, group_of, novelty_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kernels.compiled import kernel

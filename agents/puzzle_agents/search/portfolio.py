@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar
 
 from puzzle_agents.agent import Budget, Result, Status
+from puzzle_agents.registry import PORTFOLIOS, Member, class_of, entry_of, make
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.common.arguments import shown, text, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
@@ -15,35 +16,8 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.nodes import COUNTERS
 
-__all__ = ["PORTFOLIOS", "Member", "Portfolio", "PortfolioResult"]
+__all__ = ["Portfolio", "PortfolioResult"]
 
-
-class Member(NamedTuple):
-    """An agent of a portfolio."""
-
-    agent: str
-    turn: int
-    """How many states it expands at a time: what takes about 50 milliseconds."""
-    arguments: Mapping[str, Any] = {}
-
-    @property
-    def title(self) -> str:
-        """Its name, with what it is told."""
-        told = ", ".join(f"{key}={value}" for key, value in self.arguments.items())
-        return f"{self.agent} ({told})" if told else self.agent
-
-
-PORTFOLIOS: Mapping[str, Sequence[Member]] = {
-    "Kwirk": (
-        Member("segments", 4000),
-        Member("bfws", 1000),
-        Member("bfws", 5000, {"heuristic": "path"}),
-        Member("greedy", 15000),
-        Member("types", 2000),
-    ),
-    "": (Member("bfws", 2000), Member("greedy", 15000), Member("beam", 5000)),
-}
-"""The agents for each puzzle, by its title; for any other, those without one."""
 
 SUMMED = [name for name, _ in COUNTERS if name not in ("until_last_jump", "solution")]
 
@@ -209,14 +183,12 @@ class Portfolio(SearchAgent):
         usual = PORTFOLIOS.get(puzzle.title, PORTFOLIOS[""])
         if self.agents is None:
             return usual
-        turns = {member.agent: member.turn for member in (*PORTFOLIOS["Kwirk"], *PORTFOLIOS[""])}
+        turns = {member.agent: member.turn for team in PORTFOLIOS.values() for member in team}
         names = [name.strip() for name in self.agents.split(",")]
         return [Member(name, turns.get(name, 2000)) for name in names]
 
     def _team(self, puzzle: Puzzle) -> list[tuple[Member, SearchAgent]]:
         """The members, and an agent for each with its share of the memory."""
-        from puzzle_agents.registry import class_of, entry_of, make
-
         members = self._members(puzzle)
         budget = replace(self.budget, memory=max(2**20, self.budget.bytes // len(members)))
         team = []

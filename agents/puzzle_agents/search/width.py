@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Budget, Status
+from puzzle_agents.agent import Budget, Status, WrongPuzzleError
 from puzzle_agents.evolution.chance import below, new_chance
 from puzzle_agents.search.queues import Queues, best_queue, is_waiting, join, leave
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
@@ -376,7 +376,6 @@ class Segments(_ByHeuristic):
     """
 
     name: ClassVar[str] = "segments"
-    only: ClassVar[str] = "Kwirk"
     usual: ClassVar[str | None] = "path"
 
     def __init__(
@@ -394,6 +393,14 @@ class Segments(_ByHeuristic):
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a puzzle without heuristics of its own, which has no aims either."""
+        if self.usual not in puzzle.heuristics:
+            raise WrongPuzzleError(
+                f"{self.name} needs the aims of a relaxed plan, and {puzzle.title} has none."
+            )
+        super().check(puzzle, level)
 
     def _search(self, problem: Problem) -> WidthSearch:
         return WidthSearch(problem, Manner(2, aims=True))
