@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
+from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import PORTFOLIOS
 from puzzle_agents.search.portfolio import PortfolioResult
 from puzzle_agents.search.seen import Seen, group_of, novelty_of
@@ -143,6 +144,24 @@ def test_chance_is_the_seed() -> None:
     one, again, other = (puzzle_agents.make("types", seed=seed).solve(env) for seed in (1, 1, 2))
     assert one.actions == again.actions and one.expanded == again.expanded
     assert one.expanded != other.expanded
+
+
+@pytest.mark.parametrize("name", ["bfws", "segments", "types", "portfolio"])
+def test_who_watches_sees_states(name: str) -> None:
+    env = standing("Kwirk-v0", "hard/3")
+    seen: list[Snapshot] = []
+    agent = puzzle_agents.make(name)
+
+    def watch(snapshot: Snapshot) -> int:
+        seen.append(snapshot)
+        return 10
+
+    agent.watcher = watch
+    assert agent.solve(env).solved
+    assert len(seen) > 3 and all(one.waiting is not None and one.waiting >= 0 for one in seen)
+    for snapshot in seen[1:]:
+        assert snapshot.state is not None
+        env.set_state(env.get_state()._replace(words=tuple(snapshot.state)))
 
 
 # --- portfolios ---------------------------------------------------------------------------------
