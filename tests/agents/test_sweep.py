@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -79,20 +81,24 @@ def test_the_same_command_says_it_again_and_trains_nothing(
     assert "n_steps" in shown.out and "95 %" in shown.out and "runs.csv" in shown.out
 
 
-def test_killed_it_goes_on_with_every_run_from_its_last_checkpoint(
+def test_stopped_and_killed_it_goes_on_with_every_run_from_its_last_checkpoint(
     undisturbed: Path, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "killed"
-    running = subprocess.Popen(
-        [*COMMAND, *SWEEP, "--output", str(folder)], stderr=subprocess.PIPE, text=True
-    )
-    assert running.stderr is not None
-    while "actions" not in (said := running.stderr.readline()):
-        assert said, "it ended before"
-    running.kill()
-    running.wait()
-    running.stderr.close()
-    assert 1 <= len(list(folder.glob(f"*/{CHECKPOINT}"))) < 4
+    folder, temporary = tmp_path / "stopped", tmp_path / "temporary"
+    temporary.mkdir()
+    for number, code in ((signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)):
+        running = subprocess.Popen(
+            [*COMMAND, *SWEEP, "--output", str(folder)], stderr=subprocess.PIPE, text=True,
+            env=os.environ | {"TMPDIR": str(temporary)}, start_new_session=True,
+        )  # fmt: skip
+        assert running.stderr is not None
+        while "actions" not in (said := running.stderr.readline()):
+            assert said, "it ended before"
+        os.killpg(running.pid, number)
+        said = running.communicate(timeout=60)[1]
+        assert running.returncode == code and "Traceback" not in said, said
+        assert number != signal.SIGINT or not list(temporary.iterdir())
+    assert 1 <= len(list(folder.glob(f"*/{CHECKPOINT}")))
     assert main([*SWEEP, "--output", str(folder)]) == 0
     assert results(folder) == results(undisturbed)
 
