@@ -97,8 +97,8 @@ def test_stopped_and_killed_it_goes_on_with_every_run_from_its_last_checkpoint(
         os.killpg(running.pid, number)
         said = running.communicate(timeout=60)[1]
         assert running.returncode == code and "Traceback" not in said, said
-        assert number != signal.SIGINT or not list(temporary.iterdir())
-    assert 1 <= len(list(folder.glob(f"*/{CHECKPOINT}")))
+        assert number != signal.SIGINT or not list(temporary.glob("puzzle-envs-*"))
+    assert len(list(folder.glob(f"*/{CHECKPOINT}"))) >= 1
     assert main([*SWEEP, "--output", str(folder)]) == 0
     assert results(folder) == results(undisturbed)
 
