@@ -6,7 +6,7 @@ from puzzle_agents.benchmark.bench import do_tasks
 from puzzle_agents.benchmark.report import comparison
 from puzzle_agents.benchmark.row import read_rows
 from puzzle_agents.benchmark.suite import read_suite
-from puzzle_agents.engines.local import local
+from puzzle_agents.engines.this_machine import local
 
 SUITE = """
 [budget]

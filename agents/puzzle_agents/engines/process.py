@@ -40,15 +40,20 @@ def start(
 
 def to_parent() -> Connection:
     """The connection of such a process to the one that started it, with which it ends."""
-    die_with(int(sys.argv[2]))
+    die_with(int(sys.argv[2]), signal.SIGTERM)
     # Ctrl-C is for the parent, which ends this process; an agent would take it for its own end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return Connection(int(sys.argv[1]))
 
 
-def die_with(parent: int) -> None:
-    """Let the system end this process as soon as its parent ends (on Linux; elsewhere nothing)."""
+def die_with(parent: int, number: int = signal.SIGKILL) -> None:
+    """Let the system end this process as soon as its parent ends (on Linux; elsewhere nothing).
+
+    Args:
+        parent: Its process.
+        number: The signal that it gets; one of those that can be caught, where it has to tidy up.
+    """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, number)
         if os.getppid() != parent:  # it ended before
             os._exit(1)
