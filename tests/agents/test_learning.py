@@ -27,7 +27,8 @@ import torch
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
-from puzzle_agents.learning.card import Card, ModelError, puzzle_of
+from puzzle_agents.environments import puzzle_of
+from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.config import Config, read_config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate, sides_of
 from puzzle_agents.learning.levels import levels_of, new_levels

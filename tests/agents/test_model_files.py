@@ -27,9 +27,10 @@ import torch
 from puzzle_agents import environments
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.cli.app import WRONG_USAGE, main
+from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.algorithms import ALGORITHMS
 from puzzle_agents.learning.archive import Archive
-from puzzle_agents.learning.card import ALGORITHM_NAMES, SIZES, Card, ModelError, puzzle_of
+from puzzle_agents.learning.card import ALGORITHM_NAMES, SIZES, Card, ModelError
 from puzzle_agents.learning.card_file import CARD, WEIGHTS
 from puzzle_agents.learning.checkpoint import read_checkpoint
 from puzzle_agents.learning.config import read_config, write_config

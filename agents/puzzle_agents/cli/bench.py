@@ -70,8 +70,8 @@ def run(
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.shard import shard_of
     from puzzle_agents.benchmark.suite import read_suite
+    from puzzle_agents.cli.comparison import show_report
     from puzzle_agents.cli.output import folder_for
-    from puzzle_agents.cli.report import show_report
     from puzzle_agents.engines import ENGINES
     from puzzle_agents.machine import cores
 
@@ -114,15 +114,15 @@ def _first_use() -> str:
 @contextmanager
 def _progress(name: str, runs: int) -> Iterator[Callable[[int], None]]:
     """A bar on stderr where that is a terminal, else a line now and then."""
-    from puzzle_agents.cli.bars import Bars
+    from puzzle_agents.progress_bar import ProgressBar
 
-    told = -1
-    with Bars() as bars:
+    with ProgressBar() as bar:
+        told = -1
 
         def watch(done: int) -> None:
             nonlocal told
-            bars.show(f"{name}, runs", done, runs)
-            if not bars.visible and 10 * done // runs > told:
+            bar.show(f"{name}, runs", done, runs)
+            if not bar.is_shown and 10 * done // runs > told:
                 told = 10 * done // runs
                 print(f"{name}: {done} of {runs} runs", file=sys.stderr, flush=True)
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from puzzle_agents.benchmark.report import Report
-
-__all__ = ["EXAMPLES", "NAME", "run", "show_report"]
+__all__ = ["EXAMPLES", "NAME", "run"]
 
 NAME = "report"
 
@@ -58,6 +55,7 @@ def run(
     """
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
+    from puzzle_agents.cli.comparison import show_report
     from puzzle_agents.reading import text_of_file
     from puzzle_envs.common.files import write_whole
 
@@ -71,19 +69,3 @@ def run(
         tables = answers_markdown(report.answers, report.faults, report.circumstances)
         write_whole(document, tables.join(around).encode())
     return show_report(report)
-
-
-def show_report(report: Report) -> int:
-    """Print how the agents compare and what does not hold; return the exit code."""
-    from puzzle_agents.benchmark.report.page import verdict
-    from puzzle_agents.terminal import say, show
-
-    for table in report.tables[: 2 if report.faults else 1]:
-        show(table)
-        typer.echo()
-    for path in report.files:
-        if path.suffix in (".html", ".md", ".csv"):
-            typer.echo(f"Written: {path}")
-    if report.faults:
-        say(verdict(report.faults), "bold red")
-    return 1 if report.faults else 0

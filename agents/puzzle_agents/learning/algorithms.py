@@ -25,15 +25,11 @@ class Algorithm(NamedTuple):
     kind: type[BaseAlgorithm]
     policy: Any
     arguments: Mapping[str, Any]
-    masked: bool = False
-    """Whether it sees which actions are legal."""
 
 
 ON_POLICY = {"n_steps": 64, "batch_size": 1024, "n_epochs": 3, "learning_rate": 1e-3}
 ALGORITHMS = {
-    "maskable-ppo": Algorithm(
-        MaskablePPO, MaskableBoardPolicy, ON_POLICY | {"ent_coef": 0.01}, masked=True
-    ),
+    "maskable-ppo": Algorithm(MaskablePPO, MaskableBoardPolicy, ON_POLICY | {"ent_coef": 0.01}),
     "ppo": Algorithm(PPO, BoardPolicy, ON_POLICY | {"ent_coef": 0.01}),
     "a2c": Algorithm(A2C, BoardPolicy, {"n_steps": 16, "ent_coef": 0.01}),
     "dqn": Algorithm(

@@ -6,7 +6,6 @@ import itertools
 import os
 import shlex
 import signal
-import sys
 import threading
 import time
 from collections import deque
@@ -20,8 +19,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
@@ -37,6 +34,7 @@ from puzzle_agents.learning.model_file import Model, save_model
 from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
+from puzzle_agents.progress_bar import ProgressBar
 from puzzle_envs.vector import PuzzleVectorEnv
 
 __all__ = ["Run"]
@@ -122,7 +120,7 @@ class Run:
     def to_the_end(self) -> Path:
         """Train; return the model's file. A signal that ends it comes after a checkpoint."""
         with _waiting_signals() as signals:
-            for _ in self.points(signals, bar=sys.stderr.isatty()):
+            for _ in self.points(signals, bar=True):
                 pass
             if self.model.num_timesteps >= self.config.steps:
                 signals.clear()  # it is at its end
@@ -267,21 +265,17 @@ class RunCallback(BaseCallback):
         self.success = float("nan")
         """The share of the last episodes that were solved, when the last rollout ended."""
         self._solved: deque[bool] = deque(maxlen=WINDOW)
-        self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(),
-            console=Console(stderr=True), disable=not bar,
-        )  # fmt: skip
+        self._bar = ProgressBar(shown=bar)
         self._stopped = self._promoted = False
-        self._task = self._progress.add_task("", total=run.config.steps)
 
     def __enter__(self) -> RunCallback:
         """Show the bar."""
-        self._progress.start()
+        self._bar.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Take it away."""
-        self._progress.stop()
+        self._bar.__exit__()
 
     def _on_training_start(self) -> None:
         steps, every = self.num_timesteps, self._run.config.evaluate_every
@@ -317,11 +311,8 @@ class RunCallback(BaseCallback):
         self._promoted = enough and not run.is_last_stage
         self.logger.record("rollout/solved", self.success)
         self.logger.record("curriculum/stage", run.stage)
-        self._progress.update(
-            self._task,
-            completed=self.num_timesteps,
-            description=f"stage {run.stage + 1}, {self.success:.0%} of episodes solved",
-        )
+        solved = f"stage {run.stage + 1}, {self.success:.0%} of episodes solved"
+        self._bar.show("steps", self.num_timesteps, run.config.steps, solved)
 
     def _on_training_end(self) -> None:
         self.logger.close()  # each stretch has one of its own

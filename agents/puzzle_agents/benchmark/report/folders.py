@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from puzzle_agents.benchmark.report.results import puzzle_of
+from puzzle_agents.benchmark.report.results import played_id
 from puzzle_agents.benchmark.row import ROWS, Row, read_rows
 
 __all__ = ["rows_of"]
@@ -63,4 +63,4 @@ def _shared(row: Row) -> Iterator[tuple[str, str]]:
         f"{budget.seconds:,} s, {budget.memory:,} bytes and {budget.transitions} transitions",
     )
     yield f"the agent {row.agent}", f"{row.name} {row.arguments}"
-    yield f"the level {row.level} of {puzzle_of(row)}", row.level_text
+    yield f"the level {row.level} of {played_id(row)}", row.level_text
