@@ -118,7 +118,6 @@ agents = ["bfs", "random"]
 
 
 def test_it_is_benchmarked_and_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("joblib", reason="needs the bench extra")
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     (tmp_path / "tiles.toml").write_text(SUITE)
     folder = tmp_path / "results"
