@@ -56,6 +56,8 @@ class Given:
     budget: Limits
     optimum: int | None
     """What the level says of itself, whatever came of this task."""
+    known: int | None
+    """The fewest moves that it says to suffice, where it says no optimum."""
     solvable: bool | None
 
 
