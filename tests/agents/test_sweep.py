@@ -6,7 +6,9 @@ import csv
 import os
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,9 +18,12 @@ from puzzle_agents.cli.app import main
 from puzzle_agents.learning.card_file import MODEL
 from puzzle_agents.learning.config import read_config
 from puzzle_agents.learning.model_file import load_model
+from puzzle_agents.learning.sweep import SweepRun
+from puzzle_agents.learning.sweep_table import runs_csv, summary
 from puzzle_agents.learning.training import CONFIG, train
 from puzzle_agents.learning.training_job import CHECKPOINT
 from tests.agents.test_cli import COMMAND
+from tests.agents.test_learning import TINY
 
 SWEEP = [
     "train", "ZenGarden-v0", "--levels", "first-steps/1", "--validation", "first-steps/1",
@@ -101,6 +106,29 @@ def test_stopped_and_killed_it_goes_on_with_every_run_from_its_last_checkpoint(
     assert len(list(folder.glob(f"*/{CHECKPOINT}"))) >= 1
     assert main([*SWEEP, "--output", str(folder)]) == 0
     assert results(folder) == results(undisturbed)
+
+
+def test_means_and_intervals_are_over_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = {0: 0.2, 1: 0.4, 2: 0.9}
+
+    def card(path: Path) -> SimpleNamespace:
+        seed = int(path.parent.name.rpartition("=")[2])
+        return SimpleNamespace(training={"steps": 9, "validation": shares[seed], "seconds": 90})
+
+    monkeypatch.setattr("puzzle_agents.learning.sweep_table.read_card", card)
+    runs = [
+        SweepRun(Path(f"n_steps={n},seed={seed}"), replace(TINY, seed=seed), {"n_steps": n})
+        for n in (16, 32)
+        for seed in shares
+    ]
+    faults = {"n_steps=16,seed=2": "It failed.", "n_steps=32,seed=0": "So did it."}
+    faults["n_steps=32,seed=1"] = "And it."
+    rows = [[cell.text for cell in row] for row in summary(runs, faults).rows]
+    assert rows == [
+        ["16", "2", "30.0", "20.0–40.0", "1.5"],
+        ["32", "1", "90.0", "–", "1.5"],
+    ]
+    assert 'n_steps=16,seed=2",16,2,,,,It failed.' in runs_csv(runs, faults)
 
 
 def test_a_run_that_cannot_be_trained_fails_alone(
