@@ -144,7 +144,7 @@ def test_budgets_are_kept() -> None:
     env = env_of("sparse/9x9-5")
     result = few.solve(env)
     assert result.status in (Status.GAVE_UP, Status.SOLVED) and result.expanded <= 2
-    with pytest.raises(RuntimeError, match="The budget ended"):
+    with pytest.raises(RuntimeError, match="The budget was spent"):
         few.count_solutions(env)
 
 
