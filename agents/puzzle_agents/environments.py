@@ -1,4 +1,4 @@
-"""Environments by id, for what a person types and what a file says."""
+"""Environments by id, for command lines and files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["class_of", "ids", "level_of", "make_env", "options_of", "puzzle_of"]
 
 
 def ids() -> list[str]:
-    """The ids of this package, in the order of their names."""
+    """The ids of this package, sorted."""
     return sorted(
         id
         for id, spec in gymnasium.registry.items()
@@ -27,7 +27,7 @@ def ids() -> list[str]:
 
 
 def class_of(id: str) -> type[PuzzleEnv]:
-    """The environment's class; a ValueError says that there is none, and what is near."""
+    """The environment's class; a ValueError suggests similar ids."""
     if id not in gymnasium.registry:
         known = ids()
         raise ValueError(
@@ -37,19 +37,19 @@ def class_of(id: str) -> type[PuzzleEnv]:
     package, _, name = str(gymnasium.spec(id).entry_point).partition(":")
     found_class = getattr(import_module(package), name, None) if name else None
     if not (isinstance(found_class, type) and issubclass(found_class, PuzzleEnv)):
-        raise ValueError(f"'{id}' is no environment of a puzzle; there are {', '.join(ids())}.")
+        raise ValueError(f"'{id}' is not a puzzle environment; there are {', '.join(ids())}.")
     return found_class
 
 
 def puzzle_of(id: str, **options: Any) -> Puzzle:
-    """The puzzle of an id, under environment arguments of its own, such as a metric."""
+    """The puzzle of an id, with puzzle-specific arguments such as a metric."""
     return class_of(id).puzzle.configured(**options)
 
 
 def options_of(id: str) -> dict[str, Any]:
-    """The types of the arguments of its own that an environment takes, by name.
+    """The types of an environment's puzzle-specific arguments, by name.
 
-    What tells the ids of one puzzle apart is none: whoever wants it names the other id.
+    Arguments that distinguish the ids of a puzzle are left out: name the other id instead.
     """
     puzzle = class_of(id).puzzle
     alike = [class_of(other).puzzle for other in ids()]
@@ -61,7 +61,7 @@ def options_of(id: str) -> dict[str, Any]:
 def make_env(
     id: str, level: LevelLike | None = None, render_mode: str | None = None, **options: Any
 ) -> PuzzleEnv:
-    """An environment of one level, unwrapped, after a reset."""
+    """Create an environment of one level, unwrapped and reset."""
     class_of(id)
     made = gymnasium.make(id, level=level, render_mode=render_mode, **options).unwrapped
     assert isinstance(made, PuzzleEnv)
@@ -70,12 +70,12 @@ def make_env(
 
 
 def level_of(puzzle: Puzzle, wanted: str | None, otherwise: str = "") -> Level:
-    """The level that a name, a file or a text means; by default the puzzle's own.
+    """Find the level that a name, a file or a text means; None for the puzzle's default.
 
     Args:
-        puzzle: Whose level.
-        wanted: As a person wrote it.
-        otherwise: What to do with a whole set, for the error that refuses one.
+        puzzle: The puzzle of the level.
+        wanted: The name, file or text.
+        otherwise: What to do with a whole set, appended to the error that rejects one.
     """
     found = puzzle.format.find(puzzle.default_level if wanted is None else wanted)
     if len(found) > 1:

@@ -153,7 +153,7 @@ class BoxFormat(LevelFormat):
             oracle: Ask the oracle for optima that a level's text does not say.
         """
         if metric not in METRICS:
-            raise ValueError(f"metric is one of {', '.join(METRICS)}, not {metric!r}.")
+            raise ValueError(f"metric must be one of {', '.join(METRICS)}, not {metric!r}.")
         self.metric, self.oracle = metric, flag("oracle", oracle)
         self.facts = {"metric": metric}
         self.optimum_key = "optimum" if metric == "move" else f"optimum-{metric}"

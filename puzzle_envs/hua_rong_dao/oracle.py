@@ -209,7 +209,7 @@ class Oracle:
             folder: Where to keep what was computed; nowhere by default.
         """
         if metric not in METRICS:
-            raise ValueError(f"metric is one of {', '.join(METRICS)}, not {metric!r}.")
+            raise ValueError(f"metric must be one of {', '.join(METRICS)}, not {metric!r}.")
         self.metric = metric
         self.folder = folder
         self._known: dict[PieceSet, Distances] = {}

@@ -308,7 +308,7 @@ class ExactSearch:
     def __init__(self, n: int, patience: int = PATIENCE) -> None:
         """Make room for grids of n x n; `patience` is as `PATIENCE`."""
         if n not in SIZES:
-            raise ValueError(f"n is a number from {SIZES[0]} to {SIZES[-1]}, not {n!r}.")
+            raise ValueError(f"n must be from {SIZES[0]} to {SIZES[-1]}, not {n!r}.")
         self.n = n
         self._search = new_search(n, patience)
         self._progress = self._search.grid.progress

@@ -124,7 +124,7 @@ def generate(
     if clues is not None and not 0 <= clues <= 1:
         raise ValueError(f"clues is a share from 0 to 1, or None, not {clues}.")
     if grade not in (None, *GRADES):
-        raise ValueError(f"grade is one of {', '.join(GRADES)}, not {grade!r}.")
+        raise ValueError(f"grade must be one of {', '.join(GRADES)}, not {grade!r}.")
     if attempts < 1:
         raise ValueError(f"attempts is {attempts}; at least one grid has to be drawn.")
     search = ExactSearch(size, UNDECIDED)

@@ -94,7 +94,7 @@ class SquareFormat(LevelFormat):
     def __init__(self, mask: str = "writes") -> None:
         """A format whose levels have this mask."""
         if mask not in MASKS:
-            raise ValueError(f"mask is one of {', '.join(MASKS)}, not {mask!r}.")
+            raise ValueError(f"mask must be one of {', '.join(MASKS)}, not {mask!r}.")
         self.mask = mask
 
     # --- reading ------------------------------------------------------------------------------

@@ -301,7 +301,7 @@ class _Terms:
     def __post_init__(self) -> None:
         if self.difficulty not in (None, *DIFFICULTIES):
             raise ValueError(
-                f"difficulty is one of {', '.join(DIFFICULTIES)}, not {self.difficulty!r}."
+                f"difficulty must be one of {', '.join(DIFFICULTIES)}, not {self.difficulty!r}."
             )
         for name, bounds in (("optimum", self.optimum), ("states", self.states)):
             if bounds is not None and (not bounds or bounds.step != 1):

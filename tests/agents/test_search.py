@@ -185,7 +185,7 @@ def test_weights_bound_the_cost() -> None:
         for weight in (1, 1.5, 3):
             result = WeightedAStar(weight=weight).solve(env)
             assert result.moves is not None and optimum <= result.moves <= weight * optimum
-    with pytest.raises(ValueError, match="weight is a number from 1 to 10, not 0"):
+    with pytest.raises(ValueError, match="weight must be from 1 to 10, not 0"):
         WeightedAStar(weight=0)
 
 
@@ -363,7 +363,7 @@ def test_frontier_search_refuses_states_of_several_words() -> None:
 
 
 def test_a_beam_needs_a_width() -> None:
-    with pytest.raises(ValueError, match="width is at least 1, not 0"):
+    with pytest.raises(ValueError, match="width must be at least 1, not 0"):
         Beam(width=0)
 
 

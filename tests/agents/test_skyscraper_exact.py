@@ -135,7 +135,7 @@ def test_solutions_are_counted_up_to_a_limit() -> None:
     assert agent.count_solutions(env, 1000) == 12
     assert agent.count_solutions(env, 7) == 7
     assert agent.is_unique(env_of("4x4/easy-1"))
-    with pytest.raises(ValueError, match="limit is at least 1, not 0"):
+    with pytest.raises(ValueError, match="limit must be at least 1, not 0"):
         agent.count_solutions(env, 0)
 
 

@@ -80,7 +80,7 @@ def test_a_fault_is_named_with_its_place(text: str, said: str) -> None:
 def test_the_metric_chooses_the_optimum() -> None:
     found = [BoxFormat(metric).find("classics/1")[0] for metric in ("move", "straight", "step")]
     assert [level.optimum for level in found] == [81, 90, 116]
-    with pytest.raises(ValueError, match="metric is one of move, straight, step, not 'moves'"):
+    with pytest.raises(ValueError, match="metric must be one of move, straight, step, not 'moves'"):
         BoxFormat("moves")
 
 

@@ -135,7 +135,7 @@ def test_a_store_is_whole_or_rebuilt(tmp_path: Path) -> None:
             found = Oracle("step", tmp_path).distances(pieces)
         np.testing.assert_array_equal(found, expected)
         assert file.read_bytes() == whole
-    with pytest.raises(ValueError, match="metric is one of"):
+    with pytest.raises(ValueError, match="metric must be one of"):
         Oracle("steps")
 
 

@@ -214,7 +214,9 @@ def test_the_mask_is_an_option() -> None:
     for mask, number in (("writes", 0), ("consistent", 1), ("empty", 2)):
         (level,) = FORMAT.configured(mask=mask).find(TEXT)
         assert level.record["mask"] == number
-    with pytest.raises(ValueError, match="mask is one of writes, consistent, empty, not 'write'"):
+    with pytest.raises(
+        ValueError, match="mask must be one of writes, consistent, empty, not 'write'"
+    ):
         SquareFormat("write")
     with pytest.raises(TypeError, match="no argument 'masks'"):
         FORMAT.configured(masks="writes")

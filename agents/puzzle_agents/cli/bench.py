@@ -1,4 +1,4 @@
-"""`puzzle-envs bench`: agents on the levels of a suite, and a report on them."""
+"""`puzzle-envs bench`: run agents on the levels of a suite, and report the results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXAMPLES = (
 
 
 class EngineName(StrEnum):
-    """Where tasks are done."""
+    """Where runs are executed."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -36,7 +36,7 @@ def run(
         str,
         typer.Argument(
             metavar="SUITE",
-            help="A name that `list suites` shows, or a file of your own, such as mine.toml.",
+            help="A name from `list suites`, or a file such as mine.toml.",
             show_default=False,
         ),
     ],
@@ -46,25 +46,25 @@ def run(
             "--output",
             "-o",
             metavar="FOLDER",
-            help="Where the results are.",
+            help="Folder for the results.",
             show_default="results/SUITE",
         ),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, max=4096, help="Runs side by side.", show_default="one for each core"),
+        typer.Option(min=1, max=4096, help="Number of parallel runs.", show_default="one per core"),
     ] = None,
     engine: Annotated[
         EngineName,
-        typer.Option(help="Processes of this machine, or the Ray cluster of RAY_ADDRESS."),
+        typer.Option(help="Processes on this machine, or the Ray cluster at RAY_ADDRESS."),
     ] = EngineName.LOCAL,
 ) -> int:
-    """Let agents play the levels of a suite, each run in a process of its own and within limits.
+    """Run agents on the levels of a suite, each run in its own process and within limits.
 
-    Every run is a line in FOLDER/rows.jsonl as soon as it ends. The same command goes on where it
-    was stopped; at the end it prints how the agents compare and writes the report.
+    Each run is a line in FOLDER/rows.jsonl as soon as it ends. If interrupted, the same command
+    resumes; at the end it prints the comparison of the agents and writes the report.
 
-    Exit code 1: a solution was not verified, or a claim, such as that of an optimum, is wrong.
+    Exit code 1: a solution failed verification, or a claim, such as an optimum, is wrong.
     """
     _check_possible(engine)
 
@@ -90,34 +90,33 @@ def run(
 
 
 def _check_possible(engine: EngineName) -> None:
-    """Say what is missing before anything has run."""
+    """Check for missing requirements before anything runs."""
     from importlib.util import find_spec
 
     if not hasattr(os, "fork"):
-        raise ValueError("The benchmark limits its runs as only Linux and macOS can; use these.")
+        raise ValueError("The benchmark's resource limits need Linux or macOS.")
     needed = {"bench": ("joblib", "matplotlib"), "ray": ("ray",)}
     for extra in ("bench", "ray") if engine == EngineName.RAY else ("bench",):
         if missing := [package for package in needed[extra] if find_spec(package) is None]:
             raise ImportError(
-                f"This needs {' and '.join(missing)}, which an extra brings: "
-                f"pip install 'puzzle-envs[{extra}]'."
+                f"{' and '.join(missing)} not installed; use pip install 'puzzle-envs[{extra}]'."
             )
 
 
 def _first_use() -> str:
-    """What is said where nothing is compiled yet: the processes of the runs say nothing."""
+    """The notice for an empty cache, since the processes of the runs print nothing."""
     from puzzle_envs.kernels.compiled import cache_folder
 
     folder = cache_folder()
     if folder is not None and any(folder.iterdir()):
         return ""
-    kept = f", and kept in {folder}" if folder is not None else ""
-    return f"puzzle-envs: what agents need is compiled before their first runs, off the clock{kept}"
+    kept = f" (cached in {folder})" if folder is not None else ""
+    return f"puzzle-envs: agents are compiled before their first runs, off the clock{kept}"
 
 
 @contextmanager
 def _progress(name: str, runs: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr where that is a terminal, else a line now and then."""
+    """A progress bar on stderr if it is a terminal, else an occasional line."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed
@@ -128,13 +127,13 @@ def _progress(name: str, runs: int) -> Iterator[Callable[[int], None]]:
         console=console, transient=True, disable=not console.is_terminal,
     ) as bar:  # fmt: skip
         task = bar.add_task(name, total=runs)
-        told = -1
+        reported = -1
 
         def watch(done: int) -> None:
-            nonlocal told
+            nonlocal reported
             bar.update(task, completed=done)
-            if not console.is_terminal and 10 * done // runs > told:
-                told = 10 * done // runs
+            if not console.is_terminal and 10 * done // runs > reported:
+                reported = 10 * done // runs
                 print(f"{name}: {done} of {runs} runs", file=sys.stderr, flush=True)
 
         yield watch

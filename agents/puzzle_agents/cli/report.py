@@ -1,4 +1,4 @@
-"""`puzzle-envs report`: tables, plots and a page with replays from the rows of a benchmark."""
+"""`puzzle-envs report`: tables, plots and a page of replays from benchmark results."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ EXAMPLES = (
 
 def run(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Results: a folder with rows.jsonl.")
+        Path, typer.Argument(metavar="FOLDER", help="A results folder, with rows.jsonl.")
     ],
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="Where to write.", show_default="FOLDER/report"
+            "--output", "-o", metavar="DIR", help="Output folder.", show_default="FOLDER/report"
         ),
     ] = None,
     document: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE.md",
-            help="Write the main tables into a document of yours, too, between its lines "
+            help="Also write the main tables into a document, between its lines "
             "<!-- tables begin --> and <!-- tables end -->.",
         ),
     ] = None,
 ) -> int:
-    """Report on a benchmark, finished or not.
+    """Report on a benchmark, complete or not.
 
-    Prints how the agents compare, and writes report.html (one file, with a replay of every
+    Prints the comparison of the agents, and writes report.html (one file, with a replay of each
     solution), report.md, rows.csv, scores.csv and the plots as PNG and SVG.
 
-    Exit code 1: a solution was not verified, or a claim, such as that of an optimum, is wrong.
+    Exit code 1: a solution failed verification, or a claim, such as an optimum, is wrong.
     """
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
@@ -63,7 +63,7 @@ def run(
 
 
 def show_report(report: Report) -> int:
-    """Print how the agents compare and what does not hold; return the exit code."""
+    """Print the comparison of the agents and any faults; return the exit code."""
     from puzzle_agents.benchmark.report.page import verdict
     from puzzle_agents.terminal import say
 

@@ -92,7 +92,7 @@ class Hints:
         try:
             self._note(env, self._result(env, stopped), stopped)
         except Exception as error:  # the game goes on whatever fails
-            self.failure = f"{self._agent} failed to find a hint: {error}"
+            self.failure = f"{self._agent} has no hint: {error}"
         self._wake()
 
     def _result(self, env: PuzzleEnv, stopped: threading.Event) -> Result:

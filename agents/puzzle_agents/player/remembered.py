@@ -124,7 +124,7 @@ class Progress:
             self._path = None
         else:
             self.complaint = (
-                f"{path} was damaged; it was renamed to {aside.name}, and progress starts afresh."
+                f"{path} is damaged; it was renamed to {aside.name}, and progress starts afresh."
             )
 
     def _write(self) -> None:
