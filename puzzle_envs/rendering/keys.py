@@ -1,4 +1,4 @@
-"""Keys that are held together, from characters to what Gymnasium calls them."""
+"""Key combinations for Gymnasium."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _ARROWS = dict(zip("↑→↓←", ("K_UP", "K_RIGHT", "K_DOWN", "K_LEFT"), stri
 
 
 def codes(keys: str) -> tuple[str | int, ...]:
-    """The keys of a string, a character each, as `gymnasium.utils.play` takes them."""
+    """Convert a string of characters to the key codes of `gymnasium.utils.play`."""
     import pygame
 
     return tuple(getattr(pygame, _ARROWS[key]) if key in _ARROWS else key for key in keys)
