@@ -1,4 +1,4 @@
-"""One moment of a box, as its picture knows it."""
+"""The state of a box, as decoded from its planes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Numbers = NDArray[np.integer]
 
 
 class Rectangle(NamedTuple):
-    """Some cells of a box: those of a block, or of the goal."""
+    """A rectangle of cells: a block, or the goal."""
 
     row: int
     column: int
@@ -32,14 +32,14 @@ class Rectangle(NamedTuple):
 
     @property
     def cells(self) -> tuple[slice, slice]:
-        """Its rows and its columns."""
+        """Slices of its rows and columns."""
         return (
             slice(self.row, self.row + self.height),
             slice(self.column, self.column + self.width),
         )
 
     def shifted(self, down: int, right: int) -> Rectangle:
-        """The same cells elsewhere."""
+        """The rectangle, shifted."""
         return self._replace(row=self.row + down, column=self.column + right)
 
 
@@ -57,7 +57,7 @@ class Scene:
 
     @cached_property
     def goal(self) -> Rectangle | None:
-        """Where the goal piece has to come, if the planes say so."""
+        """The goal, if the planes have one."""
         return _around(self.planes[GOAL])
 
     @cached_property
@@ -78,13 +78,13 @@ class Scene:
 
     @cached_property
     def down(self) -> tuple[Numbers, Numbers]:
-        """For each cell how many cells its block has in its column, and which of them it is."""
+        """For each cell, the extent of its block in its column, and its index therein."""
         length, number = _lines(self.planes[JOINED + UP].T, self.planes[JOINED + DOWN].T)
         return length.T, number.T
 
     @cached_property
     def across(self) -> tuple[Numbers, Numbers]:
-        """For each cell how many cells its block has in its row, and which of them it is."""
+        """For each cell, the extent of its block in its row, and its index therein."""
         return _lines(self.planes[JOINED + LEFT], self.planes[JOINED + RIGHT])
 
     def blocks(self) -> list[Rectangle]:
@@ -97,7 +97,7 @@ class Scene:
         ]
 
     def step_from(self, before: Scene) -> tuple[Rectangle, int] | None:
-        """The block that went one cell, where it is now, and which way; None if no step did it."""
+        """The block that moved by one cell, in its new place, and its direction, if one did."""
         moved = self.moved
         if moved is None or self.size != before.size:
             return None
@@ -112,7 +112,7 @@ class Scene:
         return (moved, way) if fits and np.array_equal(rest[:LAST], rest_before[:LAST]) else None
 
     def contains(self, cells: Rectangle) -> bool:
-        """Whether all the cells are in the box."""
+        """Whether the rectangle is inside the box."""
         height, width = self.size
         return (
             min(cells.row, cells.column) >= 0
@@ -121,14 +121,14 @@ class Scene:
         )
 
     def without(self, block: Rectangle) -> Scene:
-        """The same without a block."""
+        """The scene without a block."""
         planes = self.planes.copy()
         planes[BLOCK:GOAL, *block.cells] = 0
         planes[JOINED:, *block.cells] = 0
         return Scene(planes)
 
 
-# What belongs to a block wherever it is, and whichever block moved last.
+# The planes of a block, except where it is and whether it moved last.
 _OF_A_BLOCK = [BLOCK, GOAL_PIECE, *range(JOINED, LAST)]
 
 
@@ -141,7 +141,7 @@ def _around(cells: NDArray[np.integer]) -> Rectangle | None:
 
 
 def _lines(before: NDArray[np.integer], after: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
-    """For each cell, how many it is joined with in its row, itself included, and its number.
+    """For each cell, the length of the run of joined cells in its row, and its index therein.
 
     `before` tells whether a cell is joined with the one before it, `after` with the one after it.
     """
