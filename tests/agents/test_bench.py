@@ -187,7 +187,7 @@ def test_two_benchmarks_do_not_write_to_one_folder(
 ) -> None:
     with held(tmp_path, "benchmark"):
         assert main(["bench", str(suite), "--output", str(tmp_path)]) == 2
-    assert f"Another benchmark (process {os.getpid()}) writes to" in capsys.readouterr().err
+    assert f"Another benchmark (process {os.getpid()}) is writing to" in capsys.readouterr().err
     assert not (tmp_path / "rows.jsonl").exists()
 
 

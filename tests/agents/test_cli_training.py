@@ -126,7 +126,7 @@ def test_two_runs_do_not_write_to_one_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("puzzle_agents.learning.run.Run", None)  # nothing is made before
-    who = f"Another training run (process {os.getpid()}) writes to {tmp_path}"
+    who = f"Another training run (process {os.getpid()}) is writing to {tmp_path}"
     with held(tmp_path, "training run"):
         assert main(["train", "zen-garden-4x4", "--output", str(tmp_path)]) == WRONG_USAGE
         assert who in error_of(capsys)
