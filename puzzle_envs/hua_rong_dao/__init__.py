@@ -85,8 +85,8 @@ class HuaRongDaoEnv(PuzzleEnv):
       or the common code of nine hexadecimal digits, such as "1A9BF0C00".
     * `levels`: a set to draw from at each reset: "classics", "train", a file, or a list.
     * `metric`: "move", "straight" or "step".
-    * `oracle`: compute the optimum of layouts whose text does not state it: milliseconds to a second
-      for each piece set.
+    * `oracle`: compute optima that a layout's text does not state: milliseconds to a second for
+      each piece set.
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: size of a cell in pictures, from 4 to 512.
     * `theme`: theme of pictures, "light" or "dark".

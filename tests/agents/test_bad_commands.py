@@ -257,7 +257,7 @@ REFUSED = {
     "play Kwirk-v0 --save no/x.json": "There is no folder no;",
     "play Kwirk-v0 --progress .": ". is a folder; --progress takes a file",
     "play Kwirk-v0 --progress {file}/x": "file; create it, or name another with --progress",
-    "play Kwirk-v0 --progress /dev/null": "/dev/null is not a regular file; --progress takes a file",
+    "play Kwirk-v0 --progress /dev/null": "/dev/null is not a regular file; --progress",
     "play Kwirk-v0 --theme sepia": "theme must be one of light, dark",
     # --- watch
     "watch": "Missing argument 'ENV [LEVEL]",
