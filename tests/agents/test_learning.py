@@ -199,7 +199,7 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="There is no model file"):
         load_model(path)
     path.write_bytes(b"PK\3\4 nothing else")
-    with pytest.raises(ModelError, match="no archive, or a damaged one"):
+    with pytest.raises(ModelError, match="not an archive, or a damaged one"):
         load_model(path)
     save_model(path, card, Model(card).policy.state_dict())
     whole = path.read_bytes()
