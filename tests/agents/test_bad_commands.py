@@ -387,7 +387,7 @@ REFUSED = {
     "report {rows-digits}": "is too large",
     "report {rows-binary}": "rows.jsonl:1: It is not text in UTF-8",
     "report {rows-none} --document nowhere.md": "nowhere.md cannot be read",
-    "report {rows-none} --document {unmarked.md}": "Tables go between a line",
+    "report {rows-none} --document {unmarked.md}": "Tables go between the lines",
     "report {rows-none} --document {binary.md}": "binary.md: It is not text in UTF-8",
     "report {rows-none} --document .": "Is a directory",
     # --- reproduce

@@ -57,7 +57,7 @@ def undisturbed(suite: Path) -> Path:
     done = subprocess.run(
         bench_command(suite, folder), capture_output=True, text=True, cwd=suite.parent, check=True
     )
-    assert "How the agents compare" in done.stdout and "report.html" in done.stdout
+    assert "Comparison of the agents" in done.stdout and "report.html" in done.stdout
     assert f"small: {RUNS} of {RUNS} runs" in done.stderr and "Traceback" not in done.stderr
     return folder
 
@@ -200,7 +200,7 @@ def test_a_wrong_claim_fails_the_run(
     (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     assert main(["bench", str(suite), "--output", str(tmp_path)]) == 1
     shown = " ".join(capsys.readouterr().out.split())
-    assert "What does not hold" in shown and "Something is wrong with" in shown
+    assert "Faults" in shown and "of the runs have faults" in shown
 
 
 def test_a_busy_machine_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

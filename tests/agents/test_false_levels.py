@@ -129,7 +129,7 @@ def test_a_benchmark_keeps_the_result_and_tells_the_contradiction() -> None:
     assert (done.status, done.moves, done.verified) == (Status.SOLVED, 4, True)
     assert done.status != ERROR and done.error is not None and "proved 4 optimal" in done.error
     faults = faults_in(Results([done]))
-    assert list(faults) == [0] and "said to be 3" in faults[0][0]
+    assert list(faults) == [0] and "stated optimum is 3" in faults[0][0]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The report on a benchmark: tables, plots, files, and a page with replays."""
+"""Benchmark reports: tables, plots, files, and a page with replays."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ __all__ = ["Report", "comparison", "make_report"]
 
 @dataclass(frozen=True)
 class Report:
-    """What a report says, and its files."""
+    """A report's content, and its files."""
 
     tables: list[Table]
     answers: list[Table]
-    """Those of them that tell what came of it."""
+    """The tables that summarise the results."""
     faults: Faults
     circumstances: list[str]
     files: list[Path]
 
 
 def make_report(folder: Path, output: Path) -> Report:
-    """Report on the rows of a folder; all files are made before the first is written.
+    """Report on the rows of a folder; all files are created before the first is written.
 
     Args:
-        folder: Results of a benchmark.
-        output: Where the files go; made if it is not there.
+        folder: A benchmark's results folder.
+        output: Folder for the files, created if missing.
     """
     from puzzle_agents.benchmark.report.episodes import record
     from puzzle_agents.benchmark.report.files import markdown, rows_csv, scores_csv
@@ -42,9 +42,7 @@ def make_report(folder: Path, output: Path) -> Report:
 
     path = folder / ROWS
     if not path.is_file():
-        raise ValueError(
-            f"{folder} has no {ROWS}; name a folder that 'puzzle-envs bench' wrote results to."
-        )
+        raise ValueError(f"{folder} has no {ROWS}; give a results folder of 'puzzle-envs bench'.")
     rows = read_rows(path)
     if not rows:
         raise ValueError(f"{path} has no rows yet; run 'puzzle-envs bench' first.")
@@ -74,7 +72,7 @@ def make_report(folder: Path, output: Path) -> Report:
 
 
 def circumstances(rows: list[Row]) -> list[str]:
-    """The title, and what figures have to come with: all of it from the rows."""
+    """The title, and the circumstances of the measurements, taken from the rows."""
     suites = ", ".join(dict.fromkeys(row.suite for row in rows))
     processors = dict.fromkeys(f"{row.cpu}, {row.cores} cores" for row in rows)
     versions = dict.fromkeys(
@@ -83,10 +81,10 @@ def circumstances(rows: list[Row]) -> list[str]:
     begun = sorted(row.began for row in rows)
     loads = [row.load for row in rows]
     busy = sum(too_busy(row.load, row.cores) for row in rows)
-    doubt = f" {busy} runs began on a machine too busy for times to mean much." if busy else ""
+    doubt = f" {busy} runs started on a busy machine; their timings are unreliable." if busy else ""
     return [
         f"Benchmark {suites}",
-        f"{len(rows)} runs, begun from {begun[0]} to {begun[-1]}.",
+        f"{len(rows)} runs, started from {begun[0]} to {begun[-1]}.",
         f"{'; '.join(processors)}; load from {min(loads):.1f} to {max(loads):.1f}.{doubt}",
         f"{'; '.join(versions)}.",
     ]

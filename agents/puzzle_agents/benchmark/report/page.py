@@ -1,8 +1,8 @@
-"""The report as one page that needs no server, no network and no other file.
+"""The report as a self-contained HTML page: no server, no network, no other files.
 
-All texts of the rows are escaped: in the tables as HTML, in the data as JSON that the page's script
-only ever shows as text. The content policy allows the page's own script and style, by their hashes,
-and pictures inside the page.
+All texts of rows are escaped: in tables as HTML, in the data as JSON that the page's script only
+shows as text. The content policy allows the page's own script and style, by their hashes, and
+pictures inside the page.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def page(
             for number, table in enumerate(tables)
         ),
         "plots": "".join(map(_figure, plots)),
-        "footer": "Made by puzzle-envs report from rows.jsonl; rows.csv and scores.csv hold every "
-        "figure unrounded.",
+        "footer": "Made by puzzle-envs report from rows.jsonl; rows.csv and scores.csv hold all "
+        "figures unrounded.",
         "data": _json(_data(results, episodes, faults)),
         "script": script,
     }
@@ -59,10 +59,10 @@ def page(
 
 
 def verdict(faults: Faults) -> str:
-    """Whether all holds, in a sentence."""
+    """Whether all claims hold, in a sentence."""
     if not faults:
         return "Every solution was verified, and no claim of an optimum was beaten."
-    return f"✗ Something is wrong with {len(faults)} of the runs: see the first table."
+    return f"✗ {len(faults)} of the runs have faults: see the first table."
 
 
 def _asset(name: str) -> str:
@@ -97,7 +97,7 @@ def _figure(plot: Plot) -> str:
 
 
 def _json(data: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it ends the element."""
+    """JSON that is safe inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
