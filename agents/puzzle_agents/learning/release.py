@@ -28,11 +28,10 @@ __all__ = ["release"]
 SAMPLES = 10
 HEADING = """# Pretrained models
 
-Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, from
-which no training run draws. Shares are of levels solved by one episode and by at least one of ten,
-with their 95 % intervals (Wilson); moves over the optimum are means over the solved levels; times
-are those of all levels played side by side. Minutes of training are those of one core, which other
-work shared.
+Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, which
+is never used in training. Shares are of levels solved by one episode and by at least one of ten,
+with 95 % intervals (Wilson); moves relative to the optimum are means over the solved levels; times
+are per level, all levels in parallel. Training minutes are those of one core shared with other work.
 """
 
 
