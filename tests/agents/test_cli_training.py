@@ -76,12 +76,12 @@ def test_a_signal_saves_a_checkpoint_and_says_how_to_go_on(
     started.wait_for(f"{4 * ROLLOUT} of")
     assert started.end(number) == code
     said = started.errors.read_text()
-    assert "Making the levels of stage 2 of 2: 20 new 4x4." in said
+    assert "Generating the levels of stage 2 of 2: 20 new 4x4." in said
     assert "Traceback" not in said
     steps = counts(run)
     assert 4 * ROLLOUT <= steps < 100 * ROLLOUT
     assert steps % ROLLOUT == 0  # a rollout that was not learned from is done again
-    (go_on,) = re.findall(f"Saved after {steps:,} of 12,800 actions. Go on with: (.*)", said)
+    (go_on,) = re.findall(f"Saved after {steps:,} of 12,800 actions. Resume with: (.*)", said)
     program, *again = shlex.split(go_on)
     assert (program, again) == ("puzzle-envs", ["train", "--resume", str(run), "--threads", "1"])
     assert not list(run.glob("*.part"))
