@@ -204,7 +204,7 @@ REFUSED = {
     "solve Kwirk-v0 --agent skyscraper-ga-paper": "solves Skyscraper only, not Kwirk",
     "solve Kwirk-v0 --agent hua-rong-dao-bfs": "solves Hua Rong Dao only, not Kwirk",
     "solve KwirkSteps-v0 --agent kwirk-bfs-paper": "solves Kwirk by pushes only",
-    "solve ZenGarden-v0 --agent bidirectional": "whose moves can be undone",
+    "solve ZenGarden-v0 --agent bidirectional": "needs reversible moves",
     "solve HuaRongDao-v0 classics/1 --agent frontier": "keeps states of one word",
     "solve HuaRongDao-v0 --agent hua-rong-dao-bfs-paper --option metric=step": 'metric="move" only',
     "solve ZenGarden-v0 --all-levels large --agent skyscraper-ga": "solves Skyscraper only",

@@ -31,7 +31,8 @@ HEADING = """# Pretrained models
 Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, which
 is never used in training. Shares are of levels solved by one episode and by at least one of ten,
 with 95 % intervals (Wilson); moves relative to the optimum are means over the solved levels; times
-are per level, all levels in parallel. Training minutes are those of one core shared with other work.
+are per level, all levels in parallel. Training minutes are those of one core, shared with other
+work.
 """
 
 
