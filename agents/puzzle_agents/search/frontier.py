@@ -146,7 +146,7 @@ class Layers:
         self.depth = 0
 
     def run(self, expansions: int) -> int:
-        """Expand at most this many states; return their number, 0 once the layer is done."""
+        """Expand at most this many states of the layer; return their number."""
         end = min(len(self.layer), self._place + expansions)
         room = self._room()
         most = len(self._scratch.rows)

@@ -169,7 +169,7 @@ class _Drawing:
         return figure
 
     def _representatives(self, puzzle: str, measure: str) -> list[str]:
-        """The best agent of each kind (most solved, then fewest evaluations), or two of one kind."""
+        """The best agent of each kind (most solved, then fewest evaluations); of one kind two."""
 
         def rank(agent: str) -> tuple[float, float]:
             by_level = self.results.runs(puzzle, agent)
