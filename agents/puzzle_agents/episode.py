@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import puzzle_envs
-from puzzle_agents.environments import class_of, make_env, puzzle_of
+from puzzle_agents.environments import check_imported, class_of, make_env, puzzle_of
 from puzzle_agents.reading import bytes_of_file, json_of
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.env import PuzzleEnv
@@ -136,6 +136,7 @@ def _is_count(value: object) -> bool:
 def _check_meaning(episode: Episode) -> None:
     """Refuse what this version's environments do not know."""
     try:
+        check_imported(episode.env)
         class_of(episode.env)
         level = episode._read_level()
     except (LevelError, TypeError, ValueError) as error:

@@ -314,7 +314,6 @@ REFUSED = {
     "generate ZenGarden": "Did you mean 'ZenGarden-v0'?",
     "generate ZenGarden-v0 --bin 9x9": "has no levels '9x9'; it has 4x4, 5x5, 6x6, 8x8.",
     "generate ZenGarden-v0 --bin ''": "has no levels ''",
-    "generate SlidingTiles-v0": "Sliding tiles has no generator.",
     "generate ZenGarden-v0 --count 0": "Invalid value for '--count'",
     f"generate ZenGarden-v0 --count {10**30}": "Invalid value for '--count'",
     "generate ZenGarden-v0 --seed -1": "Invalid value for '--seed'",

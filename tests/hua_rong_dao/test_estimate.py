@@ -22,7 +22,8 @@ from puzzle_envs.hua_rong_dao.keys import (
     piece_sets,
     state_of_key,
 )
-from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, Layout, Piece, pieces_of
+from puzzle_envs.hua_rong_dao.layout import Layout, Piece
+from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, pieces_of
 from puzzle_envs.hua_rong_dao.oracle import Oracle, layouts
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Record

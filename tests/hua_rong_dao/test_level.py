@@ -6,16 +6,14 @@ import pytest
 from hypothesis import assume, given, settings
 
 from puzzle_envs.hua_rong_dao.keys import key_of_pieces, mirror_image
-from puzzle_envs.hua_rong_dao.level import (
-    FORMAT,
-    BoxFormat,
+from puzzle_envs.hua_rong_dao.layout import (
     code_of_text,
     digits_of_text,
-    pieces_of,
     standard_text,
     text_of_code,
     text_of_digits,
 )
+from puzzle_envs.hua_rong_dao.level import FORMAT, BoxFormat, pieces_of
 from puzzle_envs.level import LevelError
 from tests.hua_rong_dao import codes
 from tests.hua_rong_dao.boards import Board, default_boards

@@ -35,7 +35,7 @@ def press(levels: Any, state: Any, key: int) -> int:
 def check(puzzle: Puzzle, text: str, *, strides: bool = False) -> None:
     """No estimate is more than the truth, NEVER says the truth, and tables are consistent."""
     records = np.array([puzzle.format.find(text)[0].record])
-    record = (puzzle.format.planned(records) if strides else records)[0]
+    record = (puzzle.planned(records) if strides else records)[0]
     graph = small_graph(puzzle, record)
     for name in puzzle.estimates:
         findings = puzzle.findings(record, name)

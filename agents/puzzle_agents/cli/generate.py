@@ -74,7 +74,8 @@ def run(
     levels = [replace(level, name=level.name.removeprefix("new/").replace("/", "-"))
               for level in drawing]  # fmt: skip
     bins_given = "".join(f" --bin {name}" for name in bins)
-    head = f"; Written by puzzle-envs {NAME} {env}{bins_given} --count {count} --seed {seed}"
+    id = env.rpartition(":")[2]  # in a level file, what comes before a colon is a key
+    head = f"; Written by puzzle-envs {NAME} {id}{bins_given} --count {count} --seed {seed}"
     if output is None:
         typer.echo("\n".join([head, *map(puzzle.format.text, levels)]), nl=False)
         return 0

@@ -166,7 +166,7 @@ def _save(
 def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
     """The moves of a plan from the environment's state, in the puzzle's own words."""
     actor = env.simulation(observation="planes")
-    form, shape = env.puzzle.format, env.puzzle.format.shape(env.level.record)
+    codec, shape = env.puzzle.codec, env.puzzle.format.shape(env.level.record)
     moves: list[list[str]] = []
     counted = actor.get_state().moves
     for action in actions:
@@ -174,7 +174,7 @@ def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
         if info["moves"] > counted or not moves:
             moves.append([])
         counted = info["moves"]
-        moves[-1].append(form.action_text(action, shape))
+        moves[-1].append(codec.action_text(action, shape))
     return [", ".join(move) for move in moves]
 
 

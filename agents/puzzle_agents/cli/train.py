@@ -95,8 +95,10 @@ def _say(sentence: str) -> None:
 
 def _config(what: str, given: dict[str, Any]) -> Config:
     """The configuration of a preset or an environment, with the options given."""
-    from puzzle_agents.learning.card import ALGORITHM_NAMES, puzzle_of
-    from puzzle_agents.learning.config import PRESETS, Config
+    from puzzle_agents.environments import puzzle_of
+    from puzzle_agents.learning.card import ALGORITHM_NAMES
+    from puzzle_agents.learning.config import Config
+    from puzzle_agents.learning.presets import PRESETS
 
     algorithm = given.get("algorithm", ALGORITHM_NAMES[0])
     if algorithm not in ALGORITHM_NAMES:

@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
-from puzzle_envs.codec import Places
+from puzzle_envs.codec import Codec
 
 __all__ = ["ALGORITHMS", "Algorithm", "build", "check", "suited"]
 
@@ -104,7 +104,7 @@ def _algorithm(name: str) -> Algorithm:
 def build(
     name: str,
     vec_env: VecEnv,
-    places: Places,
+    codec: Codec,
     *,
     trunk: Mapping[str, Any],
     half: bool = False,
@@ -117,7 +117,7 @@ def build(
     Args:
         name: One of ALGORITHMS.
         vec_env: The environments to train on.
-        places: Places of the environment's actions.
+        codec: Of its puzzle.
         trunk: Arguments of the network (`networks.TRUNKS`).
         half: Whether to run under bfloat16 autocast.
         arguments: Arguments of the algorithm that differ from those in ALGORITHMS.
@@ -126,9 +126,9 @@ def build(
     """
     check(name, arguments)
     algorithm = _algorithm(name)
-    policy: dict[str, Any] = {"places": places, "trunk": trunk, "half": half}
+    policy: dict[str, Any] = {"codec": codec, "trunk": trunk, "half": half}
     if algorithm.kind is DQN:
-        policy = {**extractor(trunk, half=half), "net_arch": [128]}
+        policy = {**extractor(trunk, codec, half=half), "net_arch": [128]}
     chosen = {**algorithm.arguments, **arguments}
     if "learning_rate" in chosen:  # smaller steps towards the end give a more stable policy
         rate = float(chosen["learning_rate"])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from inspect import signature
 from typing import Any
 
-import gymnasium
 from gymnasium import spaces
 
 import puzzle_envs
@@ -24,9 +22,9 @@ from puzzle_agents.learning.fields import (
     text,
     whole,
 )
-from puzzle_envs.codec import Places
+from puzzle_envs.codec import Shape
 from puzzle_envs.common.suggestion import did_you_mean
-from puzzle_envs.level import Level, LevelFormat, Shape
+from puzzle_envs.level import Level, LevelFormat
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = [
@@ -127,26 +125,26 @@ class Card:
             check(self.training.get("test", {}), TEST, "training.test", others=ANYTHING)
             puzzle = configured(puzzle_of(self.env), self.options)
             check_trunk(self.trunk, puzzle)
-            self._check_board(puzzle.format)
+            self._check_board(puzzle)
         except ModelError:
             raise
         except ValueError as error:
             raise ModelError(str(error)) from None
 
-    def _check_board(self, form: LevelFormat) -> None:
+    def _check_board(self, puzzle: Puzzle) -> None:
         """Check that the numbers describe a possible board of the puzzle."""
         if self.planes * self.height * self.width > LARGEST_BOARD:
             raise ModelError(
                 f"'planes', 'height' and 'width' make a board of more than {LARGEST_BOARD:,} "
                 "numbers."
             )
-        planes = len(form.planes(self.room))
+        planes = len(puzzle.codec.planes(self.room))
         if planes != self.planes:
             raise ModelError(f"'planes' is {self.planes}; boards of {self.env} have {planes}.")
-        places = form.places(*self.room)
+        places = puzzle.codec.places(self.room)
         cells = self.height * self.width
         fitting = len(places) == self.actions and all(cell < cells for cell, _ in places)
-        if not fitting or form.joint_shape([self.room]) != self.room:
+        if not fitting or puzzle.format.joint_shape([self.room]) != self.room:
             raise ModelError(
                 f"'actions' is {self.actions}, which no board of {self.env} has that is "
                 f"{self.width} wide and {self.height} high."
@@ -161,11 +159,6 @@ class Card:
     def room(self) -> Shape:
         """The largest boards that it supports."""
         return Shape(self.actions, self.height, self.width)
-
-    @property
-    def places(self) -> Places:
-        """The places of its actions."""
-        return self.puzzle.format.places(*self.room)
 
     @property
     def puzzle(self) -> Puzzle:
@@ -229,11 +222,8 @@ def card_of(parsed: Any) -> Card:
 
 def puzzle_of(env: str) -> Puzzle:
     """The puzzle of a registered id, without importing code."""
-    spec = gymnasium.registry.get(env)
-    package = str(spec.entry_point).partition(":")[0] if spec is not None else ""
     try:
-        if spec is not None and package not in sys.modules:
-            raise ValueError(f"'{env}' is not an environment of an imported puzzle.")
+        environments.check_imported(env)
         return environments.puzzle_of(env)
     except ValueError as error:
         raise ModelError(f"'env': {error}") from None
@@ -255,5 +245,7 @@ def check_trunk(trunk: Mapping[str, Any], puzzle: Puzzle) -> None:
     kinds = one_of(SIZES)
     check({"kind": kind}, {"kind": kinds}, "trunk")
     check(trunk, {"kind": kinds, **SIZES[kind]}, "trunk")
-    if kind == "square" and puzzle.format.puzzle != "skyscraper":
-        raise ModelError(f"'trunk.kind' square is for grids of Skyscraper, not {puzzle.title}.")
+    if kind == "square" and puzzle.codec.numbers is None:
+        raise ModelError(
+            f"'trunk.kind' square is for numbers in squares, and {puzzle.title} has none."
+        )

@@ -87,7 +87,7 @@ class Run:
         self.model = build(
             config.algorithm,
             self.vec_env,
-            self.card.places,
+            self.card.puzzle.codec,
             trunk=config.trunk,
             half=config.half,
             arguments=config.arguments,

@@ -233,8 +233,9 @@ class PlayView:
                 f"Proved {proved}." if hint.proved else "No hint found in time.", warning=True
             )
         else:
-            form, level = self.session.game.env.puzzle.format, self.session.level
-            action = form.action_text(hint.action, form.shape(level.record))
+            puzzle = self.session.game.env.puzzle
+            shape = puzzle.format.shape(self.session.level.record)
+            action = puzzle.codec.action_text(hint.action, shape)
             least = "at least " if hint.proved else ""
             unit = self.session.unit if hint.left != 1 else self.session.unit.removesuffix("s")
             self._say(

@@ -93,7 +93,7 @@ class Session:
     @property
     def unit(self) -> str:
         """The unit of the move count."""
-        counts = self.game.env.puzzle.format.counts
+        counts = self.game.env.puzzle.codec.counts
         return counts[0] if counts else "moves"
 
     def play(self, action: int) -> bool:

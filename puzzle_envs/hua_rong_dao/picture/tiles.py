@@ -7,10 +7,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle_envs.hua_rong_dao.level import LARGEST
+from puzzle_envs.hua_rong_dao.codec import BLOCK as COVERED
+from puzzle_envs.hua_rong_dao.codec import GOAL_PIECE, LAST
+from puzzle_envs.hua_rong_dao.layout import LARGEST
 from puzzle_envs.hua_rong_dao.picture import blocks, tray
-from puzzle_envs.hua_rong_dao.picture.scene import BLOCK as COVERED
-from puzzle_envs.hua_rong_dao.picture.scene import GOAL_PIECE, LAST, Numbers, Rectangle, Scene
+from puzzle_envs.hua_rong_dao.picture.scene import Numbers, Rectangle, Scene
 from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Colour, Pixels

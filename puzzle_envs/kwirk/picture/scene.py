@@ -8,15 +8,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzle_envs.kwirk.codec import (
+    ARM,
+    BLOCK,
+    CHARACTER,
+    EXIT,
+    GOES_DOWN,
+    GOES_RIGHT,
+    PIVOT,
+    STEPS,
+)
 from puzzle_envs.rendering.picture import Planes
 
-# The observation planes: four for arms, by direction, and four for characters, the active one
-# first, in switching order.
-GROUND, EXIT, HOLE, BLOCK, GOES_RIGHT, GOES_DOWN, PIVOT, ARM, CHARACTER = 0, 1, 2, 3, 4, 5, 6, 7, 11
-PLANES = 15
-
 UP, RIGHT, DOWN, LEFT = range(4)
-STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
 Place = tuple[int, int]
 Mask = NDArray[np.bool_]

@@ -8,24 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.kwirk.picture.scene import (
-    ARM,
-    BLOCK,
-    EXIT,
-    GROUND,
-    HOLE,
-    PIVOT,
-    STEPS,
-    Board,
-    Character,
-    Place,
-    Rectangle,
-    Scene,
-    beyond,
-)
-
-# The actions of the steps environment: four directions and switching.
-STEP_ACTIONS = len(STEPS) + 1
+from puzzle_envs.codec import cell_and_way
+from puzzle_envs.kwirk.codec import ARM, BLOCK, EXIT, GROUND, HOLE, PIVOT, STEPS, SWITCH, is_push
+from puzzle_envs.kwirk.picture.scene import Board, Character, Place, Rectangle, Scene, beyond
 
 
 class Deed(NamedTuple):
@@ -40,11 +25,13 @@ class Deed(NamedTuple):
     @classmethod
     def of(cls, action: int, actions: int, size: tuple[int, int]) -> Deed:
         """Decode an action, given the number of actions and the size of the board."""
-        if actions == STEP_ACTIONS:
-            return cls(None, action if action < len(STEPS) else None)
+        if actions == SWITCH + 1:  # by keys
+            return cls(None, action if action < SWITCH else None)
         height, width = size
-        number, direction = divmod(action, len(STEPS))
-        return cls(divmod(number, width), direction) if number < height * width else cls(None, None)
+        if not is_push(height * width, action):
+            return cls(None, None)
+        cell, direction = cell_and_way(action)
+        return cls(divmod(cell, width), direction)
 
 
 class Turn(NamedTuple):

@@ -7,8 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle_envs.kwirk.picture import blocks, ground, outlines, turnstiles, walls
-from puzzle_envs.kwirk.picture.scene import (
+from puzzle_envs.kwirk.codec import (
     ARM,
     BLOCK,
     EXIT,
@@ -18,10 +17,9 @@ from puzzle_envs.kwirk.picture.scene import (
     HOLE,
     PIVOT,
     STEPS,
-    Mask,
-    Rectangle,
-    Scene,
 )
+from puzzle_envs.kwirk.picture import blocks, ground, outlines, turnstiles, walls
+from puzzle_envs.kwirk.picture.scene import Mask, Rectangle, Scene
 from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Colour, Pixels

@@ -14,9 +14,10 @@ from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.canvas import Pixels, rgb
 from puzzle_envs.rendering.noise import PERIOD, PLACES
 from puzzle_envs.rendering.theme import Theme
+from puzzle_envs.skyscraper.codec import SIDES
 from puzzle_envs.skyscraper.picture import buildings, ground, shadows
 from puzzle_envs.skyscraper.picture.body import ROOM_ABOVE
-from puzzle_envs.skyscraper.picture.scene import BOTTOM, LEFT, RIGHT, SIDES, TOP, Scene
+from puzzle_envs.skyscraper.picture.scene import BOTTOM, LEFT, RIGHT, TOP, Scene
 
 Codes = NDArray[np.int32]
 Floors = NDArray[np.floating]
@@ -200,7 +201,7 @@ def _codes(scene: Scene) -> Codes:
         LEFT: codes[1:-1, 0],
         RIGHT: codes[1:-1, -1],
     }
-    for side in range(SIDES):
+    for side in range(len(SIDES)):
         edges[side] += clues[side].astype(np.int32)
     return codes
 

@@ -1,7 +1,7 @@
 """Recordings of solutions for the page: the states that a row's actions lead through.
 
 A state is a number per cell: bit i is plane i of the observation. A step is a list of changes,
-cells alternating with their new numbers. For a puzzle that the page cannot draw, a state is text.
+cells and their new numbers in turn. Of a puzzle that brings no replay, a state is text.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import numpy as np
 from puzzle_agents.benchmark.report.results import Results, holds
 from puzzle_agents.benchmark.row import Row
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.replay import Replay
 
 __all__ = ["LONGEST", "MOST_BYTES", "Episodes", "record"]
 
 LONGEST = 2000
 """Maximum number of recorded steps; the page says when an episode is truncated."""
+MOST_PLANES = 52
+"""Planes that are bits of a number in a page's script."""
 MOST_BYTES = 8_000_000
 """Maximum size of all episodes in the page; beyond it the longest are left out."""
-
-DRAWN = ("zen_garden", "hua_rong_dao", "kwirk", "skyscraper")
-"""The puzzles that the page can draw."""
 
 
 @dataclass
@@ -40,6 +40,8 @@ class Episodes:
     left_out: set[int] = field(default_factory=set)
     """Rows whose episodes would make the page too large."""
     faults: dict[int, str] = field(default_factory=dict)
+    drawings: dict[str, Replay] = field(default_factory=dict)
+    """How the puzzles are drawn, by the names that boards give them."""
 
 
 def record(results: Results, most_bytes: int = MOST_BYTES) -> Episodes:
@@ -69,6 +71,8 @@ def _record_level(
     known: dict[tuple[int, ...], tuple[int, int | None]] = {}
     board = len(recorded.boards)
     recorded.boards.append(recorder.board())
+    if recorder.replay is not None:
+        recorded.drawings[recorder.puzzle] = recorder.replay
     for number in numbers:
         row = rows[number]
         assert row.actions is not None
@@ -109,31 +113,26 @@ class _Recorder:
         if not isinstance(made, PuzzleEnv):
             raise TypeError(f"{row.env} is not an environment of puzzle_envs")
         self._env = made
-        self._puzzle = made.puzzle.format.puzzle
-        self._drawn = self._puzzle in DRAWN
-        if not self._drawn:
+        self.puzzle, self.replay = made.puzzle.package, made.puzzle.replay
+        if self.replay is None:
             made.render_mode = "ansi"
         planes, info = made.reset()
+        if self.replay is not None and len(self.replay.shown(planes)) > MOST_PLANES:
+            raise ValueError(f"a page shows {MOST_PLANES} planes at most")
         # Replays restart from here without reading the level again.
         self._start = made.get_state()
         self._solved_at_once = bool(info["solved"])
-        self._planes = self._shown(planes)
         self._first = planes
 
     def board(self) -> dict[str, Any]:
         """The initial state, and what never changes."""
-        board: dict[str, Any] = {"puzzle": self._puzzle, "title": self._env.puzzle.title}
-        if not self._drawn:
+        board: dict[str, Any] = {"puzzle": self.puzzle, "title": self._env.puzzle.title}
+        if self.replay is None:
             return board | {"text": str(self._env.render())}
-        _, height, width = self._planes.shape
-        board |= {"height": height, "width": width, "cells": _bits(self._planes).ravel().tolist()}
-        if self._puzzle == "skyscraper":
-            board["clues"] = _clues(self._first)
-        return board
-
-    def _shown(self, planes: Any) -> Any:
-        """The planes that change; a grid's clues do not, and there are too many of them."""
-        return planes[: 2 + planes.shape[1]] if self._puzzle == "skyscraper" else planes
+        planes = self.replay.shown(self._first)
+        _, height, width = planes.shape
+        board |= {"height": height, "width": width, "cells": _bits(planes).ravel().tolist()}
+        return {**board, **self.replay.facts(self._first)}
 
     def episode(self, plan: tuple[int, ...]) -> tuple[dict[str, Any], int | None]:
         """The steps of a plan with move counts; its moves, None if it is not a solution."""
@@ -141,7 +140,7 @@ class _Recorder:
         env.set_state(self._start)
         actions, over = int(env.action_space.n), False
         solved, illegal, last = self._solved_at_once, False, 0
-        planes, texts, moves = [self._planes], [], []
+        planes, texts, moves = [self._first], [], []
         for number, action in enumerate(plan):
             if over or not 0 <= action < actions:
                 illegal = True
@@ -151,15 +150,19 @@ class _Recorder:
             illegal = illegal or bool(info["illegal"])
             if number < LONGEST:
                 moves.append(last)
-                if self._drawn:
-                    planes.append(self._shown(seen))
-                else:
+                if self.replay is None:
                     texts.append(str(env.render()))
-        steps = _changes(_bits(np.stack(planes))) if self._drawn else texts
+                else:
+                    planes.append(seen)
+        steps = texts if self.replay is None else _changes(self._states(planes))
         episode = {
             "actions": plan[: len(moves)], "moves": moves, "steps": steps, "length": len(plan)
         }  # fmt: skip
         return episode, last if solved and not illegal else None
+
+    def _states(self, planes: list[Any]) -> Any:
+        assert self.replay is not None
+        return _bits(np.stack([self.replay.shown(one) for one in planes]))
 
 
 def _bits(planes: Any) -> Any:
@@ -178,14 +181,3 @@ def _changes(states: Any) -> list[list[int]]:
     for step, cell, value in zip(steps.tolist(), cells.tolist(), values.tolist(), strict=True):
         changes[step] += (cell, value)
     return changes
-
-
-def _clues(planes: Any) -> list[list[int]]:
-    """The clues of a grid: top, bottom, left and right; 0 for none."""
-    size = planes.shape[1]
-    sides = planes[2 + size :].reshape(4, size, size, size)  # side, clue, row, column
-    found = []
-    for number, side in enumerate(sides):
-        line = side.any(axis=1 if number < 2 else 2)  # clue, place along the side
-        found.append([int(clues.argmax()) + 1 if clues.any() else 0 for clues in line.T])
-    return found

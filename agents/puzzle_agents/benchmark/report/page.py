@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -21,6 +21,7 @@ from puzzle_agents.benchmark.report.faults import Faults
 from puzzle_agents.benchmark.report.plots import Plot
 from puzzle_agents.benchmark.report.results import Results, holds
 from puzzle_agents.benchmark.report.table import Table
+from puzzle_envs.replay import Replay
 
 __all__ = ["page"]
 
@@ -34,8 +35,9 @@ def page(
     circumstances: Sequence[str],
 ) -> str:
     """The page as HTML."""
-    style = _asset("page.css")
-    script = _asset("drawings.js") + _asset("page.js")
+    drawings = episodes.drawings
+    style = "\n".join([_asset("page.css"), *(one.style for one in drawings.values())])
+    script = "\n".join([_asset("tools.js"), *_drawings(drawings), _asset("page.js")])
     first, *others = circumstances
     parts = {
         "policy": _policy(style, script),
@@ -67,6 +69,18 @@ def verdict(faults: Faults) -> str:
 
 def _asset(name: str) -> str:
     return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _drawings(drawings: Mapping[str, Replay]) -> Iterator[str]:
+    """The drawing of each puzzle, in a scope of its own."""
+    for name, one in drawings.items():
+        constants = "".join(
+            f"const {key} = {_json(value)};\n" for key, value in one.constants.items()
+        )
+        yield (
+            f"DRAWINGS[{_json(name)}] = (() => {{\n{constants}{one.script}\n"
+            'return { draw, prepare: typeof prepare === "undefined" ? undefined : prepare };\n})();'
+        )
 
 
 def _policy(style: str, script: str) -> str:

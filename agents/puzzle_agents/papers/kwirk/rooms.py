@@ -9,7 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from puzzle_envs.kwirk.level import PLACE_BITS, STEPS, place_of
+from puzzle_envs.kwirk.codec import STEPS
+from puzzle_envs.kwirk.level import PLACE_BITS, place_of
 
 __all__ = ["Floor", "Kind", "Obstacle", "cells_of"]
 

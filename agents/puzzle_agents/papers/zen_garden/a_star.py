@@ -20,6 +20,7 @@ from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.paths import actions_through, is_solved
 from puzzle_envs.verbs import apply, solved
 from puzzle_envs.zen_garden.level import MONK_SHIFT
+from puzzle_envs.zen_garden.rules import CHOICES, choosing
 
 __all__ = ["Solutions", "ZenGardenPaperAStar"]
 
@@ -92,7 +93,8 @@ def enumerate_depth(
             return MORE
         inside = stack[top, words - 1] >> SHIFT != 0
         action = actions[top]
-        if action == (level.entrances + 3 if inside else 2 * (level.width + level.height)):
+        faces = 2 * (level.width + level.height)
+        if action == (choosing(level.entrances, CHOICES) if inside else faces):
             if inside and not lively[top] and moves[top] == depth:
                 progress.evaluated += 1  # a dead end is a node too (IV-A), and a leaf
             progress.top = top - 1

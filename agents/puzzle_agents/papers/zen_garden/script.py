@@ -13,7 +13,7 @@ from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.verbs import apply, fitness, solved
-from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, go, lock_of, may_go, monk_at
+from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, choosing, go, lock_of, may_go, monk_at
 
 __all__ = [
     "COMPONENT",
@@ -54,7 +54,7 @@ def _walk(level: Any, state: Any, pairs: Any, least: int, actions: Any, done: in
             pushes = pairs[at] + least
             while pushes > 0 and ahead:
                 go(level, state, monk, AHEAD)
-                actions[done] = level.entrances + AHEAD
+                actions[done] = choosing(level.entrances, AHEAD)
                 done += 1
                 pushes -= 1
                 monk, lock = monk_at(state), lock_of(level, state)
@@ -75,7 +75,7 @@ def _walk(level: Any, state: Any, pairs: Any, least: int, actions: Any, done: in
         else:
             return done
         go(level, state, monk, choice)
-        actions[done] = level.entrances + choice
+        actions[done] = choosing(level.entrances, choice)
         done += 1
         monk = monk_at(state)
     return done
