@@ -205,7 +205,7 @@ class Agent(ABC):
         """The clock of the current attempt."""
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> Result:
-        """Search for actions that solve the environment from its current state.
+        """Search for actions that solve the environment from its present state.
 
         Args:
             env: An environment of puzzle_envs, wrapped or not, after a reset.

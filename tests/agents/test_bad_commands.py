@@ -120,8 +120,8 @@ FILES: dict[str, str | bytes | None] = {
 }  # fmt: skip
 
 NEEDS = {
-    "bench": ("joblib", "matplotlib"),
-    "report": ("matplotlib",),
+    "bench": ("jinja2", "joblib", "matplotlib"),
+    "report": ("jinja2", "matplotlib"),
     "train": ("sb3_contrib",),
     "evaluate": ("sb3_contrib",),
     "maskable-ppo": ("sb3_contrib",),
@@ -220,7 +220,7 @@ REFUSED = {
     f"solve ZenGarden-v0 --agent zen-ga --argument population={10**40}": "at most 1,000,000,000",
     "solve ZenGarden-v0 --agent zen-ga --argument crossover_rate=2": "from 0 to 1",
     "solve Skyscraper-v0 --agent skyscraper-ga --argument hot=inf": "must be a number, not 'inf'",
-    "solve Skyscraper-v0 --agent skyscraper-ga-paper --argument elite=-1": "elite is -1",
+    "solve Skyscraper-v0 --agent skyscraper-ga-paper --argument mutation=2": "from 0 to 1",
     "solve ZenGarden-v0 --argument weight=2": "'astar' has no argument 'weight'.",
     "solve ZenGarden-v0 --argument symmetry": "write symmetry=VALUE",
     "solve ZenGarden-v0 --argument symmetry=maybe": "must be true or false, not 'maybe'",

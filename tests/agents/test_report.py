@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from puzzle_agents.benchmark.report import comparison, make_report
+from puzzle_agents.benchmark.report import make_report
 from puzzle_agents.benchmark.report.contest import contest_of
 from puzzle_agents.benchmark.report.episodes import record
 from puzzle_agents.benchmark.report.faults import faults_in
+from puzzle_agents.benchmark.report.page import table_html
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.scores import (
     chance_of,
@@ -29,17 +30,20 @@ from puzzle_agents.benchmark.report.scores import (
     score_of,
     transitions,
 )
-from puzzle_agents.benchmark.report.table import Table, bad
 from puzzle_agents.benchmark.report.tables import (
     all_scores,
     all_tables,
+    bad,
     board_table,
+    comparison_table,
     set_table,
 )
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.cli.app import main
 from puzzle_agents.registry import Kind
 from puzzle_agents.statistics import bootstrap, iqm, wilson
+from puzzle_agents.table import Table, columns
+from puzzle_agents.terminal import drawn
 from tests.agents.benchmark_rows import UNSOLVED, many, real_rows, row, solved_row, write_rows
 
 GARDEN = "ZenGarden-v0"
@@ -312,13 +316,13 @@ def test_equal_solutions_are_recorded_once_and_the_longest_left_out(garden: Row)
 
 
 def test_tables_show_texts_as_they_are() -> None:
-    table = Table("A [bold]title[/]", ("a", "b"))
+    table = Table("A [bold]title[/]", columns(("a", "b")))
     table.add("[red]x|y[/]<b>", bad("*no*"))
-    assert "[red]x|y[/]<b>" in table.printed().text(200).plain
+    assert "[red]x|y[/]<b>" in drawn(table, 200).plain
     assert (
         "\\[red\\]x\\|y\\[/\\]\\<b\\>" in table.markdown() and "**✗ \\*no\\***" in table.markdown()
     )
-    assert "[red]x|y[/]&lt;b&gt;" in table.html() and "<b>" not in table.html()
+    assert "[red]x|y[/]&lt;b&gt;" in table_html(table) and "<b>" not in table_html(table)
 
 
 def test_the_comparison_marks_wrong_claims_red() -> None:
@@ -326,7 +330,8 @@ def test_the_comparison_marks_wrong_claims_red() -> None:
     console = Console(
         width=200, file=io.StringIO(), force_terminal=True, color_system="standard", no_color=False
     )
-    console.print(comparison(rows).text(None))
+    results = Results(rows)
+    console.print(drawn(comparison_table(results, faults_in(results)), None))
     assert isinstance(console.file, io.StringIO)
     shown = console.file.getvalue()
     assert "\x1b[1;31mastar" in shown and "\x1b[1;31mvoid" in shown

@@ -95,7 +95,7 @@ def _check_possible(engine: EngineName) -> None:
 
     if not hasattr(os, "fork"):
         raise ValueError("The benchmark's resource limits need Linux or macOS.")
-    needed = {"bench": ("joblib", "matplotlib"), "ray": ("ray",)}
+    needed = {"bench": ("jinja2", "joblib", "matplotlib"), "ray": ("ray",)}
     for extra in ("bench", "ray") if engine == EngineName.RAY else ("bench",):
         if missing := [package for package in needed[extra] if find_spec(package) is None]:
             raise ImportError(
@@ -117,22 +117,15 @@ def _first_use() -> str:
 @contextmanager
 def _progress(name: str, runs: int) -> Iterator[Callable[[int], None]]:
     """A progress bar on stderr if it is a terminal, else an occasional line."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeElapsedColumn as Elapsed
+    from puzzle_agents.cli.bars import Bars
 
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn(f"{name}, runs"), BarColumn(), MofNCompleteColumn(), Elapsed(),
-        console=console, transient=True, disable=not console.is_terminal,
-    ) as bar:  # fmt: skip
-        task = bar.add_task(name, total=runs)
-        reported = -1
+    reported = -1
+    with Bars() as bars:
 
         def watch(done: int) -> None:
             nonlocal reported
-            bar.update(task, completed=done)
-            if not console.is_terminal and 10 * done // runs > reported:
+            bars.show(f"{name}, runs", done, runs)
+            if not bars.visible and 10 * done // runs > reported:
                 reported = 10 * done // runs
                 print(f"{name}: {done} of {runs} runs", file=sys.stderr, flush=True)
 

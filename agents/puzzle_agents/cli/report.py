@@ -65,10 +65,10 @@ def run(
 def show_report(report: Report) -> int:
     """Print the comparison of the agents and any faults; return the exit code."""
     from puzzle_agents.benchmark.report.page import verdict
-    from puzzle_agents.terminal import say
+    from puzzle_agents.terminal import say, show
 
     for table in report.tables[: 2 if report.faults else 1]:
-        table.printed().print()
+        show(table)
         typer.echo()
     for path in report.files:
         if path.suffix in (".html", ".md", ".csv"):

@@ -6,12 +6,9 @@ import time
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from puzzle_agents.papers.settings import Watch
 
 __all__ = ["EXAMPLES", "NAME", "Paper", "run"]
 
@@ -70,6 +67,7 @@ def run(
 
     Writes PAPER.md and PAPER.json. Exit code 1: a figure expected to match the paper does not.
     """
+    from puzzle_agents.cli.bars import Bars
     from puzzle_agents.cli.output import folder_for
     from puzzle_agents.machine import cores
     from puzzle_agents.papers.report import Report, circumstances
@@ -86,44 +84,11 @@ def run(
     )  # fmt: skip
     with folder_for(output) as folder:
         started = time.perf_counter()
-        with _Progress() as progress, Workers(workers or cores()) as pool:
-            settings = Settings(quick, seed, runs, levels, progress.show)
+        with Bars() as bars, Workers(workers or cores()) as pool:
+            settings = Settings(quick, seed, runs, levels, bars.show)
             report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
         seconds = time.perf_counter() - started
         report.show()
         for path in report.write(folder, circumstances(command, seed, seconds)):
             typer.echo(f"Written: {path}")
     return 1 if report.broken() else 0
-
-
-class _Progress:
-    """A progress bar on stderr, if it is a terminal."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeElapsedColumn as Elapsed
-
-        console = Console(stderr=True)
-        self._bar = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed(),
-            console=console, transient=True, disable=not console.is_terminal,
-        )  # fmt: skip
-        self._tasks: dict[str, int] = {}
-
-    def __enter__(self) -> _Progress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    @property
-    def show(self) -> Watch:
-        """The callback that reports progress."""
-        return self._show
-
-    def _show(self, what: str, done: int, of: int) -> None:
-        if what not in self._tasks:
-            self._tasks[what] = self._bar.add_task(what, total=of)
-        self._bar.update(self._tasks[what], completed=done)  # type: ignore[arg-type]

@@ -23,7 +23,8 @@ from puzzle_agents.cli.arguments import (
     typed,
 )
 from puzzle_agents.defaults import MEMORY, SECONDS
-from puzzle_agents.terminal import Cell, Column, Layout, room
+from puzzle_agents.table import Cell, columns
+from puzzle_agents.terminal import Layout, Piece, room
 
 if TYPE_CHECKING:
     from puzzle_agents.agent import Agent, Result
@@ -192,9 +193,8 @@ class _Report:
         """Print the table's head."""
         if self._json:
             return
-        columns = [Column("level"), Column("status")]
-        columns += [Column(head, "figure") for head in WIDTHS]
-        self._layout = Layout(columns, [longest, LONGEST_STATUS, *WIDTHS.values()], room())
+        heads = columns(["level", "status", *WIDTHS], names=2)
+        self._layout = Layout(heads, [longest, LONGEST_STATUS, *WIDTHS.values()], room())
         self._print(self._layout.head())
 
     def row(self, env: PuzzleEnv, result: Result) -> None:
@@ -210,9 +210,9 @@ class _Report:
         self._print(self._layout.row([Cell(text) for text in cells]))
 
     @staticmethod
-    def _print(lines: Iterable[Sequence[Cell]]) -> None:
+    def _print(lines: Iterable[Sequence[Piece]]) -> None:
         for line in lines:
-            typer.echo("".join(cell.text for cell in line))
+            typer.echo("".join(piece.text for piece in line))
         sys.stdout.flush()
 
     def one(self, env: PuzzleEnv, result: Result) -> None:

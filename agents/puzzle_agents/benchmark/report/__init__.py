@@ -8,11 +8,11 @@ from pathlib import Path
 from puzzle_agents.benchmark.busy import too_busy
 from puzzle_agents.benchmark.report.faults import Faults, faults_in
 from puzzle_agents.benchmark.report.results import Results
-from puzzle_agents.benchmark.report.table import Table
-from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers, comparison
+from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers
 from puzzle_agents.benchmark.row import ROWS, Row, read_rows
+from puzzle_agents.table import Table
 
-__all__ = ["Report", "comparison", "make_report"]
+__all__ = ["Report", "make_report"]
 
 
 @dataclass(frozen=True)

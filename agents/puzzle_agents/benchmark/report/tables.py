@@ -15,7 +15,7 @@ from puzzle_agents.benchmark.report.contest import (
     times_search,
     winner,
 )
-from puzzle_agents.benchmark.report.faults import Faults, faults_in
+from puzzle_agents.benchmark.report.faults import Faults
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import (
     MEASURES,
@@ -28,19 +28,22 @@ from puzzle_agents.benchmark.report.scores import (
     score_of,
     transitions,
 )
-from puzzle_agents.benchmark.report.table import Cell, Table, bad
 from puzzle_agents.benchmark.row import ERROR, Row
-from puzzle_agents.terminal import Table as Printed
+from puzzle_agents.table import Cell, Column, Table, columns
 
-__all__ = ["all_scores", "all_tables", "answers", "comparison", "comparison_table"]
+__all__ = ["all_scores", "all_tables", "answers", "bad", "comparison_table"]
 
 NONE = "–"
 
 
-def comparison(rows: Iterable[Row]) -> Printed:
-    """The comparison of the agents on each puzzle, printed after a run, with faults in red."""
-    results = Results(rows)
-    return comparison_table(results, faults_in(results)).printed()
+def bad(text: str) -> Cell:
+    """A cell with a fault."""
+    return Cell(text, "wrong")
+
+
+def by_puzzle(title: str, heads: Sequence[str], *, names: int = 2, remarks: Sequence[str]) -> Table:
+    """A table with rows grouped by puzzle; the first `names` columns are not figures."""
+    return Table(title, columns(heads, names), grouped=True, remarks=remarks)
 
 
 def all_scores(results: Results) -> list[Score]:
@@ -85,10 +88,10 @@ def answers(results: Results, scores: Sequence[Score], faults: Faults) -> list[T
 
 def fault_table(results: Results, faults: Faults) -> Table:
     """The faults that make the report fail."""
+    heads = ("row", "puzzle", "level", "agent", "seed", "fault")
     table = Table(
         "Faults",
-        ("row", "puzzle", "level", "agent", "seed", "fault"),
-        words=6,
+        [Column(head, "prose") for head in heads],
         remarks=("Rows are numbered as in rows.csv, from 1.",),
     )
     for number, sentences in faults.items():
@@ -103,10 +106,9 @@ def fault_table(results: Results, faults: Faults) -> Table:
 
 def comparison_table(results: Results, faults: Faults) -> Table:
     """Main figures of every agent on every puzzle."""
-    table = Table(
+    table = by_puzzle(
         "Comparison of the agents",
         ("puzzle", "agent", "solved", "optimal", "moves / best", "transitions", "CPU s"),
-        words=2,
         remarks=(
             "solved: levels with a verified solution, of all levels attempted; with "
             "several seeds, a level counts by the share of its runs.",
@@ -128,7 +130,7 @@ def comparison_table(results: Results, faults: Faults) -> Table:
             score = score_of(results, puzzle, agent)
             table.add(
                 puzzle,
-                Cell(agent, (puzzle, agent) in wrong),
+                bad(agent) if (puzzle, agent) in wrong else agent,
                 f"{_count(score.coverage)}/{score.levels}",
                 bad("void") if score.optimal is None else _count(score.optimal),
                 _mean_ratio(results, solved),
@@ -141,10 +143,9 @@ def comparison_table(results: Results, faults: Faults) -> Table:
 def status_table(results: Results) -> Table:
     """Outcomes of the runs."""
     statuses = [*(str(status) for status in Status), ERROR]
-    table = Table(
+    table = by_puzzle(
         "Outcomes of the runs",
         ("puzzle", "agent", "runs", *statuses, "not verified"),
-        words=2,
         remarks=("Runs (level × agent × seed) by the status in rows.csv.",),
     )
     for puzzle in results.puzzles:
@@ -154,20 +155,20 @@ def status_table(results: Results) -> Table:
             doubtful = sum(row.solved and not holds(row) for row in rows)
             table.add(
                 puzzle, agent, str(len(rows)), *(str(counts[status]) for status in statuses),
-                Cell(str(doubtful), doubtful > 0),
+                bad(str(doubtful)) if doubtful else "0",
             )  # fmt: skip
     return table
 
 
 def track_table(scores: Sequence[Score]) -> Table:
     """Coverage and the three tracks."""
-    table = Table(
+    table = by_puzzle(
         "Coverage and tracks",
         (
             "puzzle", "agent", "kind", "coverage", "95 %", "limits", "agile", "satisficing",
             "optimal", "PAR2 s",
         ),
-        words=3,
+        names=3,
         remarks=(
             "95 %: Wilson interval of the share of levels solved.",
             "agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T, 1 "
@@ -189,10 +190,9 @@ def track_table(scores: Sequence[Score]) -> Table:
 
 def log_score_table(scores: Sequence[Score]) -> Table:
     """Log scores of counts and memory."""
-    table = Table(
+    table = by_puzzle(
         "Log scores",
         ("puzzle", "agent", "levels", "expansions", "generated", "memory"),
-        words=2,
         remarks=(
             "Sums over levels of log(x / high) / log(low / high), 0 if unsolved: from 100 to "
             "1,000,000 for expansions and generated, from 2 MB to the limit for memory "
@@ -210,10 +210,9 @@ def log_score_table(scores: Sequence[Score]) -> Table:
 
 def common_table(results: Results) -> Table:
     """Geometric means over common levels."""
-    table = Table(
+    table = by_puzzle(
         "Geometric means over commonly solved levels",
         ("puzzle", "agent", "common levels", *MEASURES),
-        words=2,
         remarks=(
             "Over the levels that were solved, with every seed, by each agent that solved "
             "anything on this puzzle; agents that solved nothing are left out.",
@@ -238,13 +237,12 @@ def common_table(results: Results) -> Table:
 
 def chance_table(results: Results) -> Table:
     """Randomised agents, over several seeds."""
-    table = Table(
+    table = by_puzzle(
         "Randomised agents",
         (
             "puzzle", "agent", "levels × seeds", "solved", "95 %", "quality, IQM", "95 %",
             "agile, IQM", "95 %",
         ),
-        words=2,
         remarks=(
             "solved: the share of runs. IQM: the mean of the middle half of all runs. "
             "quality: the fewest known moves over those found, 0 if unsolved. "
@@ -270,10 +268,9 @@ AMORTISED = (1, 100, 10_000)
 def training_table(scores: Sequence[Score]) -> Table:
     """The cost of learning, training included."""
     heads = (f"s per level, {levels:,} levels" for levels in AMORTISED)
-    table = Table(
+    table = by_puzzle(
         "Costs of training and testing",
         ("puzzle", "agent", "trained, steps", "trained, s", "tested, CPU s per level", *heads),
-        words=2,
         remarks=(
             "s per level: training amortised over these levels, plus the test's CPU seconds.",
         ),
@@ -296,10 +293,9 @@ def training_table(scores: Sequence[Score]) -> Table:
 
 def contest_table(results: Results) -> Table:
     """Numbers of levels on which evolution or learning beats search."""
-    table = Table(
+    table = by_puzzle(
         "Where evolution or learning beats search",
         ("puzzle", "counted in", "levels", "evolution", "learning", "neither", "unsolved"),
-        words=2,
         remarks=(
             RULE,
             "transitions: generated. evaluations: evaluated, or expanded for an agent that calls "
@@ -327,13 +323,12 @@ def contest_table(results: Results) -> Table:
 
 def set_table(results: Results) -> Table:
     """The kind with the fewest evaluations, by sets of levels."""
-    table = Table(
+    table = by_puzzle(
         "Fewest evaluations, by sets of levels",
         (
             "puzzle", "set", "levels", *(f"{kind} fewest" for kind in CONTENDERS), "unsolved",
             *(f"{kind} / search" for kind in CONTENDERS[1:]),
         ),
-        words=2,
         remarks=(
             "fewest: levels on which this kind needs the fewest evaluations, by the costs of the "
             "table above; ties go to search. Level by level in the table below.",
@@ -358,10 +353,9 @@ def set_table(results: Results) -> Table:
 
 def board_table(results: Results) -> Table:
     """The fewest evaluations of each kind, level by level."""
-    table = Table(
+    table = by_puzzle(
         "Fewest evaluations, level by level",
         ("puzzle", "level", *CONTENDERS, "fewest"),
-        words=2,
         remarks=(f"By the costs of the tables above. {NONE}: no solution.",),
     )
     for puzzle in filter(lambda puzzle: _is_contested(results, puzzle), results.puzzles):
