@@ -51,8 +51,7 @@ class Table:
         self.rows.append([Cell(cell) if isinstance(cell, str) else cell for cell in cells])
 
     def markdown(self) -> str:
-        """The table as Markdown, with its title and remarks; faults are bold and marked with a
-        cross."""
+        """The table as Markdown, with title and remarks; faults are bold, with a cross."""
         lines = [
             f"## {escaped(self.title)}",
             "",
