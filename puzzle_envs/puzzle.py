@@ -38,7 +38,7 @@ Findings: TypeAlias = Callable[[Record], npt.NDArray[np.uint64]]
 
 @dataclass(frozen=True)
 class Puzzle:
-    """All that serves a puzzle: modules of one package; level, rules and picture must be there.
+    """A puzzle package and its parts; only level, rules and picture are required.
 
     The package's `__init__` holds this object as PUZZLE, and the two environment classes.
     """
@@ -67,7 +67,7 @@ class Puzzle:
 
     @property
     def codec(self) -> Codec:
-        """What its planes and its actions mean."""
+        """The meaning of its planes and actions."""
         return self.format.codec
 
     def configured(self, **options: Any) -> Puzzle:
@@ -111,19 +111,19 @@ class Puzzle:
 
     @property
     def generator(self) -> Generator | None:
-        """How new levels come about, if it has a module `generator`."""
+        """Its level generator, if it has a module `generator`."""
         module = self._load("generator")
         return None if module is None else module.GENERATOR
 
     @property
     def solution(self) -> Callable[[Record], npt.NDArray[np.int64] | None] | None:
-        """What stands in each cell in the end, row by row, if its module `exact` finds that out."""
+        """Finds the final numbers of all cells, row by row, if its module `exact` does."""
         module = self._load("exact")
         return None if module is None else module.solution
 
     @property
     def replay(self) -> Replay | None:
-        """How a page draws its episodes, if it has a module `replay`; as text otherwise."""
+        """Its drawing code for reports, if it has a module `replay`; otherwise text is shown."""
         module = self._load("replay")
         return None if module is None else module.REPLAY
 
@@ -172,10 +172,10 @@ class Puzzle:
         return self.estimates[name](record)
 
     def planned(self, records: np.ndarray) -> np.ndarray:
-        """The levels for searches that weigh costs, in which macro-moves may be longer.
+        """The levels as viewed by searches that weigh costs, possibly with longer macro-moves.
 
-        States and actions stay the same. It is `planned` of the puzzle's module `estimate`; by
-        default they are as they were.
+        States and actions are the same. This is `planned` of the puzzle's module `estimate`; by
+        default levels are unchanged.
         """
         planned: Callable[[np.ndarray], np.ndarray] | None = getattr(
             self._load("estimate"), "planned", None
@@ -190,7 +190,7 @@ class Puzzle:
             )
 
     def _load(self, name: str) -> ModuleType | None:
-        """A module of the puzzle's package; None where it has none of this name."""
+        """A module of the puzzle's package; None if there is none."""
         module = f"{self.package}.{name}"
         return None if find_spec(module) is None else import_module(module)
 

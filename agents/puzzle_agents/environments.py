@@ -37,10 +37,9 @@ def ids() -> list[str]:
 
 
 def class_of(id: str) -> type[PuzzleEnv]:
-    """The environment's class; a ValueError says that there is none, and what is near.
+    """The environment's class; a ValueError suggests similar ids.
 
-    `my_puzzles:Mine-v0` imports the package first, which registers the id: so gymnasium.make
-    takes it, too.
+    `my_puzzles:Mine-v0` first imports the package, which registers the id, as in gymnasium.make.
     """
     package, name = _parts(id)
     if package:
@@ -59,19 +58,19 @@ def class_of(id: str) -> type[PuzzleEnv]:
 
 
 def check_imported(id: str) -> None:
-    """Refuse an id of which nothing is imported yet: what a file says starts no code."""
+    """Reject an id whose package is not imported: files never import code."""
     package, name = _parts(id)
     spec = gymnasium.registry.get(name)
     home = package if spec is None else str(spec.entry_point).partition(":")[0]
     if home and home not in sys.modules:
         raise ValueError(
-            f"'{id}' is no environment of a puzzle that is imported; if you trust its package, "
-            f"begin with `puzzle-envs --import {home}`."
+            f"'{id}' is not an environment of an imported puzzle; if you trust its package, "
+            f"use `puzzle-envs --import {home}`."
         )
 
 
 def _parts(id: str) -> tuple[str, str]:
-    """The package and the name that an id is made of; what names none is all name."""
+    """Split an id into package and name; the package may be empty."""
     package, _, name = id.rpartition(":")
     return (package, name) if _is_package(package) else ("", id)
 
@@ -81,9 +80,9 @@ def _is_package(name: str) -> bool:
 
 
 def bring_in(package: str) -> None:
-    """Import a package that somebody named, whose puzzles register themselves."""
+    """Import a package, whose puzzles register themselves."""
     if not _is_package(package):
-        raise ValueError(f"'{package}' is no name of a package, such as my_puzzles.")
+        raise ValueError(f"'{package}' is not a package name, such as my_puzzles.")
     try:
         import_module(package)
     except ImportError as error:

@@ -160,7 +160,7 @@ KWIRK = ["Kwirk-v0", "--validation", "validation/1-3", "--levels"]
         (["zen-garden-4x4", "--levels", f"{'9' * 900} new 4x4"], "numbers are from 1"),
         (["zen-garden-4x4", "--levels", "5 new 9x9"], "has no levels '9x9'; it has 4x4"),
         (["zen-garden-4x4", "--levels", "5 new 4x4 with 3 empty"], "no cells to leave empty"),
-        (["zen-garden-4x4", "--levels", "train/4x4 from all sides"], "are not turned"),
+        (["zen-garden-4x4", "--levels", "train/4x4 from all sides"], "are not rotated"),
         (["zen-garden-4x4", "--levels", "nowhere"], "ZenGarden-v0 has no level or set 'nowhere'"),
         (["zen-garden-4x4", "--validation", "nowhere"], "has no level or set 'nowhere'"),
         (["zen-garden-4x4", "--levels", ""], "'stages' is a list"),

@@ -491,7 +491,7 @@ def test_a_teacher_rewards_what_agrees_with_the_solution_and_ends_what_does_not(
     flat = to_sb3(
         gymnasium.make_vec("Skyscraper-v0", 1, observation="flat", autoreset_mode="SameStep")
     )
-    with pytest.raises(ValueError, match="leave observation="):
+    with pytest.raises(ValueError, match="use observation="):
         TaughtVecEnv(flat, [])
 
 

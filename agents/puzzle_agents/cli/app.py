@@ -89,9 +89,7 @@ def options(
     debug: Annotated[bool, typer.Option(DEBUG, help="Show the traceback of an error.")] = False,
     packages: Annotated[
         list[str] | None,
-        typer.Option(
-            "--import", metavar="PACKAGE", help="Import a package with puzzles of its own."
-        ),
+        typer.Option("--import", metavar="PACKAGE", help="Import a package with further puzzles."),
     ] = None,
     version: Annotated[
         bool,

@@ -1,7 +1,7 @@
 """Recordings of solutions for the page: the states that a row's actions lead through.
 
 A state is a number per cell: bit i is plane i of the observation. A step is a list of changes,
-cells and their new numbers in turn. Of a puzzle that brings no replay, a state is text.
+cells alternating with their new numbers. For a puzzle without a replay, a state is text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["LONGEST", "MOST_BYTES", "Episodes", "record"]
 LONGEST = 2000
 """Maximum number of recorded steps; the page says when an episode is truncated."""
 MOST_PLANES = 52
-"""Planes that are bits of a number in a page's script."""
+"""Maximum number of planes: bits of a JavaScript number."""
 MOST_BYTES = 8_000_000
 """Maximum size of all episodes in the page; beyond it the longest are left out."""
 
@@ -41,7 +41,7 @@ class Episodes:
     """Rows whose episodes would make the page too large."""
     faults: dict[int, str] = field(default_factory=dict)
     drawings: dict[str, Replay] = field(default_factory=dict)
-    """How the puzzles are drawn, by the names that boards give them."""
+    """Drawing code of puzzles, by their names in boards."""
 
 
 def record(results: Results, most_bytes: int = MOST_BYTES) -> Episodes:
