@@ -301,7 +301,7 @@ class LevelFormat(ABC):
     def _own(self, level: Level) -> Level:
         """A level as this format reads it; it may come from a format with another move count."""
         if level.record.dtype.names != self.dtype.names:
-            raise LevelError(f"{quoted(level.name)} is no level of {self.id or self.puzzle}.")
+            raise LevelError(f"{quoted(level.name)} is not a level of {self.id or self.puzzle}.")
         if level.optimum_key in ("", self.optimum_key):
             return level
         return self.parse(self.text(level), level.name, level.set_name)[0]

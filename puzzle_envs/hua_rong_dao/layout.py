@@ -284,7 +284,7 @@ def _check_characters(board: Board, rows: list[Row]) -> None:
             raise board.error(f"A row has 4 cells, not {len(row.text)}.", row.line)
         for column, character in enumerate(row.text):
             if character not in ".SVHB*^<":
-                raise board.misfit(row, column, "is no part of a layout; use . S V ^ H < B *.")
+                raise board.misfit(row, column, "is not part of a layout; use . S V ^ H < B *.")
 
 
 def _check_whole(
@@ -329,7 +329,7 @@ def _lettered(board: Board, rows: list[Row]) -> Layout:
             )
         for column, character in enumerate(row.text):
             if character not in ascii_letters + ".":
-                raise board.misfit(row, column, "is no part of a box; use letters and dots.")
+                raise board.misfit(row, column, "is not part of a box; use letters and dots.")
             if character != ".":
                 places.setdefault(character, []).append((at, column))
     pieces = {}

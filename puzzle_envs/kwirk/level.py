@@ -254,7 +254,7 @@ class _Reader:
             raise self._board.misfit(
                 self._rows[row],
                 column,
-                "is no part of a floor; use # wall, space, O hole, % exit, 1 to 4 characters, "
+                "is not part of a floor; use # wall, space, O hole, % exit, 1 to 4 characters, "
                 "a to z and A to W (not O) blocks, * pivot, ^ > ` < arms.",
             )
         at_edge = row in (0, height - 1) or column in (0, width - 1)

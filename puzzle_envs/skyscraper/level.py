@@ -376,7 +376,7 @@ def _cells_of_id(board: Board, size: int, row: Row) -> list[Number]:
             raise board.misfit(
                 row,
                 match.start(),
-                "is no part of a Towers id; its givens are numbers, letters a to z for 1 to 26 "
+                "is not part of a Towers id; its givens are numbers, letters a to z for 1 to 26 "
                 "empty cells, and _ between numbers.",
             )
         if len(cells) > size**2:

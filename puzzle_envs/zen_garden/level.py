@@ -119,7 +119,7 @@ class GardenFormat(LevelFormat):
                     raise board.misfit(
                         row,
                         column,
-                        "is no part of a garden; use . sand, # rock, B ornament, y o r leaves.",
+                        "is not part of a garden; use . sand, # rock, B ornament, y o r leaves.",
                     )
             if len(row.text) != width:
                 raise board.error(

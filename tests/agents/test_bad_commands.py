@@ -157,7 +157,7 @@ REFUSED = {
     "show Kwirk-v0 mine.txt": "There is no level file mine.txt.",
     "show Kwirk-v0 mine.txt/1": "There is no level file mine.txt.",
     "show Kwirk-v0 {folder.txt}": "folder.txt",
-    "show ZenGarden-v0 {bad.txt}": "bad.txt:1:3: 'x' is no part of a garden",
+    "show ZenGarden-v0 {bad.txt}": "bad.txt:1:3: 'x' is not part of a garden",
     "show ZenGarden-v0 {empty.txt}": "There is no level here",
     "show ZenGarden-v0 {utf16.txt}": "utf16.txt",
     "show ZenGarden-v0 {two.txt}": "holds 2 levels; name one",

@@ -58,7 +58,7 @@ def test_what_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         (["Chess-v0"], "There is no environment 'Chess-v0'"),
         (["ZenGarden-v0"], "Give --levels and --validation"),
         (["zen-garden-4x4", "--resume", "here"], "leave out ENV and all options"),
-        (["--resume", "nowhere"], "is no run folder"),
+        (["--resume", "nowhere"], "is not a run folder"),
     ],
 )
 def test_what_train_refuses(

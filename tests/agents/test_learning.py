@@ -588,7 +588,7 @@ def test_what_cannot_be_trained_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_configurations_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
-    with pytest.raises(ValueError, match="is no run folder"):
+    with pytest.raises(ValueError, match="is not a run folder"):
         read_config(path)
     for text, message in (
         ("{", "is not JSON"),

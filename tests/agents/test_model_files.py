@@ -159,7 +159,7 @@ def test_a_field_that_is_wrong_is_named(
     with pytest.raises(ModelError) as error:
         PolicyAgent(model=path)
     said = str(error.value)
-    assert said.startswith(f"{path} is no model that can be read here: ")
+    assert said.startswith(f"{path} is not a readable model: ")
     board = {"planes", "height", "width", "actions"}
     assert any(f"'{name}" in said for name in (board if field in board else {field})), said
     assert said.endswith(".") and len(said) < 700

@@ -52,7 +52,7 @@ FAULTS = {
     "no 2x2": ("S...\n....\n....\n....\n....\n", "t.txt:1:1: A layout has one 2x2, not 0."),
     "no space": ("B*SS\n**SS\nSSSS\nSSSS\nSSSS\n", "t.txt:1: No cell is empty"),
     "orphan": ("B*.^\n**..\n....\n....\n....\n", "t.txt:1:4: This '^' belongs to no piece."),
-    "character": ("B*.x\n**..\n....\n....\n....\n", "t.txt:1:4: 'x' is no part of a layout"),
+    "character": ("B*.x\n**..\n....\n....\n....\n", "t.txt:1:4: 'x' is not part of a layout"),
     "rows": ("B*..\n**..\n", "t.txt:1: A layout has 5 rows, not 2; another box needs"),
     "width": ("B*..\n**.\n....\n....\n....\n", "t.txt:2: A row has 4 cells, not 3."),
     "one line": ("B*..**..\n", "t.txt:1: A layout in one line is 20 characters"),
@@ -64,7 +64,7 @@ FAULTS = {
     "goal words": ("; goal: a\na.\n", "t.txt:1: A goal is a letter, a row and a column"),
     "too large": ("; goal: a 1 2\na........\n", "t.txt:2: This box is 9 wide and 1 high"),
     "ragged letters": ("; goal: a 1 2\na.\n.\n", "t.txt:3: This row has 1 cells"),
-    "no letter": ("; goal: a 1 2\na.1\n", "t.txt:2:3: '1' is no part of a box"),
+    "no letter": ("; goal: a 1 2\na.1\n", "t.txt:2:3: '1' is not part of a box"),
 }
 
 

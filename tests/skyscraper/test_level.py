@@ -172,7 +172,7 @@ FAULTS = {
     "; name: a\nx:///": (2, 1, "begins with the size"),
     "3:///////////,3_3g": (1, 17, r"3 is given twice in row 1 .*\(line 1, column 15"),
     "3:///////////,a4g": (1, 16, "a height is .* not '4'"),
-    "3:///////////,aBg": (1, 16, "'B' is no part of a Towers id"),
+    "3:///////////,aBg": (1, 16, "'B' is not part of a Towers id"),
     "3:///////////,3i": (1, 16, "beyond the last cell"),
     "3:///////////,3g": (1, 17, "end after 8 cells"),
 }

@@ -29,7 +29,7 @@ LARGEST, LARGEST_CARD = 2**26, 2**16
 
 
 @contextmanager
-def blaming(path: Path, what: str = "is no model that can be read here") -> Iterator[None]:
+def blaming(path: Path, what: str = "is not a readable model") -> Iterator[None]:
     """Prepend the file's name to errors."""
     try:
         yield

@@ -137,7 +137,7 @@ def read_config(path: Path) -> Config:
         config = Config(**told | lists)
         config.check()
     except (FileNotFoundError, NotADirectoryError):
-        raise ValueError(f"{path.parent} is no run folder: it has no {path.name}.") from None
+        raise ValueError(f"{path.parent} is not a run folder: it has no {path.name}.") from None
     except ValueError as error:
-        raise ValueError(f"{path} is no configuration of a run: {error}") from None
+        raise ValueError(f"{path} is not a run configuration: {error}") from None
     return config
