@@ -188,7 +188,7 @@ def test_a_folder_is_no_level_file(tmp_path: Path) -> None:
     (tmp_path / "dir.txt").mkdir()
     (tmp_path / "dir.txt" / "mine.txt").write_text("; name: b.txt/1\n..\n")
     for wanted in (tmp_path / "dir.txt", f"{tmp_path}/dir.txt/1"):
-        with pytest.raises(LevelError, match=r"dir\.txt is a folder and no level file"):
+        with pytest.raises(LevelError, match=r"dir\.txt is a folder, not a level file"):
             GARDEN.find(wanted)
     inside = f"{tmp_path}/dir.txt/mine.txt"
     assert GARDEN.find(f"{inside}/b.txt/1")[0].name == GARDEN.find(f"{inside}/")[0].name
