@@ -19,8 +19,8 @@ from tests.agents.benchmark_rows import real_rows
     [
         ("'</script>'", "", {}, "'</' would end the script"),
         ("", "a::before { content: '</style>' }", {}, "'</' would end the script"),
-        ("", "", {"A B": 1}, "in capitals such as GAP, not 'A B'"),
-        ("", "", {"class": 1}, "in capitals such as GAP, not 'class'"),
+        ("", "", {"A B": 1}, "in capitals, such as GAP, not 'A B'"),
+        ("", "", {"class": 1}, "in capitals, such as GAP, not 'class'"),
     ],
 )
 def test_what_would_break_the_page_is_refused(
