@@ -14,8 +14,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
+from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.algorithms import build
-from puzzle_agents.learning.card import puzzle_of
 from puzzle_agents.learning.config import Config
 from puzzle_agents.learning.levels import levels_of
 from puzzle_agents.learning.presets import PRESETS

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +30,8 @@ from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.rendering.theme import LIGHT
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.testing import check_puzzle
+from tests.agents.benchmark_rows import real_rows
+from tests.agents.test_cli import COMMAND
 from tests.browser import Browser, chromium
 from tests.sliding_tiles import PUZZLE
 
@@ -115,11 +120,10 @@ agents = ["bfs", "random"]
 def test_it_is_benchmarked_and_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("joblib", reason="needs the bench extra")
     pytest.importorskip("matplotlib", reason="needs the bench extra")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     (tmp_path / "tiles.toml").write_text(SUITE)
     folder = tmp_path / "results"
-    bench = ["bench", str(tmp_path / "tiles.toml"), "--output", str(folder), "--jobs", "1"]
-    assert main(bench) == 0
+    bench = [*COMMAND, "bench", str(tmp_path / "tiles.toml"), "--output", str(folder)]
+    subprocess.run([*bench, "--jobs", "1"], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
     results = Results(read_rows(folder / "rows.jsonl"))
     assert {*record(results).drawings} == {"tests.sliding_tiles"}
     with monkeypatch.context() as without:
@@ -182,6 +186,8 @@ def test_what_a_file_says_imports_nothing() -> None:
     check_imported(ID)
     with pytest.raises(ValueError, match="is not an environment of an imported puzzle"):
         check_imported("this:Tiles-v0")
+    row = replace(real_rows()[0], env="this:Tiles-v0")
+    assert "`puzzle-envs --import this`" in record(Results([row])).faults[0]
     assert "this" not in sys.modules
 
 

@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-__all__ = ["bytes_of_file", "json_of", "text_of_file", "toml_of"]
+__all__ = ["LARGEST", "bytes_of_file", "json_of", "text_of_file", "toml_of"]
 
 LARGEST = 1 << 24
 """Default limit of a file's size in bytes."""

@@ -246,15 +246,6 @@ def add_block(level: Any, block: int, corner: int, board: Any) -> None:
 
 
 @compiled
-def take_block(level: Any, block: int, corner: int, board: Any) -> None:
-    """Remove the cells of a block."""
-    for _ in range(level.heights[block]):
-        for cell in range(corner, corner + level.widths[block]):
-            remove(board, cell)
-        corner += level.width
-
-
-@compiled
 def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
     """Add the arms of a turnstile, without an unpredictable branch."""
     lying = arms(level, state, turnstile)

@@ -27,7 +27,8 @@ import torch
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
-from puzzle_agents.learning.card import Card, ModelError, puzzle_of
+from puzzle_agents.environments import puzzle_of
+from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.config import Config, read_config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate, sides_of
 from puzzle_agents.learning.levels import levels_of, new_levels
@@ -35,9 +36,10 @@ from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_agents.learning.policy_agent import PolicyAgent
 from puzzle_agents.learning.presets import PRESETS
-from puzzle_agents.learning.run import CHECKPOINT
+from puzzle_agents.learning.run import Run
 from puzzle_agents.learning.teaching import TaughtVecEnv
-from puzzle_agents.learning.training import resume, train
+from puzzle_agents.learning.training import MODEL, resume, train
+from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import to_sb3
 from puzzle_agents.statistics import wilson
 from puzzle_envs.codec import Shape
@@ -556,6 +558,31 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     assert after["steps"] >= before["steps"] + 500
     assert after["curve"][: len(before["curve"])] == before["curve"]
     assert after["optimizer"]["state"][0]["step"] > before["optimizer"]["state"][0]["step"]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "arguments"),
+    [("maskable-ppo", TINY.arguments), ("ppo", TINY.arguments), ("a2c", {"n_steps": 16})],
+)
+def test_an_interrupted_run_gives_the_model_of_one_that_was_not(
+    algorithm: str,
+    arguments: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It has gone on to the next stage in between."""
+    monkeypatch.setattr("puzzle_agents.learning.run.WINDOW", 20)
+    config = replace(TINY, algorithm=algorithm, arguments=arguments)
+    write_config(tmp_path / "config.json", config)
+    points = Run(config, tmp_path, "", 1, lambda sentence: None).points()
+    assert [next(points).stage for _ in range(2)] == [1, 1]
+    resume(tmp_path, threads=1)
+    whole = train(config, tmp_path / "whole", threads=1)
+    weights = (load_model(path).policy.state_dict() for path in (tmp_path / MODEL, whole))
+    assert all(torch.equal(*pair) for pair in zip(*(one.values() for one in weights), strict=True))
+    curves = [(one / "curve.csv").read_text().splitlines() for one in (tmp_path, whole.parent)]
+    curve, other = ([line.split(",")[:-1] for line in lines] for lines in curves)  # no seconds
+    assert curve == other
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "a2c", "dqn"])

@@ -353,7 +353,7 @@ def test_a_report_is_the_same_each_time_and_every_row_is_in_it(tmp_path: Path, g
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     rows = [garden, *many([garden], 30)]
     folder = write_rows(tmp_path, rows)
-    one, two = make_report(folder, tmp_path / "one"), make_report(folder, tmp_path / "two")
+    one, two = make_report([folder], tmp_path / "one"), make_report([folder], tmp_path / "two")
     assert [path.name for path in one.files] == [path.name for path in two.files]
     assert {path.name for path in one.files} > NAMES
     for first, second in zip(one.files, two.files, strict=True):
@@ -414,7 +414,7 @@ def test_names_of_any_letters_are_reported(tmp_path: Path, garden: Row) -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     names = ["$x_1$", "_hidden", "禅", "<b>&", "a|b", "{{data}}", "[red]", "</script>"]
     rows = [replace(garden, agent=name, level=name, suite=name) for name in names]
-    make_report(write_rows(tmp_path, rows), tmp_path / "report")
+    make_report([write_rows(tmp_path, rows)], tmp_path / "report")
     page = (tmp_path / "report" / "report.html").read_text("utf-8")
     assert page.count("</script>") == 2 and "<b>&" not in page
 
@@ -422,8 +422,8 @@ def test_names_of_any_letters_are_reported(tmp_path: Path, garden: Row) -> None:
 def test_a_thousand_rows_are_reported_within_ten_seconds(tmp_path: Path, garden: Row) -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     folder = write_rows(tmp_path, many(real_rows(), 1000))
-    make_report(write_rows(tmp_path / "first", real_rows()), tmp_path / "warm")
+    make_report([write_rows(tmp_path / "first", real_rows())], tmp_path / "warm")
     began = time.process_time()
-    make_report(folder, tmp_path / "report")
+    make_report([folder], tmp_path / "report")
     assert time.process_time() - began < 10
     assert (tmp_path / "report" / "report.html").stat().st_size < 5_000_000

@@ -5,12 +5,10 @@ A fork has everything that is loaded and compiled here, and has no effects here.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import os
 import resource
 import signal
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,8 +19,9 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import ERROR, Limits
+from puzzle_agents.engines.process import die_with
 
-__all__ = ["Outcome", "call", "cpu_seconds", "die_with"]
+__all__ = ["Outcome", "call", "cpu_seconds"]
 
 Value = TypeVar("Value")
 Told: TypeAlias = tuple[Value | None, str, str | None]
@@ -35,9 +34,6 @@ WALL_GRACE = 2.0, 10.0
 """The same for wall-clock seconds, which also pass while waiting for a core."""
 MEMORY_GRACE = 1.25, 2**28
 """The same for memory: a budget covers an agent's tables, which grow in large steps."""
-
-SET_DEATH_SIGNAL = 1
-"""prctl's option number on Linux."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +55,6 @@ def cpu_seconds() -> float:
     """CPU seconds of this process; time.process_time is coarser under a CPU limit."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
-
-
-def die_with(parent: int) -> None:
-    """Let the system end this process when its parent ends (on Linux only)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() != parent:  # it has ended already
-            os._exit(1)
 
 
 def call(function: Callable[[], Value], limits: Limits) -> Outcome[Value]:

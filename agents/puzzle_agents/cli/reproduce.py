@@ -67,12 +67,12 @@ def run(
 
     Writes PAPER.md and PAPER.json. Exit code 1: a figure expected to match the paper does not.
     """
-    from puzzle_agents.cli.bars import Bars
     from puzzle_agents.cli.output import folder_for
     from puzzle_agents.machine import cores
     from puzzle_agents.papers.report import Report, circumstances
     from puzzle_agents.papers.runs import Workers
     from puzzle_agents.papers.settings import Settings
+    from puzzle_agents.progress_bar import ProgressBar
 
     if levels is not None and paper not in (Paper.KWIRK, Paper.HUA_RONG_DAO):
         raise ValueError(f"The levels of the {paper} paper are unpublished; leave out --levels.")
@@ -84,8 +84,8 @@ def run(
     )  # fmt: skip
     with folder_for(output) as folder:
         started = time.perf_counter()
-        with Bars() as bars, Workers(workers or cores()) as pool:
-            settings = Settings(quick, seed, runs, levels, bars.show)
+        with ProgressBar() as bar, Workers(workers or cores()) as pool:
+            settings = Settings(quick, seed, runs, levels, bar.show)
             report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
         seconds = time.perf_counter() - started
         report.show()

@@ -16,7 +16,7 @@ from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
 from puzzle_envs.codec import Codec
 
-__all__ = ["ALGORITHMS", "Algorithm", "build", "check", "suited"]
+__all__ = ["ALGORITHMS", "Algorithm", "arguments_of", "build", "check", "suited"]
 
 
 class Algorithm(NamedTuple):
@@ -25,15 +25,11 @@ class Algorithm(NamedTuple):
     kind: type[BaseAlgorithm]
     policy: Any
     arguments: Mapping[str, Any]
-    masked: bool = False
-    """Whether it supports action masks."""
 
 
 ON_POLICY = {"n_steps": 64, "batch_size": 1024, "n_epochs": 3, "learning_rate": 1e-3}
 ALGORITHMS = {
-    "maskable-ppo": Algorithm(
-        MaskablePPO, MaskableBoardPolicy, ON_POLICY | {"ent_coef": 0.01}, masked=True
-    ),
+    "maskable-ppo": Algorithm(MaskablePPO, MaskableBoardPolicy, ON_POLICY | {"ent_coef": 0.01}),
     "ppo": Algorithm(PPO, BoardPolicy, ON_POLICY | {"ent_coef": 0.01}),
     "a2c": Algorithm(A2C, BoardPolicy, {"n_steps": 16, "ent_coef": 0.01}),
     "dqn": Algorithm(
@@ -71,15 +67,20 @@ def suited(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in arguments.items() if key in takes}
 
 
+def arguments_of(name: str) -> list[str]:
+    """What an algorithm can be given."""
+    return [key for key in signature(_algorithm(name).kind).parameters if key not in OURS]
+
+
 def check(name: str, arguments: Mapping[str, Any]) -> None:
     """Reject unknown algorithms and unsuitable arguments.
 
     Arguments decided by the run itself are not accepted; others must have the type of their
     defaults.
     """
-    takes = {**signature(_algorithm(name).kind).parameters}
+    known, takes = arguments_of(name), signature(_algorithm(name).kind).parameters
     for key, value in arguments.items():
-        if key not in takes or key in OURS:
+        if key not in known:
             raise ValueError(f"{name} has no argument '{key}'.")
         usual = _algorithm(name).arguments.get(key, takes[key].default)
         if not _is_like(value, usual) or value < LEAST.get(key, value):

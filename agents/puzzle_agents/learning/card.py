@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any
 
@@ -11,25 +11,28 @@ from gymnasium import spaces
 
 import puzzle_envs
 from puzzle_agents import environments
-from puzzle_agents.learning.fields import (
+from puzzle_agents.fields import (
+    ANYTHING,
     Fields,
-    Kind,
     check,
     list_of,
     number,
+    of_type,
     one_of,
+    optional,
     plain,
+    table,
+    table_of,
     text,
     whole,
 )
 from puzzle_envs.codec import Shape
-from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.level import Level, LevelFormat
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = [
-    "ALGORITHM_NAMES", "FORMAT", "LENGTHS", "OF_A_TRUNK", "OPTIONS", "SEEDS", "SIZES", "STEPS",
-    "Card", "ModelError", "card_of", "check_fits", "check_trunk", "configured", "puzzle_of",
+    "ALGORITHM_NAMES", "FORMAT", "LENGTHS", "OPTIONS", "SEEDS", "SIZES", "STEPS",
+    "Card", "ModelError", "card_of", "check_fits", "check_trunk", "configured", "imported_puzzle",
 ]  # fmt: skip
 
 FORMAT = 1
@@ -51,16 +54,35 @@ SIZES: Mapping[str, Fields] = {
     },
 }
 """Arguments of each kind of trunk (`networks.TRUNKS`)."""
-OF_A_TRUNK = Kind("a table of sizes", lambda value: isinstance(value, Mapping))
-OPTIONS = Kind(
-    "a table of the environment's arguments",
-    lambda value: isinstance(value, Mapping) and all(map(plain.holds, value.values())),
-)
+OPTIONS = table_of(plain)
 STEPS, LENGTHS, SEEDS = whole(0, 10**15), whole(1, 10**6), whole(0, 2**32 - 1)
 """Bounds of actions per run, actions per episode, and random seeds."""
 LARGEST_BOARD = 2**20
 """Maximum number of planes times cells."""
 
+SHARE, COUNT = number(0, 1), whole(1, 10**9)
+TEST = table(
+    {
+        "levels": list_of(text()),
+        "count": COUNT,
+        "samples": COUNT,
+        "solved": SHARE,
+        "interval": list_of(SHARE, 2, 2),
+    },
+    others=ANYTHING,
+)
+TRAINING = table(
+    {
+        "command": of_type(str),
+        "seed": SEEDS,
+        "steps": STEPS,
+        "seconds": number(0, 10**12),
+        "longest": LENGTHS,
+        "validation": optional(SHARE),
+        "test": TEST,
+    },
+    others=ANYTHING,
+)
 KNOWN: Fields = {
     "algorithm": one_of(ALGORITHM_NAMES),
     "env": text(),
@@ -69,29 +91,11 @@ KNOWN: Fields = {
     "height": whole(1, 256),
     "width": whole(1, 256),
     "actions": whole(1, 2**16),
-    "trunk": OF_A_TRUNK,
-    "training": Kind("a table", lambda value: isinstance(value, Mapping)),
+    "trunk": table_of(ANYTHING),
+    "training": TRAINING,
     "version": text(),
     "format": whole(FORMAT, FORMAT),
 }
-SHARE, COUNT = number(0, 1), whole(1, 10**9)
-TRAINING: Fields = {
-    "command": Kind("a text", lambda value: isinstance(value, str)),
-    "seed": SEEDS,
-    "steps": STEPS,
-    "seconds": number(0, 10**12),
-    "longest": LENGTHS,
-    "validation": Kind("a share or nothing", lambda value: value is None or SHARE.holds(value)),
-    "test": Kind("a table", lambda value: isinstance(value, Mapping)),
-}
-TEST: Fields = {
-    "levels": list_of(text()),
-    "count": COUNT,
-    "samples": COUNT,
-    "solved": SHARE,
-    "interval": list_of(SHARE, 2, 2),
-}
-ANYTHING = Kind("anything", lambda value: True)
 
 
 class ModelError(ValueError):
@@ -120,10 +124,8 @@ class Card:
     def __post_init__(self) -> None:
         """Reject metadata that describes no possible network."""
         try:
-            check({one.name: getattr(self, one.name) for one in fields(self)}, KNOWN)
-            check(self.training, TRAINING, "training", others=ANYTHING)
-            check(self.training.get("test", {}), TEST, "training.test", others=ANYTHING)
-            puzzle = configured(puzzle_of(self.env), self.options)
+            check(vars(self), table(KNOWN))
+            puzzle = configured(imported_puzzle(self.env), self.options)
             check_trunk(self.trunk, puzzle)
             self._check_board(puzzle)
         except ModelError:
@@ -163,7 +165,7 @@ class Card:
     @property
     def puzzle(self) -> Puzzle:
         """The training puzzle, with its options."""
-        return configured(puzzle_of(self.env), self.options)
+        return configured(imported_puzzle(self.env), self.options)
 
     def longest(self, otherwise: int) -> int:
         """Episode length in training, in actions."""
@@ -174,7 +176,7 @@ class Card:
 
         Options of the environment are kept, and moves are counted in its metric.
         """
-        mine = puzzle_of(self.env)
+        mine = imported_puzzle(self.env)
         if (mine.package, mine.environment) != (puzzle.package, puzzle.environment):
             raise ModelError(f"The model plays {self.env}, not {', '.join(puzzle.registered)}.")
         usual = signature(type(puzzle.format)).parameters
@@ -211,16 +213,14 @@ def card_of(parsed: Any) -> Card:
             f"It was written by version {str(version)[:20]} in another format; this is "
             f"{puzzle_envs.__version__}, which reads format {FORMAT}: train it again."
         )
-    for key in said:
-        if key not in KNOWN:
-            raise ModelError(f"There is no key '{key[:60]}'.{did_you_mean(key, KNOWN)}")
-    for key in KNOWN:
-        if key not in said:
-            raise ModelError(f"The key '{key}' is missing.")
+    try:
+        check(said, table(KNOWN, needed=KNOWN))
+    except ValueError as error:
+        raise ModelError(str(error)) from None
     return Card(**said)
 
 
-def puzzle_of(env: str) -> Puzzle:
+def imported_puzzle(env: str) -> Puzzle:
     """The puzzle of a registered id, without importing code."""
     try:
         environments.check_imported(env)
@@ -243,8 +243,8 @@ def check_trunk(trunk: Mapping[str, Any], puzzle: Puzzle) -> None:
     """Reject impossible network sizes."""
     kind = trunk.get("kind", "board")
     kinds = one_of(SIZES)
-    check({"kind": kind}, {"kind": kinds}, "trunk")
-    check(trunk, {"kind": kinds, **SIZES[kind]}, "trunk")
+    check(kind, kinds, "trunk.kind")
+    check(trunk, table({"kind": kinds, **SIZES[kind]}), "trunk")
     if kind == "square" and puzzle.codec.numbers is None:
         raise ModelError(
             f"'trunk.kind' square is for numbers in squares, and {puzzle.title} has none."

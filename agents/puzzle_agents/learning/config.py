@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from puzzle_agents.learning.card import (
-    ALGORITHM_NAMES,
-    LENGTHS,
-    OF_A_TRUNK,
-    OPTIONS,
-    SEEDS,
-    check_trunk,
-    configured,
-    puzzle_of,
-)
-from puzzle_agents.learning.fields import (
-    Fields,
-    Kind,
+from puzzle_agents.fields import (
+    ANYTHING,
     check,
     list_of,
     number,
     one_of,
+    optional,
     plain,
+    table,
+    table_of,
     text,
     truth,
     whole,
+)
+from puzzle_agents.learning.card import (
+    ALGORITHM_NAMES,
+    LENGTHS,
+    OPTIONS,
+    SEEDS,
+    check_trunk,
+    configured,
+    imported_puzzle,
 )
 from puzzle_agents.learning.levels import check_stage
 from puzzle_agents.reading import bytes_of_file, json_of
@@ -43,7 +44,7 @@ __all__ = ["TAUGHT", "Config", "read_config", "write_config"]
 TAUGHT = "taught"
 LARGEST = 2**20
 """Maximum size of a configuration in bytes."""
-KNOWN: Fields = {
+KNOWN = {
     "env": text(),
     "stages": list_of(text()),
     "validation": list_of(text()),
@@ -55,15 +56,9 @@ KNOWN: Fields = {
     "threshold": number(0, 100),
     "envs": whole(1, 2**16),
     "seed": SEEDS,
-    "trunk": OF_A_TRUNK,
+    "trunk": table_of(ANYTHING),
     "half": truth,
-    "arguments": Kind(
-        f"a table of values, each {plain.wanted} or nothing",
-        lambda value: (
-            isinstance(value, Mapping)
-            and all(one is None or plain.holds(one) for one in value.values())
-        ),
-    ),
+    "arguments": table_of(optional(plain)),
     "evaluate_every": whole(1, 10**12),
 }
 
@@ -105,7 +100,7 @@ class Config:
 
     def check(self) -> None:
         """Reject impossible configurations; a ValueError names the field."""
-        check({one.name: getattr(self, one.name) for one in fields(self)}, KNOWN)
+        check(vars(self), table(KNOWN))
         check_trunk(self.trunk, self.puzzle)
         for stage in self.stages:
             check_stage(self.puzzle, stage)
@@ -118,7 +113,7 @@ class Config:
     @property
     def puzzle(self) -> Puzzle:
         """The puzzle to train on, with its options."""
-        return configured(puzzle_of(self.env), self.options)
+        return configured(imported_puzzle(self.env), self.options)
 
 
 def write_config(path: Path, config: Config) -> None:
@@ -132,7 +127,7 @@ def read_config(path: Path) -> Config:
     """Read a configuration; a ValueError says what is wrong."""
     try:
         told = json_of(bytes_of_file(path, LARGEST))
-        check(told, KNOWN, needed=("env", "stages", "validation"))
+        check(told, table(KNOWN, needed=("env", "stages", "validation")))
         lists = {name: tuple(told[name]) for name in ("stages", "validation")}
         config = Config(**told | lists)
         config.check()

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from puzzle_agents.fields import ANYTHING, of_type, table, table_of, whole
 from puzzle_agents.reading import bytes_of_file, json_of
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.level import Level, LevelFormat
@@ -17,6 +18,12 @@ __all__ = ["Progress", "progress_file"]
 
 FORMAT = 1
 """Version of the file format."""
+KNOWN = {
+    "format": whole(FORMAT, FORMAT),
+    "solved": table_of(table_of(whole())),
+    "last": table_of(of_type(str)),
+}
+PROGRESS = table(KNOWN, needed=KNOWN, others=ANYTHING)
 VARIABLE = "PUZZLE_ENVS_PROGRESS"
 
 
@@ -106,7 +113,7 @@ class Progress:
             return getattr(self, "_parsed", nothing)
         except ValueError:
             parsed = None
-        if not _is_progress(parsed):
+        if not PROGRESS.holds(parsed):
             self._set_aside(self._path)
             return nothing
         return dict(parsed)
@@ -136,18 +143,3 @@ class Progress:
             write_whole(self._path, parsed.encode())
         except OSError as error:
             self.complaint = f"Progress cannot be saved in {self._path}: {error.strerror}."
-
-
-def _is_progress(parsed: Any) -> bool:
-    """Whether parsed content has the structure of a progress file."""
-    if not isinstance(parsed, dict) or parsed.get("format") != FORMAT:
-        return False
-    solved, last = parsed.get("solved"), parsed.get("last")
-    if not isinstance(solved, dict) or not isinstance(last, dict):
-        return False
-    counts = [game for game in solved.values() if isinstance(game, dict)]
-    return (
-        len(counts) == len(solved)
-        and all(type(moves) is int for game in counts for moves in game.values())
-        and all(isinstance(name, str) for name in last.values())
-    )

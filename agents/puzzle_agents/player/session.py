@@ -118,8 +118,7 @@ class Session:
         """The moves so far."""
         return int(self.game.now.info["moves"])
 
-    @property
-    def hint(self) -> Hint | None:
+    def find_hint(self) -> Hint | None:
         """The hint for the current state, if one has been found."""
         self.game.env.set_state(self.game.now.state)
         hint = self.hints.known(self.game.env)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from puzzle_envs.codec import at_cell, cell_and_way
 from puzzle_envs.hua_rong_dao.codec import BOX, STEPS
-from puzzle_envs.hua_rong_dao.picture.scene import Rectangle, Scene
+from puzzle_envs.hua_rong_dao.picture.scene import Scene
 from puzzle_envs.level import LevelFormat
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
 
 __all__ = ["BoxControls", "controls"]

@@ -10,7 +10,8 @@ import numpy as np
 from puzzle_envs.hua_rong_dao.codec import BOX, PLANES
 from puzzle_envs.hua_rong_dao.picture import blocks, tiles
 from puzzle_envs.hua_rong_dao.picture.motion import Motion
-from puzzle_envs.hua_rong_dao.picture.scene import Rectangle, Scene
+from puzzle_envs.hua_rong_dao.picture.scene import Scene
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Painting, Planes, cropped
 from puzzle_envs.rendering.theme import LIGHT, Theme

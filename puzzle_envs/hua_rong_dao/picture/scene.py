@@ -4,38 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.hua_rong_dao.codec import BLOCK, GOAL, GOAL_PIECE, JOINED, LAST, STEPS, WENT
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.picture import Planes
 
 UP, RIGHT, DOWN, LEFT = range(4)
 
 Numbers = NDArray[np.integer]
-
-
-class Rectangle(NamedTuple):
-    """A rectangle of cells: a block, or the goal."""
-
-    row: int
-    column: int
-    height: int
-    width: int
-
-    @property
-    def cells(self) -> tuple[slice, slice]:
-        """Slices of its rows and columns."""
-        return (
-            slice(self.row, self.row + self.height),
-            slice(self.column, self.column + self.width),
-        )
-
-    def shifted(self, down: int, right: int) -> Rectangle:
-        """The rectangle, shifted."""
-        return self._replace(row=self.row + down, column=self.column + right)
 
 
 @dataclass

@@ -17,12 +17,12 @@ from puzzle_envs.kwirk.codec import (
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, PLACE_BITS
 from puzzle_envs.kwirk.picture.scene import (
     Place,
-    Rectangle,
     Scene,
     beyond,
     board_of,
     places_of_characters,
 )
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
 
 __all__ = ["PushControls"]

@@ -18,6 +18,7 @@ from puzzle_envs.kwirk.codec import (
     PIVOT,
     STEPS,
 )
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.picture import Planes
 
 UP, RIGHT, DOWN, LEFT = range(4)
@@ -33,28 +34,6 @@ class Character(NamedTuple):
 
     number: int
     place: Place
-
-
-class Rectangle(NamedTuple):
-    """The cells of a block."""
-
-    row: int
-    column: int
-    height: int
-    width: int
-
-    @property
-    def cells(self) -> tuple[slice, slice]:
-        """Slices of its rows and columns."""
-        return (
-            slice(self.row, self.row + self.height),
-            slice(self.column, self.column + self.width),
-        )
-
-    def shifted(self, direction: int) -> Rectangle:
-        """The rectangle, shifted by one cell."""
-        row, column = beyond((self.row, self.column), direction)
-        return self._replace(row=row, column=column)
 
 
 def beyond(place: Place, direction: int) -> Place:

@@ -10,7 +10,8 @@ import numpy as np
 
 from puzzle_envs.codec import cell_and_way
 from puzzle_envs.kwirk.codec import ARM, BLOCK, EXIT, GROUND, HOLE, PIVOT, STEPS, SWITCH, is_push
-from puzzle_envs.kwirk.picture.scene import Board, Character, Place, Rectangle, Scene, beyond
+from puzzle_envs.kwirk.picture.scene import Board, Character, Place, Scene, beyond
+from puzzle_envs.rendering.board import Rectangle
 
 
 class Deed(NamedTuple):
@@ -146,7 +147,7 @@ def _pushed(before: Scene, mover: Character, start: Place, direction: int) -> tu
 def _with_block(step: Step, block: Rectangle, direction: int) -> tuple[Step, Board]:
     own = step.before.board[block.cells] & np.uint16(_OF_A_BLOCK)
     board = step.before.without_block(block).board
-    target = board[block.shifted(direction).cells]
+    target = board[block.shifted(*STEPS[direction]).cells]
     falls = bool((target >> HOLE & 1).all())
     if target.shape == (block.height, block.width):
         if falls:

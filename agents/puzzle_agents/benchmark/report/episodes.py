@@ -15,6 +15,7 @@ import numpy as np
 
 from puzzle_agents.benchmark.report.results import Results, holds
 from puzzle_agents.benchmark.row import Row
+from puzzle_agents.environments import check_imported
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.replay import Replay
 
@@ -107,6 +108,7 @@ class _Recorder:
     """Replays plans on one level."""
 
     def __init__(self, row: Row) -> None:
+        check_imported(row.env)
         made = gymnasium.make(
             row.env, level=row.level_text, disable_env_checker=True, **row.options
         ).unwrapped

@@ -69,7 +69,7 @@ def rows_csv(results: Results, faults: Faults) -> str:
         values |= {f"budget_{name}": value for name, value in budget.items()}
         values["faults"] = " ".join(faults.get(number, []))
         heads = ["row", *values]
-        lines.append([number + 1, *map(_plain, values.values())])
+        lines.append([number + 1, *map(_written, values.values())])
     return _csv(heads, lines)
 
 
@@ -79,7 +79,7 @@ def scores_csv(scores: Iterable[Score]) -> str:
     return _csv(names, ([getattr(score, name) for name in names] for score in scores))
 
 
-def _plain(value: Any) -> Any:
+def _written(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
 
 

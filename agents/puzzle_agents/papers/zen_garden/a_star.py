@@ -35,8 +35,8 @@ STEPS = 64
 
 COUNTS = ("top", "evaluated", "perimeter", "expanded", "found")
 TALLY = record_dtype([(name, np.int64) for name in COUNTS])
-"""top: of the stack, -1 when the depth is done. evaluated: nodes of this depth. perimeter: those
-of them that are no dead ends. expanded: nodes one move above. found: paths that solve it.
+"""top: of the stack, -1 when the depth is done. evaluated: nodes. perimeter: those of this depth
+that are no dead ends. expanded: nodes above this depth. found: paths that solve the level.
 """
 
 Words = npt.NDArray[np.uint64]
@@ -253,52 +253,37 @@ class _DepthByDepth:
             np.zeros(room, np.bool_),
         )
         self._tally = np.zeros(1, TALLY)
-        self._depth = -1
-        self._earlier = 0
-        self._expanded = 0
-        self._kept = np.empty((0, 0, start.size), np.uint64)
+        self._outside = bool(start[-1] >> SHIFT == 0)
         self._merged = 0
-        self.optimum = 0
-        """The moves of the solutions, or the fewest that there may still be."""
         self.first: Words | None = None
         self.peak_bytes = 0
-        self._begin_depth()
+        self._begin_depth(0)
 
-    @property
-    def _outside(self) -> bool:
-        return bool(self._start[-1] >> SHIFT == 0)
-
-    def _begin_depth(self) -> None:
-        self._earlier += int(self._tally["evaluated"][0])
-        self._expanded += int(self._tally["expanded"][0])
-        self._depth += 1
-        self._tally[:] = 0
+    def _begin_depth(self, depth: int) -> None:
+        self.optimum = depth
+        """The moves of the solutions, or the fewest that there may still be."""
+        self._tally["top"] = self._tally["perimeter"] = 0
         self._walk.moves[0], self._walk.lively[0] = 0, False
         self._walk.actions[0] = 0 if self._outside else int(self._record["entrances"][0])
         self._walk.stack[0] = self._start
-        self.optimum = self._depth
-        ends = self._depth + (0 if self._outside else 1)
+        ends = depth + (0 if self._outside else 1)
         self._kept = np.zeros((FIRST_ROOM, ends, self._start.size), np.uint64)
-        if self._outside and self._depth == 0:
-            self._count_the_first()
-        elif self._outside and self._depth == 1:
+        if self._outside and depth == 0:  # the first board is the one node of no moves
+            self._tally["top"] = -1
+            self._tally["evaluated"] = self._tally["perimeter"] = 1
+            self._tally["found"] = int(is_solved(self._record, self._start))
+        elif self._outside and depth == 1:
             self._tally["expanded"] = 1
-
-    def _count_the_first(self) -> None:
-        """The first board is the one node of no moves."""
-        self._tally["top"] = -1
-        self._tally["evaluated"] = self._tally["perimeter"] = 1
-        self._tally["found"] = int(is_solved(self._record, self._start))
 
     @property
     def evaluated(self) -> int:
         """Nodes evaluated so far."""
-        return self._earlier + int(self._tally["evaluated"][0])
+        return int(self._tally["evaluated"][0])
 
     @property
     def expanded(self) -> int:
         """Nodes expanded so far, each counted once."""
-        return self._expanded + int(self._tally["expanded"][0])
+        return int(self._tally["expanded"][0])
 
     @property
     def found(self) -> int:
@@ -320,7 +305,7 @@ class _DepthByDepth:
         """Go on for so many expansions; the status where that ends the search."""
         self.peak_bytes = max(self.peak_bytes, self.bytes)
         reason = enumerate_depth(
-            self._record, self._walk, self._kept, self._tally, self._depth, STEPS * expansions,
+            self._record, self._walk, self._kept, self._tally, self.optimum, STEPS * expansions,
             expansions,
         )  # fmt: skip
         if self.first is None and self._tally["found"][0]:
@@ -334,7 +319,7 @@ class _DepthByDepth:
             return Status.SOLVED
         if not self._tally["perimeter"][0]:
             return Status.UNSOLVABLE
-        self._begin_depth()
+        self._begin_depth(self.optimum + 1)
         return None
 
     # --- solutions ----------------------------------------------------------------------------
