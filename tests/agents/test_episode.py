@@ -46,7 +46,7 @@ def test_what_is_written_is_read(file: Path) -> None:
         ({"actions": (0, 1)}, "is not solved"),
         ({"actions": (0, 0, 1, 2)}, r"Action 2 \(0\) is illegal"),
         ({"actions": (0, 1, 2, 2)}, "solved before action 4"),
-        ({"moves": 2}, "take 3 moves, and not 2"),
+        ({"moves": 2}, "take 3 moves, not 2"),
     ],
 )
 def test_what_does_not_solve_the_level(changes: dict[str, Any], expected: str) -> None:
