@@ -163,7 +163,7 @@ KWIRK = ["Kwirk-v0", "--validation", "validation/1-3", "--levels"]
         (["zen-garden-4x4", "--levels", "train/4x4 from all sides"], "are not rotated"),
         (["zen-garden-4x4", "--levels", "nowhere"], "ZenGarden-v0 has no level or set 'nowhere'"),
         (["zen-garden-4x4", "--validation", "nowhere"], "has no level or set 'nowhere'"),
-        (["zen-garden-4x4", "--levels", ""], "'stages[1]' is a text"),
+        (["zen-garden-4x4", "--levels", ""], "'stages[1]' must be a string"),
         ([*KWIRK, "5 new 1-3+nowhere"], "has no level or set 'nowhere'"),
         (["--resume", "."], "is not a run folder"),
         (["--resume", "file"], "is not a run folder"),

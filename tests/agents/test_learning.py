@@ -216,8 +216,8 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
         (asdict(card) | {"format": 99}, "another format"),
         ([1, 2], "another format"),
         (asdict(card) | {"surprise": 1}, "There is no key 'surprise'"),
-        (asdict(card) | {"actions": -5}, "'actions' is a whole number from 1 to 65,536, not -5"),
-        (asdict(card) | {"algorithm": "magic"}, "'algorithm' is one of maskable-ppo"),
+        (asdict(card) | {"actions": -5}, "'actions' must be an integer from 1 to 65,536, not -5"),
+        (asdict(card) | {"algorithm": "magic"}, "'algorithm' must be one of maskable-ppo"),
         (asdict(card) | {"env": "Chess-v0"}, "There is no environment 'Chess-v0'"),
         (
             asdict(card) | {"actions": 23, "height": 5, "width": 5},
@@ -602,10 +602,10 @@ def test_what_cannot_be_trained_leaves_nothing_behind(tmp_path: Path) -> None:
     for wrong, message in (
         (
             replace(TINY, algorithm="sarsa"),
-            "'algorithm' is one of maskable-ppo, ppo, a2c, dqn, not 'sarsa'",
+            "'algorithm' must be one of maskable-ppo, ppo, a2c, dqn, not 'sarsa'",
         ),
         (replace(TINY, stages=("nowhere",)), "nowhere"),
-        (replace(TINY, reward="much"), "'reward' is one of"),
+        (replace(TINY, reward="much"), "'reward' must be one of"),
         (replace(TINY, algorithm="a2c"), "a2c has no argument 'batch_size'"),
     ):
         with pytest.raises(ValueError, match=message):

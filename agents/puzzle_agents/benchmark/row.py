@@ -119,7 +119,7 @@ class Row(Given):
         if not row.budget.seconds > 0:
             raise ValueError(f"'seconds' of a budget cannot be {row.budget.seconds}.")
         if row.status not in STATUSES:
-            raise ValueError(f"'status' is one of {', '.join(STATUSES)}, not '{row.status}'.")
+            raise ValueError(f"'status' must be one of {', '.join(STATUSES)}, not '{row.status}'.")
         return row
 
 
