@@ -632,8 +632,8 @@ WIDE = "; goal: a 2 5\naa....\naa....\n......"
 @pytest.mark.parametrize(
     ("card", "env", "level", "words"),
     [
-        (GARDEN, "Skyscraper-v0", "4x4/easy-1", "The model plays ZenGarden-v0, and this is Sky"),
-        (KWIRK, "KwirkSteps-v0", "easy/1", "The model plays Kwirk-v0, and this is KwirkSteps-v0"),
+        (GARDEN, "Skyscraper-v0", "4x4/easy-1", "The model plays ZenGarden-v0, not Sky"),
+        (KWIRK, "KwirkSteps-v0", "easy/1", "The model plays Kwirk-v0, not KwirkSteps-v0"),
         (GARDEN, "ZenGarden-v0", "large/1", "up to 4 by 4, and 'large/1' is larger (10 by 8)"),
         (GARDEN, "ZenGarden-v0", "....\n....\n....\n....\n....", "is larger (4 by 5)"),
         (GRID, "Skyscraper-v0", "5x5/easy-1", "is larger (5 by 5)"),
@@ -663,7 +663,7 @@ def test_a_hint_of_a_model_that_is_too_small_is_its_sentence() -> None:
     while hints.is_busy:
         time.sleep(0.05)
     assert hints.failure.startswith("maskable-ppo has no hint: No pretrained model plays Zen Puzz")
-    assert hints.failure.endswith("train one with `puzzle-envs train`, and give its file.")
+    assert hints.failure.endswith("train one with `puzzle-envs train` and give its file.")
 
 
 def test_a_model_rates_no_boards_of_another_size() -> None:
