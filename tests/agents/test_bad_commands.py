@@ -229,7 +229,7 @@ REFUSED = {
     "solve ZenGarden-v0 --all-levels large --agent skyscraper-ga": "solves Skyscraper only",
     "solve ZenGarden-v0 large/1 --agent maskable-ppo": "on boards of 10 by 8",
     "solve ZenGarden-v0 --agent maskable-ppo --argument model=clever": "pretrained model 'clever'",
-    "solve ZenGarden-v0 --agent maskable-ppo --argument model={none.json}": "none.json is not a readable model",
+    "solve ZenGarden-v0 --agent maskable-ppo --argument model={none.json}": "not a readable model",
     "solve ZenGarden-v0 --agent maskable-ppo --argument mode=frog": "mode must be one of sample",
     "solve ZenGarden-v0 --agent maskable-ppo --argument width=0": "width must be from 1",
     "solve ZenGarden-v0 --agent maskable-ppo --argument hottest=inf": "must be a number, not 'inf'",
