@@ -137,7 +137,7 @@ def test_a_folder_that_cannot_be_written_to(
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert main(["solve", "ZenGarden-v0", "--save", str(tmp_path / "e.json")]) == WRONG_USAGE
-    assert "cannot be written to; name another folder with --save." in error_of(capsys)
+    assert "is not writable; name another folder with --save." in error_of(capsys)
 
 
 class Base:
@@ -161,7 +161,7 @@ def test_arguments_by_the_types_that_are_wanted() -> None:
     for pair, expected in (
         ("rate=none", "a number, not 'none'"),
         ("rate=nan", "a number, not 'nan'"),
-        ("width=1.5", "a whole number or none, not '1.5'"),
+        ("width=1.5", "an integer or none, not '1.5'"),
         ("wide=2", "Did you mean 'width'"),
         ("self=2", "has no argument 'self'"),
     ):
