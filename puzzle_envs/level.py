@@ -1,9 +1,10 @@
 """Levels: found by name, read from text and written back, for every puzzle.
 
-A level file holds boards. Lines starting with `;` are metadata of the board below them (`; name:
-3`, `; optimum: 4`); an empty line ends a board. The puzzle's LevelFormat reads the rows in between.
-A name such as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt, and `mine.txt/3` that of your
-own file. Text is UTF-8, with any line ends.
+A level file holds boards. Lines starting with `;` are metadata of the board below them
+(`; name: 3`, `; optimum: 4`; `; known: 9`, `; bound: 7` and `; plan: 3 1 2` if no optimum is
+proved); an empty line ends a board. The puzzle's LevelFormat reads the rows in between. A name such
+as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt, and `mine.txt/3` that of your own file.
+Text is UTF-8, with any line ends.
 """
 
 from __future__ import annotations
@@ -63,6 +64,11 @@ class LevelError(ValueError):
 LARGEST_OPTIMUM = 10**9
 """No search comes near it, and every array of moves can hold it."""
 
+CERTIFICATE = ("known", "bound", "plan")
+"""Metadata keys for what is known of solutions, in the puzzle's first way of counting moves."""
+LARGEST_ACTION = 2**20
+"""More than the actions of any environment."""
+
 LINE_END = re.compile(r"\r\n|\r|\n")
 UNSEEN = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff"
 """Characters not allowed in levels, as part of a regular expression: invisible, ending a line for
@@ -117,6 +123,12 @@ class Level:
     """The fewest moves, counted as in the paper, if proved."""
     solvable: bool | None = None
     """False if proved unsolvable."""
+    known: int | None = None
+    """The moves of the shortest solution found, where no optimum is proved."""
+    bound: int | None = None
+    """The moves that every solution takes at least, where no optimum is proved."""
+    plan: tuple[int, ...] = ()
+    """Actions that solve it from its start in `optimum` or `known` moves."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """Other metadata lines, such as the author."""
     set_name: str = ""
@@ -125,11 +137,34 @@ class Level:
     """Which of the puzzle's optima this is; empty for the default of the environment."""
 
     def __post_init__(self) -> None:
-        """Reject an optimum that arrays of moves cannot hold."""
+        """Refuse an optimum that arrays of moves have no room for, and contradictions."""
         if self.optimum is not None and not 0 <= self.optimum <= LARGEST_OPTIMUM:
             raise LevelError(
                 f"The optimum of {quoted(self.name)} is not from 0 to {LARGEST_OPTIMUM:,}."
             )
+        if fault := self._contradiction():
+            raise LevelError(f"What {quoted(self.name)} says of its solutions: {fault}.")
+
+    def _contradiction(self) -> str:
+        """The contradiction between statements on solutions; empty if there is none."""
+        decided = self.optimum is not None or self.solvable is False
+        if decided and (self.known is not None or self.bound is not None):
+            return "'known' and 'bound' are for levels whose optimum is not decided"
+        if self.known is not None and self.bound is not None and self.bound > self.known:
+            return f"'bound' {self.bound} is more than 'known' {self.known}"
+        if self.plan and self.fewest is None:
+            return "a 'plan' takes an optimum or 'known', its moves"
+        return ""
+
+    @property
+    def fewest(self) -> int | None:
+        """The best known upper bound on the moves: the optimum, or those of a solution found."""
+        return self.known if self.optimum is None else self.optimum
+
+    @property
+    def least(self) -> int:
+        """The best known lower bound on the moves."""
+        return (self.bound or 0) if self.optimum is None else self.optimum
 
     @property
     def name_in_file(self) -> str:
@@ -350,8 +385,10 @@ class LevelFormat(ABC):
         return levels
 
     def _level(self, board: Board, set_name: str, *, alone: bool) -> Level:
-        remarks = {"author", "note", *self.remarks, *self.optimum_keys} - {self.optimum_key}
-        known = sorted({"name", self.optimum_key, *remarks, *self.switches})
+        certified = self.optimum_key == self.optimum_keys[0]
+        remarks = {"author", "note", *self.remarks, *self.optimum_keys, *CERTIFICATE}
+        remarks -= {self.optimum_key, *(CERTIFICATE if certified else ())}
+        known = sorted({"name", self.optimum_key, *CERTIFICATE, *remarks, *self.switches})
         for key, row in board.metadata.items():
             if key not in known:
                 raise board.error(
@@ -364,12 +401,22 @@ class LevelFormat(ABC):
         name = _name(board, alone=alone)
         optima = {key: _optimum(board, key) for key in self.optimum_keys}
         optimum, solvable = optima[self.optimum_key]
+        certificate = _certificate(board) if certified else {}
+        if "known" in certificate:
+            solvable = True
         notes: dict[str, str] = {
             key: row.text for key, row in board.metadata.items() if key in remarks
         }
         record = self.fitted(self.read(board))
         full_name = f"{set_name}/{name}" if set_name else name
-        return Level(full_name, record, optimum, solvable, notes, set_name, self.optimum_key)
+        try:
+            return Level(
+                full_name, record, optimum, solvable, **certificate, notes=notes,
+                set_name=set_name, optimum_key=self.optimum_key,
+            )  # fmt: skip
+        except LevelError as error:
+            lines = [board.metadata[key].line for key in CERTIFICATE if key in board.metadata]
+            raise board.error(str(error), min(lines, default=0)) from None
 
     def fitted(self, record: Record) -> Record:
         """The record of a level that is alone in its set."""
@@ -436,6 +483,11 @@ class LevelFormat(ABC):
             lines.append(f"; {key}: {level.optimum}")
         if level.solvable is False:
             lines.append(f"; {key}: none")
+        for key, number in (("known", level.known), ("bound", level.bound)):
+            if number is not None:
+                lines.append(f"; {key}: {number}")
+        if level.plan:
+            lines.append(f"; plan: {' '.join(map(str, level.plan))}")
         return "\n".join([*lines, *self.write(level.record)]) + "\n"
 
 
@@ -557,6 +609,19 @@ def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
         return None, False
     rule = f"'{key}' is 'none' or a number from 0 to {LARGEST_OPTIMUM:,}"
     return board.number(row, 0, LARGEST_OPTIMUM, rule), True
+
+
+def _certificate(board: Board) -> dict[str, Any]:
+    """What a board says of its solutions beside an optimum, as fields of a Level."""
+    found: dict[str, Any] = {}
+    for key in ("known", "bound"):
+        if (row := board.metadata.get(key)) is not None:
+            rule = f"'{key}' is a number from 0 to {LARGEST_OPTIMUM:,}"
+            found[key] = board.number(row, 0, LARGEST_OPTIMUM, rule)
+    if (row := board.metadata.get("plan")) is not None:
+        rule = "A plan is a list of actions, numbers between spaces"
+        found["plan"] = tuple(board.number(word, 0, LARGEST_ACTION, rule) for word in row.words())
+    return found
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

@@ -103,8 +103,8 @@ BAD: list[tuple[LevelFormat, str, int, int, str]] = [
     (BOX, "; name: a\nVB*V^**.VH<V^SS^S...\n", 2, 4, "This 'V' is torn"),
     (BOX, "; name: a\nwhat is this\n", 2, 0, "20 characters, 20 digits or 9 hexadecimal"),
     # Keys and names.
-    (GARDEN, "; nam: a\n..\n", 1, 0, "Did you mean 'name'. The keys are author, name, note, opt"),
-    (FLOOR, f"; optimum: 1\n{ROOM}", 1, 0, "The keys are author, name, note, pushes, solution, st"),
+    (GARDEN, "; nam: a\n..\n", 1, 0, "Did you mean 'name'. The keys are author, bound, known"),
+    (FLOOR, f"; optimum: 1\n{ROOM}", 1, 0, "The keys are author, bound, known, name"),
     (BOX, f"; gaol: a 1 1\n{CARD}", 1, 0, "Did you mean 'goal'"),
     (GRID, f"; {'x' * 5000}: 1\n{LINES}", 1, 0, r"'x+\.\.\.' \(5,000 characters\) is not a key"),
     (GARDEN, "; name:\n..\n", 1, 8, "A name cannot be empty"),

@@ -20,7 +20,7 @@ from puzzle_agents.progress import Progress, Snapshot, Watcher
 from puzzle_agents.progress_line import ProgressLine
 from puzzle_envs.common.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import Level, LevelError, quoted
+from puzzle_envs.level import CERTIFICATE, Level, LevelError, quoted
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = [
@@ -170,7 +170,8 @@ class FalseLevelError(LevelError):
             proof: Who did what that disproves it.
             result: The result of an agent's attempt.
         """
-        said = "none" if level.solvable is False else level.optimum
+        said = getattr(level, key) if key in CERTIFICATE else level.optimum
+        said = "none" if level.solvable is False else said
         name = quoted(level.name)
         super().__init__(
             f"The level {name} says '; {key}: {said}', but {proof}; correct that line."
@@ -223,8 +224,8 @@ class Agent(ABC):
         result = replace(result, seconds=self.clock.seconds)
         if result.solved:
             _replay(puzzle_env, result)
-        if proof := _disproof(puzzle_env, result):
-            key = puzzle_env.puzzle.format.optimum_key
+        if disproved := _disproof(puzzle_env, result):
+            key, proof = disproved
             raise FalseLevelError(puzzle_env.level, key, f"{self.name} {proof}", result)
         return result
 
@@ -337,25 +338,26 @@ def _replay(env: PuzzleEnv, result: Result) -> None:
         raise RuntimeError(f"The plan does not solve the level in {result.moves} moves: {result}.")
 
 
-def _disproof(env: PuzzleEnv, result: Result) -> str:
-    """How the result contradicts the level's stated optimum; empty if it does not."""
-    level, before = env.level, env.get_state().moves
+def _disproof(env: PuzzleEnv, result: Result) -> tuple[str, str] | None:
+    """The line of the level that the result disproves, and how; None if they agree."""
+    level, before, key = env.level, env.get_state().moves, env.puzzle.format.optimum_key
     if level.solvable is False:
-        return "solved it" if result.solved else ""
-    optimum = level.optimum
-    if optimum is None:
-        return ""
-    if result.moves is not None and before + result.moves < optimum:
-        return f"solved it in {before + result.moves}"
+        return (key, "solved it") if result.solved else None
+    least_key, most_key = (key, key) if level.optimum is not None else ("bound", "known")
+    if result.moves is not None and before + result.moves < level.least:
+        return least_key, f"solved it in {before + result.moves}"
+    fewest = level.fewest
+    if fewest is None:
+        return None
     if result.status == Status.UNSOLVABLE:
         proof = "proved it unsolvable"
-    elif result.proved_optimal and result.moves not in (None, optimum):
+    elif result.proved_optimal and (result.moves or 0) > fewest:
         proof = f"proved {result.moves} optimal"
-    elif result.bound is not None and result.bound > optimum:
+    elif result.bound is not None and result.bound > fewest:
         proof = f"proved a lower bound of {result.bound}"
     else:
-        return ""
-    return proof if _is_at_start(env) else ""
+        return None
+    return (most_key, proof) if _is_at_start(env) else None
 
 
 def _is_at_start(env: PuzzleEnv) -> bool:

@@ -97,7 +97,7 @@ def level_of_key(key: int, oracle: Oracle, name: str | None = None, note: str = 
         record,
         optimum,
         optimum is not None,
-        {"note": note} if note else {},
+        notes={"note": note} if note else {},
         optimum_key=format.optimum_key,
     )
 

@@ -29,7 +29,8 @@ def task(name: str = "bfs", limits: Limits = LIMITS, **arguments: Any) -> Task:
     return Task(
         suite="test", env="ZenGarden-v0", options={}, level=level.level.name,
         level_text=level.puzzle.format.text(level.level), agent=name, name=name,
-        arguments=arguments, kind="search", seed=None, budget=limits, optimum=3, solvable=True,
+        arguments=arguments, kind="search", seed=None, budget=limits, optimum=3,
+        known=None, solvable=True,
     )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def test_the_level_of_the_id_itself_and_options(capsys: pytest.CaptureFixture[st
 
 def test_a_text_and_a_level_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "HuaRongDao-v0", "1A9BF0C00"]) == 0
-    assert "optimum: not known" in capsys.readouterr().out
+    assert "optimum: unknown" in capsys.readouterr().out
     file = tmp_path / "mine.txt"
     file.write_text("; name: a\n...\n...\n\n; name: b\n..\n.#\n", encoding="utf-8")
     assert main(["show", "ZenGarden-v0", f"{file}/b"]) == 0

@@ -123,7 +123,8 @@ def test_a_benchmark_keeps_the_result_and_tells_the_contradiction() -> None:
     task = Task(
         suite="test", env="ZenGarden-v0", options={}, level="a",
         level_text=f"; name: a\n; optimum: 3\n{GARDEN}", agent="bfs", name="bfs", arguments={},
-        kind="search", seed=None, budget=Limits(5.0, 2**28, None), optimum=3, solvable=True,
+        kind="search", seed=None, budget=Limits(5.0, 2**28, None), optimum=3,
+        known=None, solvable=True,
     )  # fmt: skip
     done = attempt(task, 0.0)
     assert (done.status, done.moves, done.verified) == (Status.SOLVED, 4, True)

@@ -56,6 +56,8 @@ class Given:
     budget: Limits
     optimum: int | None
     """The level's stated optimum, independent of this task."""
+    known: int | None
+    """The fewest moves that it says to suffice, where it says no optimum."""
     solvable: bool | None
 
 

@@ -207,7 +207,8 @@ class _Reader:
                         suite=self._name, env=id, options=dict(options), level=level.name,
                         level_text=text, agent=contender.label, name=contender.name,
                         arguments=contender.arguments, kind=contender.kind, seed=seed,
-                        budget=self._limits, optimum=level.optimum, solvable=level.solvable,
+                        budget=self._limits, optimum=level.optimum, known=level.known,
+                        solvable=level.solvable,
                     )  # fmt: skip
 
     def _levels(self, form: Any, parsed: Mapping[str, Any], where: str) -> list[Level]:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from puzzle_envs.env import PuzzleEnv
-    from puzzle_envs.level import LevelFormat
+    from puzzle_envs.level import Level, LevelFormat
 
-__all__ = ["EXAMPLES", "NAME", "optimum_of", "run"]
+__all__ = ["EXAMPLES", "NAME", "fewest_moves", "optimum_of", "run"]
 
 NAME = "show"
 
@@ -68,14 +68,24 @@ def facts_of(env: PuzzleEnv) -> dict[str, str]:
     """Facts about an environment of one level."""
     form, level = env.puzzle.format, env.level
     planes, height, width = env.planes.shape
-    known = "not known" if level.optimum is None else str(level.optimum)
     return {
         "level": level.name,
-        optimum_of(form): "unsolvable" if level.solvable is False else known,
+        optimum_of(form): fewest_moves(level) or "unknown",
         "state": f"{8 * form.words(level.record)} bytes",
         "actions": str(env.action_space.n),
         "observation": f"{planes} planes of {width} by {height}",
     }
+
+
+def fewest_moves(level: Level) -> str:
+    """The known optimum or bounds on it; empty if nothing is known."""
+    if level.solvable is False:
+        return "unsolvable"
+    if level.optimum is not None:
+        return str(level.optimum)
+    if level.known is None:
+        return "" if level.bound is None else f"at least {level.bound}"
+    return f"at most {level.known}" if level.bound is None else f"{level.bound} to {level.known}"
 
 
 def optimum_of(form: LevelFormat) -> str:

@@ -22,6 +22,7 @@ from puzzle_agents.cli.arguments import (
     options_typed,
     typed,
 )
+from puzzle_agents.cli.show import fewest_moves
 from puzzle_agents.defaults import MEMORY, SECONDS
 from puzzle_agents.table import Cell, columns
 from puzzle_agents.terminal import Layout, Piece, room
@@ -204,7 +205,7 @@ class _Report:
             return
         moves = "" if result.moves is None else f"{result.moves}{'*' * result.proved_optimal}"
         cells = (
-            env.level.name, result.status, moves, _optimum(env), f"{result.expanded:,}",
+            env.level.name, result.status, moves, fewest_moves(env.level), f"{result.expanded:,}",
             f"{result.seconds:.3f}",
         )  # fmt: skip
         self._print(self._layout.row([Cell(text) for text in cells]))
@@ -224,7 +225,7 @@ class _Report:
         spent = [f"{name} {count:,}" for name, count in counts if count]
         spent += [f"{result.seconds:.3f} s", f"{result.peak_bytes / 2**20:.1f} MiB"]
         typer.echo(f"{self._id} {env.level.name}, {self._agent}: {_outcome(result)}")
-        typer.echo(f"optimum: {_optimum(env) or 'unknown'}")
+        typer.echo(f"optimum: {fewest_moves(env.level) or 'unknown'}")
         typer.echo(f"took: {', '.join(spent)}")
         if result.solved:
             typer.echo(f"solution: {'; '.join(moves_text(env, result.actions))}")
@@ -239,6 +240,7 @@ class _Report:
             "arguments": self._arguments,
             "status": result.status,
             "optimum": level.optimum,
+            "known": level.known,
             "solvable": level.solvable,
             "moves": result.moves,
             "proved_optimal": result.proved_optimal,
@@ -251,13 +253,6 @@ class _Report:
         }
         typer.echo(json.dumps(line, ensure_ascii=False))
         sys.stdout.flush()
-
-
-def _optimum(env: PuzzleEnv) -> str:
-    """The known optimum, `none` for an unsolvable level; empty if unknown."""
-    if env.level.solvable is False:
-        return "none"
-    return "" if env.level.optimum is None else str(env.level.optimum)
 
 
 def _outcome(result: Result) -> str:

@@ -136,10 +136,9 @@ def evaluate(
     outcomes = frame.outcomes.reshape(-1, samples)
     for level, solved, moves in zip(levels, outcomes["solved"], outcomes["moves"], strict=True):
         fewest = min(moves[solved], default=None)
-        if fewest is not None and (level.solvable is False or fewest < (level.optimum or 0)):
-            raise FalseLevelError(
-                level, puzzle.format.optimum_key, f"the policy solved it in {fewest}"
-            )
+        if fewest is not None and (level.solvable is False or fewest < level.least):
+            key = "bound" if level.optimum is None and level.solvable else puzzle.format.optimum_key
+            raise FalseLevelError(level, key, f"the policy solved it in {fewest}")
     return Evaluation(
         outcomes["solved"],
         outcomes["moves"].astype(np.int64),

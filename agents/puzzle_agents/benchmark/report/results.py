@@ -125,8 +125,9 @@ class Results:
 
     @cached_property
     def best(self) -> dict[LevelKey, int]:
-        """The fewest known moves of each level: its optimum, or those of any row."""
-        best = dict(self.optima)
+        """The fewest moves known of each level: its optimum, what it says, or what a row found."""
+        best = {self.level_of(row): row.known for row in self.rows if row.known is not None}
+        best |= self.optima
         for key, row in self.found.items():
             assert row.moves is not None
             best[key] = min(best.get(key, row.moves), row.moves)
