@@ -26,7 +26,7 @@ def test_the_level_of_the_id_itself_and_options(capsys: pytest.CaptureFixture[st
     assert main(["show", "HuaRongDao-v0", "--option", "metric=step"]) == 0
     assert "optimum-step: 116" in capsys.readouterr().out
     assert main(["show", "ZenGarden-v0", "rocks/24"]) == 0
-    assert "optimum: unsolvable" in capsys.readouterr().out
+    assert "optimum: none" in capsys.readouterr().out
 
 
 def test_a_text_and_a_level_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

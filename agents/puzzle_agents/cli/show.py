@@ -80,7 +80,7 @@ def facts_of(env: PuzzleEnv) -> dict[str, str]:
 def fewest_moves(level: Level) -> str:
     """The known optimum or bounds on it; empty if nothing is known."""
     if level.solvable is False:
-        return "unsolvable"
+        return "none"
     if level.optimum is not None:
         return str(level.optimum)
     if level.known is None:
