@@ -21,6 +21,7 @@ from puzzle_envs.common.arguments import (
     whole,
     whole_or_none,
 )
+from puzzle_envs.episodes.infos import Columns, Infos
 from puzzle_envs.level import LevelLike
 from puzzle_envs.observation import Observation, Planes, form_of
 from puzzle_envs.puzzle import Puzzle
@@ -286,57 +287,27 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
     def _observed(self, planes: Planes) -> Observation:
         return planes if self._converted is None else self._converted(planes)
 
-    def _info(self, frame: Frame, told: Flags | None = None) -> dict[str, Any]:
+    def _info(self, frame: Frame, told: Flags | None = None) -> Infos:
         """The info of the episodes that are told of: all of them, or those just started."""
         self._masks = frame.masks
-        info = self._columns(frame.masks.copy(), frame.outcomes, told)
+        info = Infos(Columns(self._batch, frame, told))
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             ended = frame.outcomes["terminated"] | frame.outcomes["truncated"]
             if ended.any():
-                info |= self._finals(ended)
-        return info
-
-    def _columns(
-        self, masks: npt.NDArray[np.int8], outcomes: np.ndarray, told: Flags | None
-    ) -> dict[str, Any]:
-        numbers = outcomes["level"]
-        info = {
-            "action_mask": masks,
-            "solved": outcomes["solved"],
-            "lost": outcomes["lost"],
-            "illegal": outcomes["illegal"],
-            "moves": outcomes["moves"],
-            "illegal_moves": outcomes["illegal_moves"],
-            "fitness": outcomes["fitness"],
-            "level": self._batch.names.take(numbers, mode="clip"),
-        }
-        if self.puzzle.format.counts:
-            counted = (outcomes["moves"].copy(), outcomes["effort"])
-            info |= zip(self.puzzle.format.counts, counted, strict=True)
-        for key, fact in self.puzzle.format.facts.items():
-            info[key] = np.full(self.num_envs, fact)
-        present = np.ones((len(info), self.num_envs), np.bool_)
-        if told is not None:
-            present &= told
-        info |= {f"_{key}": row for key, row in zip(info, present, strict=True)}
-        known = self._batch.optima[numbers]
-        has_optimum = known >= 0 if told is None else told & (known >= 0)
-        if has_optimum.any():
-            info |= {"optimum": known * has_optimum, "_optimum": has_optimum}
+                info.update(self._finals(ended))
         return info
 
     def _finals(self, ended: Flags) -> dict[str, Any]:
         """The last observation and info of the episodes that ended at this step."""
-        finals = self._batch.finals()
+        finals = self._batch.finals(ended)
         observations = np.full(self.num_envs, None, dtype=object)
-        last = self._observed(finals.planes[ended])
+        last = self._observed(finals.planes)
         for index, one in zip(np.flatnonzero(ended), last, strict=True):
             observations[index] = one
-        final_info = self._columns(finals.masks, finals.outcomes, ended)
         return {
             "final_obs": observations,
             "_final_obs": ended,
-            "final_info": final_info,
+            "final_info": Infos(Columns(self._batch, finals, ended)),
             "_final_info": ended.copy(),
         }
 

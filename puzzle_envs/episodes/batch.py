@@ -84,7 +84,6 @@ class Batch:
         """The shape of the observations of all episodes."""
         self._plane_bytes = math.prod(self.observed[1:])
         self._finals = self._arrays(count if autoreset == stepping.SAME_STEP else 1)
-        self._finals[2][:] = 0  # read also for episodes that have not ended yet
         self._threads = _Threads(min(threads, count), count) if threads > 1 else None
         self.use_levels(levels)
 
@@ -197,10 +196,15 @@ class Batch:
         )  # fmt: skip
         return Frame(planes.reshape(self.observed), masks, outcomes)
 
-    def finals(self) -> Frame:
-        """How the episodes that ended at the last step stood then (with SAME_STEP)."""
-        planes, masks, outcomes = (array.copy() for array in self._finals)
-        return Frame(planes.reshape(self.observed), masks, outcomes)
+    def finals(self, ended: npt.NDArray[np.bool_]) -> Frame:
+        """How the episodes that ended at the last step stood then (with SAME_STEP).
+
+        Planes are theirs alone; masks and outcomes have rows for all episodes, 0 for the others.
+        """
+        planes, masks, outcomes = self._finals
+        told = Frame(planes[ended], np.zeros_like(masks), np.zeros_like(outcomes))
+        told.masks[ended], told.outcomes[ended] = masks[ended], outcomes[ended]
+        return told._replace(planes=told.planes.reshape(-1, *self.observed[1:]))
 
     def legal(self, index: int) -> npt.NDArray[np.bool_]:
         """The legal actions of an episode."""
