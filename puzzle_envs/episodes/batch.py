@@ -191,9 +191,13 @@ class Batch:
         run = stepping.advance if self._threads is None else self._threads.advance
         run(
             self._records, self._templates, self._drawable, actions, self._episodes, self._states,
-            planes, masks, outcomes, *self._finals,
-            self._autoreset, self._rewarded, self._limit, 0, self.count,
+            planes, masks, outcomes, self._autoreset, self._rewarded, self._limit, 0, self.count,
         )  # fmt: skip
+        if self._autoreset == stepping.SAME_STEP:
+            stepping.begin_again(
+                self._records, self._templates, self._drawable, self._episodes, self._states,
+                planes, masks, outcomes, *self._finals, 0, self.count,
+            )  # fmt: skip
         return Frame(planes.reshape(self.observed), masks, outcomes)
 
     def finals(self, ended: npt.NDArray[np.bool_]) -> Frame:
