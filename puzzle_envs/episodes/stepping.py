@@ -209,13 +209,19 @@ def advance(
     planes: Any,
     masks: Any,
     outcomes: Any,
+    rewards: Any,
+    ends: Any,
     autoreset: int,
     rewarded: int,
     limit: int,
     first: int,
     last: int,
 ) -> None:
-    """One step of the episodes first to last - 1."""
+    """One step of the episodes first to last - 1.
+
+    Rewards, and what has terminated and truncated, are told a second time in columns: who steps
+    looks at them, and where another core has done the step each line that he looks at costs.
+    """
     for index in range(first, last):
         episode, state, outcome = episodes[index], states[index], outcomes[index]
         stepping, cost = not episode.over, 0
@@ -233,6 +239,9 @@ def advance(
             _judge(level, episode, state, cost, count, outcome, rewarded, limit)
         else:
             _look(level, episode, state, count, outcome)
+        rewards[index] = outcome.reward
+        ends[0, index] = outcome.terminated
+        ends[1, index] = outcome.truncated
 
 
 @kernel
