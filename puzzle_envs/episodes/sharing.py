@@ -30,10 +30,10 @@ from puzzle_envs.kernels.atomics import (
 )
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
 
-__all__ = ["PORTION", "Job", "Shared", "all_done", "help_out", "share_out"]
+__all__ = ["Job", "Shared", "all_done", "help_out", "share_out"]
 
-PORTION = 64
-"""So many episodes are taken at a time."""
+PORTION, PORTIONS = 128, 4
+"""So many episodes are taken at a time; fewer where a thread would have less than so many portions."""
 
 APART = 16
 """The words from one shared word to the next: each has two lines of the cache to itself."""
@@ -85,20 +85,18 @@ class Shared(NamedTuple):
     room: npt.NDArray[np.int64]
     """For the job."""
     episodes: int
-    portions: int
     threads: int
+    portion: int
+    """The episodes of a portion; the last one may have fewer."""
+    portions: int
 
     @classmethod
     def among(cls, threads: int, episodes: int) -> Shared:
         """Nothing to do yet."""
-        portions = -(-episodes // PORTION)
-        shared = cls(
-            np.zeros(APART * (threads + 1), np.int64),
-            np.zeros(ROOM, np.int64),
-            episodes,
-            portions,
-            threads,
-        )
+        portion = max(1, min(PORTION, episodes // (PORTIONS * threads)))
+        portions = -(-episodes // portion)
+        words, room = np.zeros(APART * (threads + 1), np.int64), np.zeros(ROOM, np.int64)
+        shared = cls(words, room, episodes, threads, portion, portions)
         shared.words[DONE] = portions
         for thread in range(threads):
             shared.words[APART * (thread + 1)] = portions * (thread + 1) // threads
@@ -121,7 +119,7 @@ def _do(job: Job, first: int, last: int) -> None:
     advance(
         job.levels, job.templates, job.choices, job.actions, job.episodes, job.states,
         job.planes, job.masks, job.outcomes, job.rewards, job.ends,
-        job.autoreset, job.rewarded, job.limit, first, last,
+        job.autoreset, job.rewarded, job.limit, True, first, last,
     )  # fmt: skip
     if job.autoreset == SAME_STEP:
         begin_again(
@@ -136,6 +134,7 @@ def _work(like: Job, shared: Shared, thread: int, spared: int) -> None:
     for turn in range(shared.threads):
         owner = (thread + turn) % shared.threads
         end = _first(shared, owner + 1) - (spared if owner != thread else 0)
+        done = 0
         while True:
             word = load_word(shared.words, _word(owner))
             portion = word & LOW_HALF
@@ -143,9 +142,10 @@ def _work(like: Job, shared: Shared, thread: int, spared: int) -> None:
                 break
             job = kept(like, shared.room)
             if swap_word(shared.words, _word(owner), word, word + 1):
-                first = portion * PORTION
-                _do(job, first, min(first + PORTION, shared.episodes))
-                add_word(shared.words, DONE, 1)
+                first = portion * shared.portion
+                _do(job, first, min(first + shared.portion, shared.episodes))
+                done += 1
+        add_word(shared.words, DONE, done)
 
 
 @compiled

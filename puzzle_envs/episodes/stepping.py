@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
+from puzzle_envs.kernels.prefetch import prefetch, prefetch_to_write
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
@@ -31,6 +32,9 @@ NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 
 MOVES, SPARSE, DENSE = 0, 1, 2
 """The rewards."""
+
+AHEAD, LINE = 6, 64
+"""How many episodes ahead the lines of the cache, of so many bytes, are asked for."""
 
 RESUME, KEEP, DRAW = -3, -2, -1
 """In the place of a level's number: go on from a state that was put there; leave the episode as it
@@ -198,6 +202,13 @@ def begin(
         _look(level, episode, state, count, outcomes[index])
 
 
+@inlined
+def _fetch(rows: Any, index: int) -> None:
+    """Ask for a row, which another core may have read since it was written."""
+    for byte in range(index * rows.shape[1], (index + 1) * rows.shape[1], LINE):
+        prefetch_to_write(rows, np.uint64(byte))
+
+
 @kernel
 def advance(
     levels: Any,
@@ -214,17 +225,24 @@ def advance(
     autoreset: int,
     rewarded: int,
     limit: int,
+    shared: bool,
     first: int,
     last: int,
 ) -> None:
     """One step of the episodes first to last - 1.
 
     Rewards, and what has terminated and truncated, are told a second time in columns: who steps
-    looks at them, and where another core has done the step each line that he looks at costs.
+    looks at them, and where threads share the step, each line that another core wrote costs him.
+    The other way round, lines that he has read are asked for ahead.
     """
     for index in range(first, last):
         episode, state, outcome = episodes[index], states[index], outcomes[index]
         stepping, cost = not episode.over, 0
+        if shared:
+            prefetch(actions, np.uint64(index + 2 * AHEAD))
+            prefetch_to_write(rewards, np.uint64(index + 2 * AHEAD))
+            _fetch(masks, index + AHEAD)
+            _fetch(planes, index + AHEAD)
         if stepping:
             beside = effort(levels[episode.level], state, actions[index])
             cost = apply(levels[episode.level], state, actions[index])

@@ -17,15 +17,16 @@ from typing import Any
 from numba import config
 
 from puzzle_envs.common.arguments import whole
-from puzzle_envs.episodes.sharing import PORTION, Job, Shared, all_done, help_out, share_out
+from puzzle_envs.episodes.sharing import Job, Shared, all_done, help_out, share_out
 
 __all__ = ["Workers", "cores", "threads_for"]
 
 WORTH_A_THREAD = 512
 """So many episodes keep a thread busy for longer than it takes to share them."""
 
-PATIENCE = 3_000
-"""The looks of a worker, some 30 nanoseconds each, before it sleeps."""
+PATIENCE, PATIENCE_PER_EPISODE = 3_000, 2
+"""The looks of a worker, some 40 nanoseconds each, before it sleeps: for about as long as whoever
+steps needs to choose actions by a simple rule."""
 MEANWHILE = 5e-5
 """The seconds for which who waits for the last portions leaves the core to others: a worker that
 is slow may be waiting for one."""
@@ -44,7 +45,7 @@ def threads_for(wanted: object, episodes: int) -> int:
         wanted = max(1, min(cores(), episodes // WORTH_A_THREAD))
     threads = whole('threads, if it is not "auto",', wanted, 1)
     # Without compilation there is nothing to wait in.
-    return 1 if config.DISABLE_JIT else min(threads, -(-episodes // PORTION))
+    return 1 if config.DISABLE_JIT else min(threads, episodes)
 
 
 class Workers:
@@ -82,6 +83,7 @@ class _Team:
         self._job, self._like = job, job.without_episodes()
         self._awake = threading.Condition()
         self._asleep, self._ended = 0, False
+        self._patience = PATIENCE + PATIENCE_PER_EPISODE * episodes
         help_out(self._like, self._shared, 0, 0)  # compiled here, and not in each worker
         self._workers = [
             threading.Thread(target=self._serve, args=(number,), name="puzzle-envs", daemon=True)
@@ -108,7 +110,7 @@ class _Team:
     def _serve(self, number: int) -> None:
         """What a worker does all its life."""
         while True:
-            help_out(self._like, self._shared, number, PATIENCE)
+            help_out(self._like, self._shared, number, self._patience)
             with self._awake:
                 if self._ended:
                     return
