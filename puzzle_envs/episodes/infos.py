@@ -5,6 +5,7 @@ A training loop looks at few of them, and to make them all takes a tenth as long
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -48,7 +49,7 @@ class Columns:
         """
         self._masks, self._outcomes, self._told = frame.masks, frame.outcomes, told
         self._names, self._optima = batch.names, batch.optima
-        self._counts, self._facts = batch.puzzle.format.counts, batch.puzzle.format.facts
+        self._counts, self._facts = batch.puzzle.codec.counts, batch.puzzle.format.facts
         self._always = (*ALWAYS, *self._counts, *self._facts)
 
     def __contains__(self, key: object) -> bool:
@@ -119,7 +120,9 @@ class Infos(dict[str, Any]):
 
     def get(self, key: str, default: Any = None) -> Any:
         """One value."""
-        return self[key] if key in self else default
+        with contextlib.suppress(KeyError):
+            return self[key]
+        return default
 
     def __reduce_ex__(self, protocol: object) -> tuple[type, tuple[dict[str, Any]]]:
         """Pickled and copied as a plain dict."""

@@ -12,7 +12,7 @@ other is written until all of its portions are done.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ from puzzle_envs.kernels.compiled import compiled, inlined, kernel
 __all__ = ["Job", "Shared", "all_done", "help_out", "share_out"]
 
 PORTION, PORTIONS = 128, 4
-"""So many episodes are taken at a time; fewer where a thread would have less than so many portions."""
+"""So many episodes are a portion; or fewer, so that each thread has so many portions."""
 
 APART = 16
 """The words from one shared word to the next: each has two lines of the cache to itself."""

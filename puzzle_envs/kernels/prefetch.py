@@ -18,7 +18,7 @@ __all__ = ["prefetch", "prefetch_to_write"]
 
 
 def _build(to_write: int) -> Callable[..., Any]:
-    """Emit the processor's own instruction; `index` counts elements, rows lie one after the other."""
+    """The processor's own instruction; `index` counts elements, rows lie one after the other."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data

@@ -14,6 +14,17 @@ from puzzle_envs.kernels.bitboards import ONE, add, bit, copy_words, number_of, 
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.planes import spread
 from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.kwirk.codec import (
+    ARM,
+    BLOCK,
+    CHARACTER,
+    EXIT,
+    GOES_DOWN,
+    GOES_RIGHT,
+    GROUND,
+    HOLE,
+    PIVOT,
+)
 from puzzle_envs.kwirk.level import FLOOR, LONGEST
 from puzzle_envs.kwirk.motion import (
     ILLEGAL,
@@ -51,6 +62,9 @@ from puzzle_envs.kwirk.pieces import (
 from puzzle_envs.kwirk.pushes import (
     aside,
     aside_action,
+    aside_of,
+    cell_and_way,
+    is_push,
     push,
     push_action,
     reach_of,
@@ -205,11 +219,12 @@ def _walls_around(level: Any, cell: int) -> bool:
 @compiled
 def _choose(level: Any, state: Any, action: int) -> int:
     """Do an action of the push encoding; return what it costs, -1: nobody can."""
-    if action < 4 * level.plane:
-        cell = cell_of(level, action >> 2)
-        return -1 if _walls_around(level, cell) else push(level, state, cell, action & 3)
-    who = action // level.plane - 4
-    cell = cell_of(level, action % level.plane)
+    if is_push(level.plane, action):
+        place_in_plane, direction = cell_and_way(action)
+        cell = cell_of(level, place_in_plane)
+        return -1 if _walls_around(level, cell) else push(level, state, cell, direction)
+    who, place_in_plane = aside_of(level.plane, action)
+    cell = cell_of(level, place_in_plane)
     if who >= level.characters or _walls_around(level, cell):
         return -1
     return aside(level, state, who, cell)
@@ -218,15 +233,17 @@ def _choose(level: Any, state: Any, action: int) -> int:
 @compiled
 def _keys_pressed(level: Any, state: Any, action: int) -> int:
     """How many steps an action of the push encoding takes."""
-    if action >= 4 * level.plane:
-        who, cell = action // level.plane - 4, cell_of(level, action % level.plane)
+    if not is_push(level.plane, action):
+        who, place_in_plane = aside_of(level.plane, action)
+        cell = cell_of(level, place_in_plane)
         if who >= level.characters or _walls_around(level, cell) or place(state, who) == GONE:
             return 0
         return max(walk_of(level, state, who, cell), 0)
-    cell = cell_of(level, action >> 2)
+    place_in_plane, direction = cell_and_way(action)
+    cell = cell_of(level, place_in_plane)
     if _walls_around(level, cell):
         return 0
-    return steps_to_push(level, state, cell, action & 3)
+    return steps_to_push(level, state, cell, direction)
 
 
 @compiled
@@ -424,9 +441,6 @@ def _characters_fit(level: Any, state: Any, board: Any, holes: Any) -> bool:
 
 # --- what is seen -----------------------------------------------------------------------------
 
-GROUND, EXIT, HOLE, BLOCK, ON_RIGHT, BELOW, PIVOT, ARM, CHARACTER = 0, 1, 2, 3, 4, 5, 6, 7, 11
-"""The planes; there are four of arms and four of characters."""
-
 
 @rules
 def scenery(level: Any, planes: Any) -> None:
@@ -471,8 +485,8 @@ def _show_blocks(level: Any, state: Any, planes: Any) -> None:
             below |= cells & (cells >> np.uint64(level.width))
         count = level.width * level.height
         spread(covered, planes, BLOCK * level.plane, count)
-        spread(on_right, planes, ON_RIGHT * level.plane, count)
-        spread(below, planes, BELOW * level.plane, count)
+        spread(on_right, planes, GOES_RIGHT * level.plane, count)
+        spread(below, planes, GOES_DOWN * level.plane, count)
         return
     for block in range(level.blocks):
         corner = place(state, level.characters + block)
@@ -487,8 +501,8 @@ def _show_block(level: Any, block: int, corner: int, planes: Any) -> None:
         for right in range(width):
             cell = corner + down * level.stride + right
             planes[BLOCK * level.plane + cell] = 1
-            planes[ON_RIGHT * level.plane + cell] = right + 1 < width
-            planes[BELOW * level.plane + cell] = down + 1 < height
+            planes[GOES_RIGHT * level.plane + cell] = right + 1 < width
+            planes[GOES_DOWN * level.plane + cell] = down + 1 < height
 
 
 @compiled

@@ -118,7 +118,7 @@ def test_moves_in_words(metric: str, expected: list[str]) -> None:
 def test_actions_in_words() -> None:
     def words(env: PuzzleEnv, *actions: int) -> list[str]:
         shape = env.puzzle.format.shape(env.level.record)
-        return [env.puzzle.format.action_text(action, shape) for action in actions]
+        return [env.puzzle.codec.action_text(action, shape) for action in actions]
 
     garden = make_env("ZenGarden-v0", "...\n...\n")
     assert words(garden, 0, 9, 10, 11, 12) == ["1", "10", "push", "left", "right"]
