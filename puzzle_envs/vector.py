@@ -253,6 +253,8 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             kind = ValueError if given.dtype.kind in "iu" else TypeError
             raise kind(f"step() takes {self.num_envs} integers, not {shown(actions)}.")
         chosen = np.ascontiguousarray(given, np.int64)
+        if not chosen.flags.carray:  # read-only: another type to numba, which would compile anew
+            chosen = chosen.copy()
         wrong = stepping.first_outside(chosen, self._actions)
         if wrong >= 0:
             raise ValueError(

@@ -70,11 +70,9 @@ class Job(NamedTuple):
 
     def without_episodes(self) -> Job:
         """A job of the same type, for kernels that only have to know the type."""
-        return Job(
-            *(
-                np.empty((0,) * part.ndim, part.dtype) if isinstance(part, np.ndarray) else part
-                for part in self
-            )
+        return Job._make(
+            np.empty((0,) * part.ndim, part.dtype) if isinstance(part, np.ndarray) else part
+            for part in self
         )
 
 

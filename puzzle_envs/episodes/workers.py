@@ -1,8 +1,8 @@
 """Threads that wait for steps in compiled code, for a moment, and then sleep.
 
 Waking a sleeping thread takes as long as half a step of a thousand episodes, so a worker looks
-out for the next step for about a tenth of a millisecond before it sleeps. While nobody steps no
-worker runs; where there is one core only, none is woken.
+out for the next step for a few tenths of a millisecond before it sleeps. While nobody steps no
+worker runs; none is woken for whom there is no core.
 """
 
 from __future__ import annotations
@@ -93,9 +93,8 @@ class _Team:
             worker.start()
 
     def advance(self, job: Job) -> None:
-        if self._asleep and cores() > 1:
-            with self._awake:
-                self._awake.notify_all()
+        if self._asleep:
+            self._wake()
         self._job = job  # whose arrays workers write to
         try:
             done = share_out(job, self._shared)
@@ -106,6 +105,12 @@ class _Team:
             while not all_done(self._shared):
                 pass
             raise
+
+    def _wake(self) -> None:
+        """Wake as many workers as there are cores for, this thread's left out."""
+        with self._awake:
+            up = len(self._workers) - self._asleep
+            self._awake.notify(max(0, cores() - 1 - up))
 
     def _serve(self, number: int) -> None:
         """What a worker does all its life."""

@@ -6,6 +6,7 @@ Whoever reads a word sees all that was written before the word was (acquire, rel
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -29,9 +30,7 @@ def _address(context: Any, builder: Any, kind: Any, words: Any, place: Any) -> A
 
 
 @intrinsic
-def load_word(typing: Any, words: Any, place: Any) -> Any:
-    """A word of an array."""
-
+def _load_word(typing: Any, words: Any, place: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address = _address(context, builder, signature.args[0], *arguments)
         return builder.load_atomic(address, "acquire", WORD_BYTES)
@@ -40,9 +39,7 @@ def load_word(typing: Any, words: Any, place: Any) -> Any:
 
 
 @intrinsic
-def store_word(typing: Any, words: Any, place: Any, value: Any) -> Any:
-    """Write a word."""
-
+def _store_word(typing: Any, words: Any, place: Any, value: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address = _address(context, builder, signature.args[0], *arguments[:2])
         builder.store_atomic(arguments[2], address, "release", WORD_BYTES)
@@ -52,9 +49,7 @@ def store_word(typing: Any, words: Any, place: Any, value: Any) -> Any:
 
 
 @intrinsic
-def swap_word(typing: Any, words: Any, place: Any, expected: Any, value: Any) -> Any:
-    """Write a word if it is still the expected one; return whether it was."""
-
+def _swap_word(typing: Any, words: Any, place: Any, expected: Any, value: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address = _address(context, builder, signature.args[0], *arguments[:2])
         before = builder.cmpxchg(address, arguments[2], arguments[3], "acq_rel", "acquire")
@@ -64,9 +59,7 @@ def swap_word(typing: Any, words: Any, place: Any, expected: Any, value: Any) ->
 
 
 @intrinsic
-def add_word(typing: Any, words: Any, place: Any, value: Any) -> Any:
-    """Add to a word."""
-
+def _add_word(typing: Any, words: Any, place: Any, value: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address = _address(context, builder, signature.args[0], *arguments[:2])
         builder.atomic_rmw("add", address, arguments[2], "acq_rel")
@@ -76,9 +69,7 @@ def add_word(typing: Any, words: Any, place: Any, value: Any) -> Any:
 
 
 @intrinsic
-def rest(typing: Any) -> Any:
-    """Leave the core to its other thread for a moment, where there is an instruction for it."""
-
+def _rest(typing: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         if HAS_PAUSE:
             kind = ir.FunctionType(ir.VoidType(), [])
@@ -90,9 +81,7 @@ def rest(typing: Any) -> Any:
 
 
 @intrinsic
-def keep(typing: Any, bundle: Any, room: Any) -> Any:
-    """Write a bundle of arrays and numbers, as it is passed between functions, into words."""
-
+def _keep(typing: Any, bundle: Any, room: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value = arguments[0]
         if context.get_abi_sizeof(value.type) > WORD_BYTES * ROOM:
@@ -105,9 +94,7 @@ def keep(typing: Any, bundle: Any, room: Any) -> Any:
 
 
 @intrinsic
-def kept(typing: Any, like: Any, room: Any) -> Any:
-    """Read a bundle of the same type as another one."""
-
+def _kept(typing: Any, like: Any, room: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = context.get_value_type(signature.args[0])
         data = make_array(signature.args[1])(context, builder, arguments[1]).data
@@ -115,3 +102,19 @@ def kept(typing: Any, like: Any, room: Any) -> Any:
         return impl_ret_untracked(context, builder, signature.return_type, value)
 
     return like(like, room), build
+
+
+load_word: Callable[[Any, int], int] = _load_word
+"""A word of an array."""
+store_word: Callable[[Any, int, int], None] = _store_word
+"""Write a word."""
+swap_word: Callable[[Any, int, int, int], bool] = _swap_word
+"""Write a word if it is still the expected one; return whether it was."""
+add_word: Callable[[Any, int, int], None] = _add_word
+"""Add to a word."""
+rest: Callable[[], None] = _rest
+"""Leave the core to its other thread for a moment, where there is an instruction for it."""
+keep: Callable[[Any, Any], None] = _keep
+"""Write a bundle of arrays and numbers, as it is passed between functions, into words."""
+kept: Callable[[Any, Any], Any] = _kept
+"""Read a bundle of the same type as another one."""
