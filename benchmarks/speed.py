@@ -83,6 +83,10 @@ FLOOR_12X12 = """\
 ############
 """
 GRID_12X12 = "12:" + "/".join("3" if number % 4 else "" for number in range(48))
+PARTS = (
+    "starting", "single", "vector", "threads", "exploring", "boxes", "floors", "grids", "evolving",
+    "generating", "painting",
+)  # fmt: skip
 LAYERS_4X4 = [1, 8, 96, 461, 606, 286, 52]
 """Known: perimeter states of the empty 4x4 garden by the number of moves to reach them."""
 
@@ -91,7 +95,8 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds for each figure")
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="parts to measure")
+    given = parser.parse_args()
     console = Console(width=100)
     console.print(
         f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load "
@@ -100,12 +105,8 @@ def main() -> None:
         highlight=False,
     )
     table = Table("what", "ours", "beside", "ratio")
-    jobs = (
-        starting, single, vector, threads, exploring, boxes, floors, grids, evolving, generating,
-        painting,
-    )  # fmt: skip
-    for rows in jobs:
-        for row in rows(rounds):
+    for part in given.only:
+        for row in globals()[part](given.rounds):
             table.add_row(*row)
         table.add_section()
     console.print(table)
@@ -215,16 +216,30 @@ def _vector_rate(
 
 
 def threads(rounds: int) -> list[tuple[str, ...]]:
-    """Two threads against one, in wall time."""
+    """Two threads against one, in wall time: medians of steps, choosing the actions not counted.
+
+    In turns of some steps, so that what else the machine does slows both.
+    """
     rows = []
     for count in (ENVS, 4 * ENVS, 16 * ENVS):
-        rates = []
-        for number in (1, 2):
-            venv = _vector_env("ZenGarden-v0", GARDENS, count, number)
-            step = partial(venv.step, venv.sample_legal())
-            rates.append(_vector_rate(rounds, step, count, time.perf_counter))
-        rows.append(_row(f"{count} envs, two threads, steps/s", rates[1], "one thread", rates[0]))
+        venvs = [_vector_env("ZenGarden-v0", GARDENS, count, number) for number in (1, 2)]
+        turns = rounds * max(4, 20_000 // count)
+        spent: list[list[float]] = [[], []]
+        for _ in range(turns):
+            for seconds, venv in zip(spent, venvs, strict=True):
+                seconds += [_step_seconds(venv) for _ in range(10)]
+        one, two = count / np.median(spent, axis=1)
+        rows.append(_row(f"{count} envs, two threads, steps/s", two, "one thread", one))
+        for venv in venvs:
+            venv.close()
     return rows
+
+
+def _step_seconds(venv: PuzzleVectorEnv) -> float:
+    actions = venv.sample_legal()
+    started = time.perf_counter()
+    venv.step(actions)
+    return time.perf_counter() - started
 
 
 def exploring(rounds: int) -> list[tuple[str, ...]]:
