@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import compiled, inlined, kernel
+from puzzle_envs.kernels.prefetch import prefetch, prefetch_to_write
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
@@ -31,6 +32,9 @@ NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 
 MOVES, SPARSE, DENSE = 0, 1, 2
 """The rewards."""
+
+AHEAD, LINE = 6, 64
+"""How many episodes ahead the lines of the cache, of so many bytes, are asked for."""
 
 RESUME, KEEP, DRAW = -3, -2, -1
 """In the place of a level's number: go on from a state that was put there; leave the episode as it
@@ -70,7 +74,7 @@ OUTCOME = record_dtype(
 """What a step tells beside the observation and the mask."""
 
 
-@compiled
+@inlined
 def _draw(episode: Any, levels: int) -> int:
     """The next level of this episode's own stream, whatever other episodes do."""
     episode.drawn += np.uint64(1)
@@ -91,7 +95,7 @@ def _begin(levels: Any, choices: int, chosen: int, episode: Any, state: Any) -> 
     episode.first_fitness = episode.fitness
 
 
-@compiled
+@inlined
 def _show(level: Any, template: Any, state: Any, planes: Any, mask: Any) -> int:
     """Write observation and mask; return how many actions are legal."""
     for cell in range(planes.size):
@@ -100,16 +104,23 @@ def _show(level: Any, template: Any, state: Any, planes: Any, mask: Any) -> int:
     return legal(level, state, mask)
 
 
-@compiled
+@inlined
 def _fitness(level: Any, episode: Any, state: Any, is_lost: bool) -> float:
     """A lost game gives back what was gained."""
     return episode.first_fitness if is_lost else fitness(level, state)
 
 
-@compiled
+@inlined
+def _do_nothing(outcome: Any) -> None:
+    """Say that nothing was earned and nothing has ended."""
+    outcome.reward = 0.0
+    outcome.terminated = False
+    outcome.truncated = False
+
+
+@inlined
 def _look(level: Any, episode: Any, state: Any, legal_actions: int, outcome: Any) -> None:
     """Describe a state that no action has led to."""
-    outcome.reward = 0.0
     outcome.fitness = episode.fitness
     outcome.moves = episode.moves
     outcome.effort = episode.effort
@@ -117,12 +128,10 @@ def _look(level: Any, episode: Any, state: Any, legal_actions: int, outcome: Any
     outcome.level = episode.level
     outcome.solved = solved(level, state)
     outcome.lost = not outcome.solved and legal_actions == 0
-    outcome.terminated = False
-    outcome.truncated = False
     outcome.illegal = False
 
 
-@compiled
+@inlined
 def _judge(
     level: Any,
     episode: Any,
@@ -189,7 +198,15 @@ def begin(
         if chosen[index] == RESUME:
             is_lost = count == 0 and not solved(level, state)
             episode.fitness = _fitness(level, episode, state, is_lost)
+        _do_nothing(outcomes[index])
         _look(level, episode, state, count, outcomes[index])
+
+
+@inlined
+def _fetch(rows: Any, index: int) -> None:
+    """Ask for a row, which another core may have read since it was written."""
+    for byte in range(index * rows.shape[1], (index + 1) * rows.shape[1], LINE):
+        prefetch_to_write(rows, np.uint64(byte))
 
 
 @kernel
@@ -203,46 +220,81 @@ def advance(
     planes: Any,
     masks: Any,
     outcomes: Any,
-    final_planes: Any,
-    final_masks: Any,
-    final_outcomes: Any,
+    rewards: Any,
+    ends: Any,
     autoreset: int,
     rewarded: int,
     limit: int,
+    shared: bool,
     first: int,
     last: int,
 ) -> None:
-    """One step of the episodes first to last - 1."""
+    """One step of the episodes first to last - 1.
+
+    Rewards, and what has terminated and truncated, are told a second time in columns: who steps
+    looks at them, and where threads share the step, each line that another core wrote costs him.
+    The other way round, lines that he has read are asked for ahead.
+    """
     for index in range(first, last):
         episode, state, outcome = episodes[index], states[index], outcomes[index]
-        stepping = not episode.over
-        cost = 0
+        stepping, cost = not episode.over, 0
+        if shared:
+            prefetch(actions, np.uint64(index + 2 * AHEAD))
+            prefetch_to_write(rewards, np.uint64(index + 2 * AHEAD))
+            _fetch(masks, index + AHEAD)
+            _fetch(planes, index + AHEAD)
         if stepping:
             beside = effort(levels[episode.level], state, actions[index])
             cost = apply(levels[episode.level], state, actions[index])
             episode.effort += beside if cost >= 0 else 0
-        elif autoreset == NEXT_STEP:
-            _begin(levels, choices, DRAW, episode, state)
+        else:
+            _do_nothing(outcome)
+            if autoreset == NEXT_STEP:
+                _begin(levels, choices, DRAW, episode, state)
         level, template = levels[episode.level], templates[episode.level]
         count = _show(level, template, state, planes[index], masks[index])
         if stepping:
             _judge(level, episode, state, cost, count, outcome, rewarded, limit)
         else:
             _look(level, episode, state, count, outcome)
-        if stepping and episode.over and autoreset == SAME_STEP:
-            final_outcomes[index] = outcome
-            for cell in range(planes.shape[1]):
-                final_planes[index, cell] = planes[index, cell]
-            for action in range(masks.shape[1]):
-                final_masks[index, action] = masks[index, action]
-            reward = outcome.reward
-            terminated, truncated = outcome.terminated, outcome.truncated
-            _begin(levels, choices, DRAW, episode, state)
-            level, template = levels[episode.level], templates[episode.level]
-            count = _show(level, template, state, planes[index], masks[index])
-            _look(level, episode, state, count, outcome)
-            outcome.reward = reward
-            outcome.terminated, outcome.truncated = terminated, truncated
+        rewards[index] = outcome.reward
+        ends[0, index] = outcome.terminated
+        ends[1, index] = outcome.truncated
+
+
+@kernel
+def begin_again(
+    levels: Any,
+    templates: Any,
+    choices: int,
+    episodes: Any,
+    states: Any,
+    planes: Any,
+    masks: Any,
+    outcomes: Any,
+    final_planes: Any,
+    final_masks: Any,
+    final_outcomes: Any,
+    first: int,
+    last: int,
+) -> None:
+    """Begin anew what `advance` has ended (SAME_STEP), and keep how it ended.
+
+    Reward and end stay those of the episode that is over.
+    """
+    for index in range(first, last):
+        episode, state, outcome = episodes[index], states[index], outcomes[index]
+        if not episode.over:
+            continue
+        final_outcomes[index] = outcome
+        for cell in range(planes.shape[1]):
+            final_planes[index, cell] = planes[index, cell]
+        for action in range(masks.shape[1]):
+            final_masks[index, action] = masks[index, action]
+        _begin(levels, choices, DRAW, episode, state)
+        level, template = levels[episode.level], templates[episode.level]
+        count = _show(level, template, state, planes[index], masks[index])
+        _look(level, episode, state, count, outcome)
 
 
 @kernel
