@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from numba import config
+from numba.core import config
 
 from puzzle_envs.common.arguments import whole
 from puzzle_envs.episodes.sharing import Job, Shared, all_done, help_out, share_out
