@@ -184,7 +184,7 @@ def test_an_id_of_a_package_that_is_not_there(id: str, fault: str) -> None:
 def test_what_a_file_says_imports_nothing() -> None:
     """An id in somebody's file names what is imported already, or is refused."""
     check_imported(ID)
-    with pytest.raises(ValueError, match="is no environment of a puzzle that is imported"):
+    with pytest.raises(ValueError, match="is not an environment of an imported puzzle"):
         check_imported("this:Tiles-v0")
     row = replace(real_rows()[0], env="this:Tiles-v0")
     assert "`puzzle-envs --import this`" in record(Results([row])).faults[0]
@@ -198,6 +198,6 @@ def test_the_command_imports_what_it_is_told(
     monkeypatch.syspath_prepend(tmp_path)
     assert main(["--import", "my_puzzles", "list", "agents"]) == 0
     assert sys.modules.pop("my_puzzles").BROUGHT_IN
-    for wrong, fault in (("no_puzzles", "cannot be imported"), ("a b", "is no name of a package")):
+    for wrong, fault in (("no_puzzles", "cannot be imported"), ("a b", "is not a package name")):
         assert main(["--import", wrong, "list", "agents"]) == 2
         assert fault in capsys.readouterr().err

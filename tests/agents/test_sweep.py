@@ -104,7 +104,7 @@ def test_a_run_that_cannot_be_trained_fails_alone(
     told[told.index("--seeds") + 1] = "3"
     assert main([*told, "--output", str(tmp_path)]) == 1
     said = capsys.readouterr().err
-    assert "learning_rate=-1,seed=3 could not be trained: maskable-ppo cannot be made" in said
+    assert "learning_rate=-1,seed=3 could not be trained: maskable-ppo rejects" in said
     good, bad = rows_of(tmp_path)
     assert int(good["steps"]) >= 1000 and good["fault"] == ""
     assert bad["steps"] == "" and "Invalid learning rate" in bad["fault"]

@@ -1,4 +1,4 @@
-"""A benchmark: the tasks of a suite done, their rows in a folder, gone on with where it was."""
+"""Benchmarks: the tasks of a suite, with resumable results in a folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["do_tasks"]
 
 @dataclass(frozen=True)
 class TaskJob:
-    """A task as a job of an engine: it tells its row."""
+    """A task as a job of an engine, whose message is its row."""
 
     task: Task
     cores: int = 1
@@ -29,11 +29,11 @@ class TaskJob:
         return f"'{self.task.agent}' on '{self.task.level}'"
 
     def run(self) -> Iterator[Row]:
-        """Attempt it."""
+        """Attempt the task."""
         yield attempt_warm(self.task)
 
     def after(self, told: Row) -> None:
-        """Nothing is left of it."""
+        """Nothing remains of it."""
 
 
 def do_tasks(
@@ -43,14 +43,14 @@ def do_tasks(
     places: int,
     watch: Callable[[int], None],
 ) -> None:
-    """Do the tasks whose rows are not in the folder yet.
+    """Run the tasks whose rows are not in the folder yet.
 
     Args:
         tasks: All tasks of a suite, or of a shard of it.
-        folder: Where the rows are; made if it is not there.
-        engine: What runs them.
-        places: How many side by side.
-        watch: Is told how many are done, first those that were.
+        folder: The results folder, created if missing.
+        engine: The engine to run them.
+        places: Number of parallel tasks.
+        watch: Receives the number of completed tasks, earlier ones included.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with held(folder, "benchmark"):
@@ -64,7 +64,7 @@ def do_tasks(
 
 
 def _done(tasks: Sequence[Task], folder: Path) -> set[str]:
-    """The keys of the rows that are there; all of them are of these tasks."""
+    """The keys of the existing rows, which must belong to these tasks."""
     path = folder / ROWS
     mend(path)
     rows = read_rows(path) if path.exists() else []

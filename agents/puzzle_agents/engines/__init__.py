@@ -1,4 +1,4 @@
-"""Where jobs are done: in processes of this machine, or on a Ray cluster."""
+"""Engines: where jobs run, in processes on this machine or on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ from puzzle_agents.engines.on_ray import on_ray
 __all__ = ["ENGINES"]
 
 ENGINES: dict[str, Engine] = {"local": local, "ray": on_ray}
-"""By the name that the command takes."""
+"""By name on the command line."""
