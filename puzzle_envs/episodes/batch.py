@@ -214,7 +214,7 @@ class Batch:
             return self._frame(*frame)
         stepping.advance(
             self._records, self._templates, self._drawable, actions, self._episodes, self._states,
-            *frame, *end, self._autoreset, self._rewarded, self._limit, False, 0, self.count,
+            *frame, *end, self._autoreset, self._rewarded, self._limit,
         )  # fmt: skip
         if self._autoreset == stepping.SAME_STEP:
             stepping.begin_again(

@@ -12,12 +12,12 @@ other is written until all of its portions are done.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.episodes.stepping import SAME_STEP, advance, begin_again
+from puzzle_envs.episodes.stepping import SAME_STEP, advance_one, begin_again
 from puzzle_envs.kernels.atomics import (
     ROOM,
     add_word,
@@ -29,6 +29,7 @@ from puzzle_envs.kernels.atomics import (
     swap_word,
 )
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
+from puzzle_envs.kernels.prefetch import prefetch, prefetch_to_write
 
 __all__ = ["Job", "Shared", "all_done", "help_out", "share_out"]
 
@@ -42,13 +43,15 @@ SPARED = 2
 come from his core's cache, and go back there for the next step."""
 SOON = 300
 """The looks, some 30 nanoseconds each, after which nobody seems to be doing them, or is slow."""
+AHEAD, LINE = 6, 64
+"""How many episodes ahead the lines of the cache, of so many bytes, are asked for."""
 DONE = 0
 """Where the portions that are done are counted; the ranges' words follow."""
 HALF, LOW_HALF = 32, (1 << 32) - 1
 
 
 class Job(NamedTuple):
-    """A step, as `advance` and `begin_again` take it."""
+    """A step, as `advance_one` and `begin_again` take it."""
 
     levels: np.ndarray
     templates: np.ndarray
@@ -112,13 +115,26 @@ def _first(shared: Shared, thread: int) -> int:
     return shared.portions * thread // shared.threads
 
 
+@inlined
+def _fetch(rows: Any, index: int) -> None:
+    """Ask for the lines of a row."""
+    for byte in range(index * rows.shape[1], (index + 1) * rows.shape[1], LINE):
+        prefetch_to_write(rows, np.uint64(byte))
+
+
 @compiled
 def _do(job: Job, first: int, last: int) -> None:
-    advance(
-        job.levels, job.templates, job.choices, job.actions, job.episodes, job.states,
-        job.planes, job.masks, job.outcomes, job.rewards, job.ends,
-        job.autoreset, job.rewarded, job.limit, True, first, last,
-    )  # fmt: skip
+    """Step some episodes; what another core has read or written since is asked for ahead."""
+    for index in range(first, last):
+        prefetch(job.actions, np.uint64(index + 2 * AHEAD))
+        prefetch_to_write(job.rewards, np.uint64(index + 2 * AHEAD))
+        _fetch(job.masks, index + AHEAD)
+        _fetch(job.planes, index + AHEAD)
+        advance_one(
+            job.levels, job.templates, job.choices, job.actions, job.episodes, job.states,
+            job.planes, job.masks, job.outcomes, job.rewards, job.ends,
+            job.autoreset, job.rewarded, job.limit, index,
+        )  # fmt: skip
     if job.autoreset == SAME_STEP:
         begin_again(
             job.levels, job.templates, job.choices, job.episodes, job.states, job.planes, job.masks,

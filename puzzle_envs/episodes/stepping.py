@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
-from puzzle_envs.kernels.prefetch import prefetch, prefetch_to_write
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
@@ -32,9 +31,6 @@ NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 
 MOVES, SPARSE, DENSE = 0, 1, 2
 """The rewards."""
-
-AHEAD, LINE = 6, 64
-"""How many episodes ahead the lines of the cache, of so many bytes, are asked for."""
 
 RESUME, KEEP, DRAW = -3, -2, -1
 """In the place of a level's number: go on from a state that was put there; leave the episode as it
@@ -203,10 +199,47 @@ def begin(
 
 
 @inlined
-def _fetch(rows: Any, index: int) -> None:
-    """Ask for a row, which another core may have read since it was written."""
-    for byte in range(index * rows.shape[1], (index + 1) * rows.shape[1], LINE):
-        prefetch_to_write(rows, np.uint64(byte))
+def advance_one(
+    levels: Any,
+    templates: Any,
+    choices: int,
+    actions: Any,
+    episodes: Any,
+    states: Any,
+    planes: Any,
+    masks: Any,
+    outcomes: Any,
+    rewards: Any,
+    ends: Any,
+    autoreset: int,
+    rewarded: int,
+    limit: int,
+    index: int,
+) -> None:
+    """One step of an episode.
+
+    Its reward and its end are told a second time in columns: whoever steps looks at them, and
+    where threads share the step each line of the cache that another core wrote costs him.
+    """
+    episode, state, outcome = episodes[index], states[index], outcomes[index]
+    stepping, cost = not episode.over, 0
+    if stepping:
+        beside = effort(levels[episode.level], state, actions[index])
+        cost = apply(levels[episode.level], state, actions[index])
+        episode.effort += beside if cost >= 0 else 0
+    else:
+        _do_nothing(outcome)
+        if autoreset == NEXT_STEP:
+            _begin(levels, choices, DRAW, episode, state)
+    level, template = levels[episode.level], templates[episode.level]
+    count = _show(level, template, state, planes[index], masks[index])
+    if stepping:
+        _judge(level, episode, state, cost, count, outcome, rewarded, limit)
+    else:
+        _look(level, episode, state, count, outcome)
+    rewards[index] = outcome.reward
+    ends[0, index] = outcome.terminated
+    ends[1, index] = outcome.truncated
 
 
 @kernel
@@ -225,41 +258,13 @@ def advance(
     autoreset: int,
     rewarded: int,
     limit: int,
-    shared: bool,
-    first: int,
-    last: int,
 ) -> None:
-    """One step of the episodes first to last - 1.
-
-    Rewards, and what has terminated and truncated, are told a second time in columns: who steps
-    looks at them, and where threads share the step, each line that another core wrote costs him.
-    The other way round, lines that he has read are asked for ahead.
-    """
-    for index in range(first, last):
-        episode, state, outcome = episodes[index], states[index], outcomes[index]
-        stepping, cost = not episode.over, 0
-        if shared:
-            prefetch(actions, np.uint64(index + 2 * AHEAD))
-            prefetch_to_write(rewards, np.uint64(index + 2 * AHEAD))
-            _fetch(masks, index + AHEAD)
-            _fetch(planes, index + AHEAD)
-        if stepping:
-            beside = effort(levels[episode.level], state, actions[index])
-            cost = apply(levels[episode.level], state, actions[index])
-            episode.effort += beside if cost >= 0 else 0
-        else:
-            _do_nothing(outcome)
-            if autoreset == NEXT_STEP:
-                _begin(levels, choices, DRAW, episode, state)
-        level, template = levels[episode.level], templates[episode.level]
-        count = _show(level, template, state, planes[index], masks[index])
-        if stepping:
-            _judge(level, episode, state, cost, count, outcome, rewarded, limit)
-        else:
-            _look(level, episode, state, count, outcome)
-        rewards[index] = outcome.reward
-        ends[0, index] = outcome.terminated
-        ends[1, index] = outcome.truncated
+    """One step of every episode."""
+    for index in range(actions.size):
+        advance_one(
+            levels, templates, choices, actions, episodes, states, planes, masks, outcomes,
+            rewards, ends, autoreset, rewarded, limit, index,
+        )  # fmt: skip
 
 
 @kernel

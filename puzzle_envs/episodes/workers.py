@@ -14,10 +14,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from numba import config
-
 from puzzle_envs.common.arguments import whole
 from puzzle_envs.episodes.sharing import Job, Shared, all_done, help_out, share_out
+from puzzle_envs.kernels.atomics import COMPILED
 
 __all__ = ["Workers", "cores", "threads_for"]
 
@@ -44,8 +43,7 @@ def threads_for(wanted: object, episodes: int) -> int:
     if isinstance(wanted, str) and wanted == "auto":
         wanted = max(1, min(cores(), episodes // WORTH_A_THREAD))
     threads = whole('threads, if it is not "auto",', wanted, 1)
-    # Without compilation there is nothing to wait in.
-    return 1 if config.DISABLE_JIT else min(threads, episodes)
+    return min(threads, episodes) if COMPILED else 1
 
 
 class Workers:

@@ -11,15 +11,28 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, config
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-__all__ = ["ROOM", "add_word", "keep", "kept", "load_word", "rest", "store_word", "swap_word"]
+__all__ = [
+    "COMPILED",
+    "ROOM",
+    "add_word",
+    "keep",
+    "kept",
+    "load_word",
+    "rest",
+    "store_word",
+    "swap_word",
+]
 
 ROOM = 512
 """The words that a bundle of two dozen arrays takes at most."""
+
+COMPILED = not config.DISABLE_JIT
+"""Whether any of this can be called: it exists in machine code only."""
 
 WORD_BYTES = 8
 HAS_PAUSE = platform.machine().lower() in ("x86_64", "amd64")
