@@ -460,6 +460,7 @@ REFUSED = {
     f"train kwirk --seeds {'9' * 5000}": "is none",
     "train kwirk --seeds 1,2,1": "The seed 1 is given twice",
     "train kwirk --seeds 1 --seed 1": "leave out --seed",
+    "train kwirk --set steps=5,6 --steps 5": "--set says how many steps: leave out --steps",
     "train kwirk --set n_steps": "'n_steps' sets nothing; write key=value or key=value,value",
     "train kwirk --set n_steps=": "'n_steps=' sets nothing",
     "train kwirk --set n_steps=32,32": "The n_steps 32 is given twice",

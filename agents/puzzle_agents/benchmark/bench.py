@@ -11,6 +11,7 @@ from puzzle_agents.benchmark.row import ROWS, Row, append_row, mend, read_rows
 from puzzle_agents.benchmark.task import Task, in_order
 from puzzle_agents.benchmark.warm import attempt_warm
 from puzzle_agents.engines.job import Engine
+from puzzle_agents.environments import bring_in, puzzle_of
 from puzzle_agents.lock import held
 
 __all__ = ["do_tasks"]
@@ -21,6 +22,8 @@ class TaskJob:
     """A task as a job of an engine, whose message is its row."""
 
     task: Task
+    package: str
+    """Whose import registers the environment."""
     cores: int = 1
 
     @property
@@ -30,7 +33,8 @@ class TaskJob:
 
     def run(self) -> Iterator[Row]:
         """Attempt the task."""
-        yield attempt_warm(self.task)
+        bring_in(self.package)
+        yield attempt_warm(self.task, self.package)
 
     def after(self, told: Row) -> None:
         """Nothing remains of it."""
@@ -56,7 +60,9 @@ def do_tasks(
     with held(folder, "benchmark"):
         done = _done(tasks, folder)
         watch(len(done))
-        jobs = [TaskJob(task) for task in in_order([one for one in tasks if one.key not in done])]
+        left = in_order([task for task in tasks if task.key not in done])
+        packages = {env: puzzle_of(env).package for env in {task.env for task in left}}
+        jobs = [TaskJob(task, packages[task.env]) for task in left]
         with closing(engine(jobs, places)) as rows:
             for number, row in enumerate(rows, len(done) + 1):
                 append_row(folder / ROWS, row)

@@ -15,6 +15,7 @@ from puzzle_agents.benchmark.attempt import attempt, lost, warm_up
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.benchmark.task import Task
 from puzzle_agents.engines.process import start, to_parent
+from puzzle_agents.environments import bring_in
 
 __all__ = ["attempt_warm"]
 
@@ -31,9 +32,9 @@ class WarmProcess:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
         self._process, self._connection = start(__name__, os.environ | ONE_THREAD, self._errors)
 
-    def attempt(self, task: Task) -> Row:
+    def attempt(self, task: Task, package: str) -> Row:
         """Send a task and wait for its row; an EOFError means that the process died."""
-        self._connection.send(task)
+        self._connection.send((task, package))
         if not self._connection.poll(PATIENCE + 4 * task.budget.seconds):
             self._process.kill()
         row: Row = self._connection.recv()
@@ -55,12 +56,17 @@ _kept: list[WarmProcess] = []
 """The warm process of this process, if any."""
 
 
-def attempt_warm(task: Task) -> Row:
-    """Run a task in a process that is warm for it."""
+def attempt_warm(task: Task, package: str) -> Row:
+    """Run a task in a process that is warm for it.
+
+    Args:
+        task: What to run.
+        package: Whose import registers its environment.
+    """
     if not _kept:
         _kept.append(WarmProcess())
     try:
-        return _kept[0].attempt(task)
+        return _kept[0].attempt(task, package)
     except (EOFError, OSError):
         return lost(task, _kept.pop().last_words())
 
@@ -69,9 +75,10 @@ def _serve(connection: Connection) -> None:
     """Process tasks until the other end closes."""
     while True:
         try:
-            task: Task = connection.recv()
+            task, package = connection.recv()
         except EOFError:
             return
+        bring_in(package)
         connection.send(attempt(task, warm_up(task)))
 
 

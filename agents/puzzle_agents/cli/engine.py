@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from typing import Annotated
 
@@ -34,8 +35,10 @@ Engine = Annotated[
 
 def check_engine(engine: EngineName | None) -> None:
     """Check the requirements of an engine before anything runs."""
+    if not hasattr(os, "fork"):
+        raise ValueError("Runs in parallel need Linux or macOS; use one of these.")
     if engine == EngineName.RAY:
-        from puzzle_agents.engines.on_ray import check_cluster
+        from puzzle_agents.engines.ray_cluster import check_cluster
 
         check_installed("ray")
         check_cluster()

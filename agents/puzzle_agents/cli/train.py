@@ -13,6 +13,7 @@ from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine
 
 if TYPE_CHECKING:
     from puzzle_agents.learning.config import Config
+    from puzzle_agents.learning.sweep import SweepRun
 
 __all__ = ["EXAMPLES", "NAME", "run"]
 
@@ -109,14 +110,9 @@ def run(
             )
         model = training.resume(resume, command, threads=threads, say=_say)
     elif seeds is not None or settings:
-        if seed is not None and seeds is not None:
-            raise ValueError("--seeds gives all seeds of a sweep; leave out --seed.")
-        config = _config(what, given)
-        folder = output or Path("runs") / f"{what}-{config.algorithm}-sweep"
-        return _sweep(
-            config, seeds, settings or [], folder, command, threads, jobs,
-            engine or EngineName.LOCAL,
-        )  # fmt: skip
+        check_engine(engine)
+        runs = _runs(what, given, seeds, settings or [], output)
+        return _train_all(runs, command, threads, jobs, engine or EngineName.LOCAL)
     elif jobs is not None or engine is not None:
         raise ValueError("--jobs and --engine need a sweep; also give --seeds or --set.")
     else:
@@ -127,29 +123,35 @@ def run(
     return 0
 
 
-def _sweep(
-    config: Config,
-    seeds: str | None,
-    settings: list[str],
-    folder: Path,
-    command: str,
-    threads: int,
-    jobs: int | None,
-    engine: EngineName,
+def _runs(
+    what: str, given: dict[str, Any], seeds: str | None, settings: list[str], output: Path | None
+) -> list[SweepRun]:
+    """Those of a sweep, all of them checked."""
+    from puzzle_agents.learning.sweep import runs_of, seeds_of, settings_of
+
+    values = settings_of(settings)
+    if seeds is not None and "seed" in given:
+        raise ValueError("--seeds says all seeds of a sweep: leave out --seed.")
+    if "steps" in values and "steps" in given:
+        raise ValueError("--set says how many steps: leave out --steps.")
+    config = _config(what, given)
+    folder = output or Path("runs") / f"{what}-{config.algorithm}-sweep"
+    return runs_of(config, [config.seed] if seeds is None else seeds_of(seeds), values, folder)
+
+
+def _train_all(
+    runs: list[SweepRun], command: str, threads: int, jobs: int | None, engine: EngineName
 ) -> int:
     """Train all runs of a sweep, and print the results."""
     from puzzle_agents.cli.output import folder_for
     from puzzle_agents.engines import ENGINES
-    from puzzle_agents.learning.sweep import runs_of, seeds_of, settings_of, sweep
+    from puzzle_agents.learning.sweep import sweep
     from puzzle_agents.learning.sweep_table import runs_csv, summary
     from puzzle_agents.machine import cores
     from puzzle_agents.terminal import show
     from puzzle_envs.common.files import write_whole
 
-    check_engine(engine)
-    of_each = [config.seed] if seeds is None else seeds_of(seeds)
-    runs = runs_of(config, of_each, settings_of(settings), folder)
-    with folder_for(folder):
+    with folder_for(runs[0].folder.parent) as folder:
         places = jobs or max(1, cores() // threads)
         faults = sweep(runs, folder, ENGINES[engine], places, command, threads=threads, say=_say)
         write_whole(folder / "runs.csv", runs_csv(runs, faults).encode())

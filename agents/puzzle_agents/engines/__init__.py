@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from puzzle_agents.engines.job import Engine
-from puzzle_agents.engines.local import local
-from puzzle_agents.engines.on_ray import on_ray
+from puzzle_agents.engines.ray_cluster import on_ray
+from puzzle_agents.engines.this_machine import local
 
 __all__ = ["ENGINES"]
 

@@ -40,15 +40,20 @@ def start(
 
 def to_parent() -> Connection:
     """The connection of such a process to its parent, with which it ends."""
-    die_with(int(sys.argv[2]))
+    die_with(int(sys.argv[2]), signal.SIGTERM)
     # Ctrl-C is for the parent, which ends this process; agents would take it as theirs.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return Connection(int(sys.argv[1]))
 
 
-def die_with(parent: int) -> None:
-    """Let the system end this process when its parent ends (on Linux only)."""
+def die_with(parent: int, number: int = signal.SIGKILL) -> None:
+    """Let the system end this process when its parent ends (on Linux only).
+
+    Args:
+        parent: Its process.
+        number: The signal to end it with; SIGTERM where it has to clean up.
+    """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, number)
         if os.getppid() != parent:  # it has ended already
             os._exit(1)

@@ -20,6 +20,7 @@ import gymnasium
 import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from puzzle_agents.learning.algorithms import build, check
@@ -271,6 +272,7 @@ class RunCallback(BaseCallback):
         self._solved: deque[bool] = deque(maxlen=WINDOW)
         self._bar = ProgressBar(shown=bar)
         self._stopped = self._promoted = False
+        self._log: Logger | None = None
 
     def __enter__(self) -> RunCallback:
         """Show the progress bar."""
@@ -278,10 +280,13 @@ class RunCallback(BaseCallback):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove the progress bar."""
+        """Remove the progress bar; close the log, also if training ends early."""
         self._bar.__exit__()
+        if self._log is not None:
+            self._log.close()
 
     def _on_training_start(self) -> None:
+        self._log = self.logger  # each stretch has one of its own
         steps, every = self.num_timesteps, self._run.config.evaluate_every
         self._next = (steps // every + 1) * every
         self._stopped, self.success = False, float("nan")
@@ -319,6 +324,6 @@ class RunCallback(BaseCallback):
         self._bar.show("steps", self.num_timesteps, run.config.steps, solved)
 
     def _on_training_end(self) -> None:
-        self.logger.close()  # each stretch has one of its own
+        self.logger.close()
         if not self._stopped:
             self.learned_from = self.num_timesteps

@@ -188,25 +188,15 @@ def sweep(
     faults: dict[str, str] = {}
     with ExitStack() as kept:
         kept.enter_context(held(folder, "sweep"))
-        jobs, left = [], {run.name: run for run in runs if not run.is_over}
+        left = {run.name: run for run in runs if not run.is_over}
         for run in left.values():
             run.folder.mkdir(exist_ok=True)
             kept.enter_context(held(run.folder, WHO))
-            if not (run.folder / CONFIG).exists():
-                write_config(run.folder / CONFIG, run.config)
-            checkpoint = run.folder / CHECKPOINT
-            data = checkpoint.read_bytes() if checkpoint.exists() else None
-            package = run.config.puzzle.package
-            jobs.append(TrainingJob(run.name, run.config, command, threads, package, data))
+        jobs = [_job(run, command, threads) for run in left.values()]
         over = len(runs) - len(jobs)
         say(f"{over} of {len(runs)} runs are done.")
-        moments = kept.enter_context(closing(engine(jobs, places)))
-        for moment in moments:
-            # The model comes last: a run is done when its model is.
-            for name in sorted(moment.files, key=lambda name: name == MODEL):
-                path = left[moment.run].folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(path, moment.files[name])
+        for moment in kept.enter_context(closing(engine(jobs, places))):
+            _write(left[moment.run].folder, moment.files)
             if moment.said:
                 say(f"{moment.run}: {moment.said}")
             if moment.fault is not None:
@@ -215,3 +205,21 @@ def sweep(
                 over += 1
                 say(f"{over} of {len(runs)} runs are done.")
     return faults
+
+
+def _job(run: SweepRun, command: str, threads: int) -> TrainingJob:
+    """What is left of a run, whose folder is there."""
+    config, checkpoint = run.folder / CONFIG, run.folder / CHECKPOINT
+    if not config.exists():
+        write_config(config, run.config)
+    data = checkpoint.read_bytes() if checkpoint.exists() else None
+    package = run.config.puzzle.package
+    return TrainingJob(run.name, run.config, command, threads, package, data)
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a run's folder; the model comes last: where it is at its end, the run is."""
+    for name in sorted(files, key=lambda name: name == MODEL):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, files[name])

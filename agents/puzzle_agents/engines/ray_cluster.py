@@ -47,7 +47,9 @@ def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
     import ray
     from ray.exceptions import RayError, RayTaskError
 
-    cores = max((job.cores for job in jobs), default=1)
+    if not jobs:
+        return
+    cores = max(job.cores for job in jobs)
     _connect(places * cores)
     try:
         waiting = deque(_Begun(job) for job in jobs)
