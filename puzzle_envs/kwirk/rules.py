@@ -1,7 +1,7 @@
 """The rules of Kwirk, compiled: one engine for the paper's pushes and for the game's keys.
 
-The rules of steps are in motion.py, walking in walking.py, the paper's pushes in pushes.py, and
-what a state is in pieces.py.
+Single steps are in motion.py, walking in walking.py, the paper's pushes in pushes.py, the encoding
+of states in pieces.py.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ rules = Rules(FLOOR)
 
 @compiled
 def _key_kind(level: Any, state: Any, key: int, holes: Any) -> int:
-    """What a key would make of the active character; `holes` is written only where he pushes."""
+    """The kind of step of a key; writes `holes` only for a push."""
     cell = place(state, active(state))
     target = cell + level.ways[key]
     if target == level.exit:
@@ -109,13 +109,13 @@ def _key_kind(level: Any, state: Any, key: int, holes: Any) -> int:
 
 @compiled
 def _pushable_at(level: Any, state: Any, cell: int) -> bool:
-    """Whether a block or an arm is on a cell."""
+    """Whether a cell holds a block or an arm."""
     return block_at(level, state, cell) != NOBODY or turnstile_at(level, state, cell) != NOBODY
 
 
 @compiled
 def _press(level: Any, state: Any, key: int) -> int:
-    """Do what a key does; return what it costs, -1 where it does nothing."""
+    """Press a key; return its cost, -1 if it does nothing."""
     who = active(state)
     if key == SWITCH:
         set_active(state, following(level, state, who))
@@ -153,7 +153,7 @@ def _mark_keys(level: Any, state: Any, mask: Any) -> int:
 
 @compiled
 def _key_successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    """One step of any character; switching is free, and who is active makes no difference."""
+    """One step of any character; switching is free, and the active character does not matter."""
     blocked, holes = scratch(BOARD), scratch(BOARD)
     open_holes(level, state, holes)
     found = 0
@@ -179,7 +179,7 @@ def _key_successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @compiled
 def _unfold_step(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """Switch until the character is active whose step it is."""
+    """Switch to the character whose step it is."""
     copy_words(state, rows[0])
     for switches in range(level.characters):
         for key in range(4):
@@ -201,7 +201,7 @@ def _unfold_step(level: Any, state: Any, target: Any, rows: Any, actions: Any) -
 
 @compiled
 def cell_of(level: Any, place_in_plane: int) -> int:
-    """The cell at a place of planes and actions; -1 where the floor does not reach."""
+    """The cell at an index of planes and actions; -1 off the floor."""
     if level.stride == level.width:
         return place_in_plane if place_in_plane < level.width * level.height else -1
     row, column = place_in_plane // level.stride, place_in_plane % level.stride
@@ -212,13 +212,13 @@ def cell_of(level: Any, place_in_plane: int) -> int:
 
 @compiled
 def _walls_around(level: Any, cell: int) -> bool:
-    """Whether nobody can be there: beyond the floor, or a wall."""
+    """Whether a cell is off the floor or a wall."""
     return cell < 0 or not bit(level.ground, cell)
 
 
 @compiled
 def _choose(level: Any, state: Any, action: int) -> int:
-    """Do an action of the push encoding; return what it costs, -1: nobody can."""
+    """Do an action by pushes; return its cost, -1 if illegal."""
     if is_push(level.plane, action):
         place_in_plane, direction = cell_and_way(action)
         cell = cell_of(level, place_in_plane)
@@ -232,7 +232,7 @@ def _choose(level: Any, state: Any, action: int) -> int:
 
 @compiled
 def _keys_pressed(level: Any, state: Any, action: int) -> int:
-    """How many steps an action of the push encoding takes."""
+    """The steps of an action by pushes."""
     if not is_push(level.plane, action):
         who, place_in_plane = aside_of(level.plane, action)
         cell = cell_of(level, place_in_plane)
@@ -248,7 +248,7 @@ def _keys_pressed(level: Any, state: Any, action: int) -> int:
 
 @compiled
 def _mark_pushes(level: Any, state: Any, mask: Any) -> int:
-    """Mark what some character can do."""
+    """Mark the legal actions of all characters."""
     solid, holes, pushable = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     blocked, reach = scratch(BOARD), scratch(BOARD)
     things(level, state, solid)
@@ -270,7 +270,7 @@ def _mark_pushes(level: Any, state: Any, mask: Any) -> int:
                     left ^= single
                     cell = 64 * word + number_of(single)
                     action = push_action(level, cell, direction)
-                    if mask[action] != 0:  # somebody else can do it
+                    if mask[action] != 0:  # another character can do it
                         continue
                     if judge(level, state, blocked, holes, cell, direction) > WALK:
                         mask[action] = 1
@@ -327,7 +327,7 @@ def apply(level: Any, state: Any, action: int) -> int:
 
 @rules
 def effort(level: Any, state: Any, action: int) -> int:
-    """Of keys: whether one pushes. Of pushes: how many steps they take."""
+    """By keys: whether a key pushes. By pushes: the steps of an action."""
     if solved(level, state):
         return 0
     if not level.keys:
@@ -339,7 +339,7 @@ def effort(level: Any, state: Any, action: int) -> int:
 
 @rules
 def fitness(level: Any, state: Any) -> float:
-    """Minus the mean of the characters' distances to the exit (paper, 5.1)."""
+    """Minus the characters' mean distance to the exit (paper, 5.1)."""
     away = 0
     for character in range(level.characters):
         away += level.away[place(state, character)]
@@ -348,13 +348,13 @@ def fitness(level: Any, state: Any) -> float:
 
 @rules
 def forfeit(level: Any) -> int:
-    """As many moves as the longest episode of the registered ids has."""
+    """The step limit of the registered ids."""
     return 1000
 
 
 @rules
 def valid(level: Any, state: Any) -> bool:
-    """Everything where it can be, nothing over anything else, blocks in order, no bit besides."""
+    """Check for legal places, no overlaps, sorted blocks and no extra bits."""
     rebuilt, board, holes = scratch(LONGEST), scratch(BOARD), scratch(BOARD)
     for word in range(state.size):
         rebuilt[word] = np.uint64(0)
@@ -372,7 +372,7 @@ def valid(level: Any, state: Any) -> bool:
 
 @compiled
 def _rebuild(level: Any, state: Any, rebuilt: Any) -> None:
-    """Write again what a state has to say."""
+    """Re-encode the content of a state."""
     for index in range(level.characters + level.blocks):
         put(rebuilt, index, place(state, index))
     set_active(rebuilt, active(state))
@@ -439,7 +439,7 @@ def _characters_fit(level: Any, state: Any, board: Any, holes: Any) -> bool:
     return who < level.characters and place(state, who) != GONE
 
 
-# --- what is seen -----------------------------------------------------------------------------
+# --- observation ------------------------------------------------------------------------------
 
 
 @rules
@@ -541,7 +541,7 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """Proofs take tables of the level, which only an estimate has (estimate.py)."""
+    """No check: proofs need tables of the level, which only an estimate has (estimate.py)."""
     return False
 
 
