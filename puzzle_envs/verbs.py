@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numba
 import numpy as np
-from numba.extending import overload
 
-from puzzle_envs.kernels.compiled import OPTIONS, compiled
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.parts import choose_part
 from puzzle_envs.kernels.reached import choose_by_level
 
 __all__ = [
@@ -224,32 +224,39 @@ VERBS: dict[str, Callable[..., Any]] = {
 }
 
 
+@compiled
 def _no_effort(level: LevelRecord, state: State, action: int) -> int:
     return 0
 
 
+@compiled
 def _as_it_is(level: LevelRecord, state: State) -> None:
     return None
 
 
+@compiled
 def _no_estimate(level: LevelRecord, findings: Findings, state: State) -> int:
     return 0
 
 
+@compiled
 def _estimate_anew(
     level: LevelRecord, findings: Findings, state: State, known: Any, row: State
 ) -> int:
     return estimate(level, findings, row)
 
 
+@compiled
 def _for_itself(level: LevelRecord, findings: Findings, state: State) -> None:
     return None
 
 
+@compiled
 def _undone(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
     return successors(level, state, rows, costs)
 
 
+@compiled
 def _no_goals(level: LevelRecord, rows: Rows) -> int:
     return 0
 
@@ -283,8 +290,8 @@ class Rules:
         expected = list(inspect.signature(VERBS[name]).parameters)
         if list(inspect.signature(function).parameters) != expected:
             raise TypeError(f"The verb {name} takes ({', '.join(expected)}).")
-        self._verbs[name] = function
-        return compiled(function)
+        self._verbs[name] = compiled(function)
+        return self._verbs[name]
 
 
 def _run(name: str, level: LevelRecord, *arguments: Any) -> Any:
@@ -293,12 +300,12 @@ def _run(name: str, level: LevelRecord, *arguments: Any) -> Any:
 
 
 def _dispatch(name: str) -> None:
-    """Let numba choose the implementation of a verb by the type of the level."""
+    """Let kernels call the implementation of a verb that belongs to the type of the level."""
 
-    def choose(level: LevelRecord, *_: Any) -> Callable[..., Any] | None:
+    def choose(level: Any) -> Any:
         return _rules.get(level, {}).get(name)
 
-    overload(VERBS[name], strict=False, jit_options=cast(Any, OPTIONS))(choose)
+    choose_part(VERBS[name], choose)
     choose_by_level(VERBS[name], choose)
 
 

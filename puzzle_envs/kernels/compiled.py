@@ -12,6 +12,7 @@ import functools
 import hashlib
 import os
 import pickle
+import pkgutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -20,9 +21,10 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
-from numba.core import caching, compiler, serialize
+from numba.core import caching, compiler, config, serialize
 
 from puzzle_envs.common.files import write_whole
+from puzzle_envs.kernels.parts import Kernel, Part
 from puzzle_envs.kernels.reached import VERSIONS, hash_of, level_types
 
 __all__ = ["compiled", "entitle", "inlined", "kernel"]
@@ -30,28 +32,28 @@ __all__ = ["compiled", "entitle", "inlined", "kernel"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper of the rules; it becomes part of the kernels that call it."""
-    dispatcher: Callable[P, R] = numba.njit(**OPTIONS)(function)
-    return dispatcher
+    return function if config.DISABLE_JIT else Part(function)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """The same, always inlined: for helpers in a hot loop, which take bundles of arrays."""
-    dispatcher: Callable[P, R] = numba.njit(forceinline=True, **OPTIONS)(function)
-    return dispatcher
+    return function if config.DISABLE_JIT else Part(function, forceinline=True)
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that Python calls; its machine code is kept between processes."""
-    dispatcher: Callable[P, R] = numba.njit(**OPTIONS)(function)
-    if dispatcher is not function:  # it is under NUMBA_DISABLE_JIT=1
-        dispatcher._cache = _Cache(function)  # type: ignore[attr-defined]
+    if config.DISABLE_JIT:
+        return function
+    dispatcher = Kernel(function)
+    dispatcher._cache = _Cache(function)
     return dispatcher
 
+
+_PIPELINE = hashlib.sha256(pkgutil.get_data(__package__, "parts.py") or b"").hexdigest()
+"""How kernels are compiled."""
 
 _titles: dict[Any, str] = {}
 """What the puzzle of a level type is called."""
@@ -100,7 +102,7 @@ class _Cache(caching.NullCache):
         if reached is None:
             return None
         name = f"{self._function.__module__}.{self._function.__qualname__}"
-        how = (VERSIONS, codegen.magic_tuple(), sorted(OPTIONS.items()))
+        how = (VERSIONS, _PIPELINE, codegen.magic_tuple())
         key = (how, name, repr(arguments), reached)
         hashed = hashlib.sha256(repr(key).encode()).hexdigest()[:32]
         return folder / f"{self._function.__name__}-{hashed}.bin"
