@@ -23,7 +23,7 @@ import numba
 import numpy as np
 
 from puzzle_envs.kernels.compiled import compiled
-from puzzle_envs.kernels.parts import choose_part
+from puzzle_envs.kernels.parts import Part, choose_part
 from puzzle_envs.kernels.reached import choose_by_level
 
 __all__ = [
@@ -290,7 +290,7 @@ class Rules:
         expected = list(inspect.signature(VERBS[name]).parameters)
         if list(inspect.signature(function).parameters) != expected:
             raise TypeError(f"The verb {name} takes ({', '.join(expected)}).")
-        self._verbs[name] = compiled(function)
+        self._verbs[name] = function if isinstance(function, Part) else compiled(function)
         return self._verbs[name]
 
 

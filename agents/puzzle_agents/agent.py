@@ -227,16 +227,16 @@ class Agent(ABC):
     def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
         """Compile and load whatever solving this environment takes, so that no clock counts it.
 
-        It solves the level that the environment shows by default, an easy one, since that brings
-        it to a solution; and then this one, since machine code differs by the size of states.
-        Whatever goes wrong will go wrong in the attempt as well, and is told there.
+        It solves this level, since machine code differs by the size of states; where that does not
+        come to a solution soon, also the easy level that the environment shows by default. Whatever
+        goes wrong will go wrong in the attempt as well, and is told there.
         """
         puzzle_env = self._puzzle_env(env)
         warm = copy.copy(self)
         warm.budget = Budget(WARMING_SECONDS, self.budget.memory, self.warming)
-        for one in (_of_default_level(puzzle_env), puzzle_env):
-            with suppress(Exception):
-                warm.solve(one)
+        with suppress(Exception):
+            if not warm.solve(puzzle_env).solved:
+                warm.solve(_of_default_level(puzzle_env))
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
         """Refuse a level that it cannot play: a WrongPuzzleError or a ValueError says why.

@@ -27,7 +27,7 @@ from puzzle_envs.common.files import write_whole
 from puzzle_envs.kernels.parts import Kernel, Part
 from puzzle_envs.kernels.reached import VERSIONS, hash_of, level_types
 
-__all__ = ["compiled", "entitle", "inlined", "kernel"]
+__all__ = ["compiled", "entitle", "inlined", "kernel", "rare_kernel"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -45,10 +45,19 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that Python calls; its machine code is kept between processes."""
+    return _kept(function, small=False)
+
+
+def rare_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """The same for what a game or a search does once: it takes half as long to compile."""
+    return _kept(function, small=True)
+
+
+def _kept(function: Callable[P, R], *, small: bool) -> Callable[P, R]:
     if config.DISABLE_JIT:
         return function
-    dispatcher = Kernel(function)
-    dispatcher._cache = _Cache(function)
+    dispatcher = Kernel(function, small=small)
+    dispatcher._cache = _Cache(function, small=small)
     return dispatcher
 
 
@@ -67,8 +76,8 @@ def entitle(level_dtype: np.dtype[Any], title: str) -> None:
 class _Cache(caching.NullCache):
     """A file for each function, signature and hash of what is reached; damaged ones are redone."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+    def __init__(self, function: Callable[..., Any], *, small: bool) -> None:
+        self._function, self._small = function, small
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
@@ -102,7 +111,7 @@ class _Cache(caching.NullCache):
         if reached is None:
             return None
         name = f"{self._function.__module__}.{self._function.__qualname__}"
-        how = (VERSIONS, _PIPELINE, codegen.magic_tuple())
+        how = (VERSIONS, _PIPELINE, self._small, codegen.magic_tuple())
         key = (how, name, repr(arguments), reached)
         hashed = hashlib.sha256(repr(key).encode()).hexdigest()[:32]
         return folder / f"{self._function.__name__}-{hashed}.bin"

@@ -78,6 +78,16 @@ class _KernelLibrary(JITCodeLibrary):
         return [one for one in values if not one.is_declaration]
 
 
+class _SmallKernelLibrary(_KernelLibrary):
+    """The same, inlined and unrolled only where that makes it smaller."""
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration:
+                function.add_function_attribute("minsize")
+        super()._optimize_final_module()
+
+
 def _reached(libraries: list[Any]) -> list[Any]:
     """These and what their parts call, but for numba's runtime, which kernels do without."""
     found: dict[Any, None] = {}
@@ -122,6 +132,10 @@ class _KernelCompiler(_Compiler):
     library_class = _KernelLibrary
 
 
+class _SmallKernelCompiler(_Compiler):
+    library_class = _SmallKernelLibrary
+
+
 class _Key:
     """What numba finds a compiled part by, where others have machine code."""
 
@@ -129,9 +143,10 @@ class _Key:
 class Kernel(CPUDispatcher):
     """A function that Python calls."""
 
-    def __init__(self, py_func: Callable[..., Any]) -> None:
-        """Compile a function when it is called first."""
-        super().__init__(py_func, targetoptions=OPTIONS, pipeline_class=_KernelCompiler)
+    def __init__(self, py_func: Callable[..., Any], *, small: bool = False) -> None:
+        """Compile a function when it is called first, to be fast or to be small."""
+        pipeline = _SmallKernelCompiler if small else _KernelCompiler
+        super().__init__(py_func, targetoptions=OPTIONS, pipeline_class=pipeline)
 
 
 class Part(CPUDispatcher):
