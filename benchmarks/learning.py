@@ -14,10 +14,11 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
+from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.algorithms import build
-from puzzle_agents.learning.card import puzzle_of
-from puzzle_agents.learning.config import PRESETS, Config
+from puzzle_agents.learning.config import Config
 from puzzle_agents.learning.levels import levels_of
+from puzzle_agents.learning.presets import PRESETS
 from puzzle_agents.learning.vec_env import to_sb3
 
 ENVS, STEPS = 64, 64
@@ -97,11 +98,8 @@ def measure(config: Config, levels: str, network: str, rollouts: int) -> tuple[f
 def _model(config: Config, timed: TimedVecEnv, network: str) -> Any:
     if network == "MlpPolicy":
         return MaskablePPO(network, timed, n_steps=STEPS, seed=0, device="cpu")
-    _, height, width = timed.observation_space.shape or (0, 0, 0)
-    actions = int(timed.get_attr("single_action_space")[0].n)
-    places = puzzle_of(config.env).format.places(actions, height, width)
     return build(
-        "maskable-ppo", timed, places, trunk=config.trunk, half=config.half,
+        "maskable-ppo", timed, puzzle_of(config.env).codec, trunk=config.trunk, half=config.half,
         arguments=config.arguments, seed=0,
     )  # fmt: skip
 

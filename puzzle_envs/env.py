@@ -76,7 +76,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         self._observe(observation)
         self._playable = 0
         """How many actions there are: none before the first reset."""
-        self._counts = self.puzzle.format.counts
+        self._counts = self.puzzle.codec.counts
         self._action = np.zeros(1, np.int64)
         self._picture: Picture | None = None
         self._window: Window | None = None
@@ -176,7 +176,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         """What keys do, as `gymnasium.utils.play` asks for it; the manual page has a table."""
         from puzzle_envs.rendering.keys import codes
 
-        keys = self.puzzle.format.keys_to_action(self._batch.shape)
+        keys = self.puzzle.codec.keys_to_action(self._batch.shape)
         return {codes(together): action for together, action in keys.items()}
 
     # --- planning -----------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from puzzle_envs.codec import Places, View, usual_view, whole_board
+from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.common.arguments import shown
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.common.suggestion import did_you_mean
@@ -34,7 +34,6 @@ __all__ = [
     "LevelFormat",
     "LevelLike",
     "Row",
-    "Shape",
     "file_and_name",
     "named",
     "quoted",
@@ -106,32 +105,6 @@ def named(character: str) -> str:
     if seen:
         return f"{seen} ({code}, {name})"
     return f"{name} ({code})" if name else f"the character {code}"
-
-
-ROW_KEYS, COLUMN_KEYS = "qwertyuiop", "asdfghjkl;"
-"""Keys for the rows and the columns of a board, from the upper left cell on."""
-
-
-class Shape(NamedTuple):
-    """What the spaces of an environment need in order to hold a set of levels."""
-
-    actions: int
-    height: int
-    width: int
-
-    def cell_keys(self) -> Iterator[tuple[str, int]]:
-        """The keys of each cell that has some, and its number, counted row by row."""
-        for row, upper in enumerate(ROW_KEYS[: self.height]):
-            for column, lower in enumerate(COLUMN_KEYS[: self.width]):
-                yield upper + lower, row * self.width + column
-
-    def way_keys(self) -> dict[str, int]:
-        """The keys of a cell and an arrow, where each cell has four actions: up, right and on."""
-        return {
-            keys + arrow: 4 * cell + way
-            for keys, cell in self.cell_keys()
-            for way, arrow in enumerate("↑→↓←")
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +217,8 @@ class LevelFormat(ABC):
     """The environment's id, which messages name; without one they name the folder."""
     dtype: np.dtype[Any]
     """A level for the rules: one record of this dtype."""
+    codec: Codec
+    """What planes and actions mean when these levels are played."""
     switches: frozenset[str] = frozenset()
     """Metadata keys of this puzzle's own."""
     remarks: frozenset[str] = frozenset()
@@ -252,8 +227,6 @@ class LevelFormat(ABC):
     """Metadata keys of optima, one for each way of counting moves that the puzzle has."""
     optimum_key = "optimum"
     """The one of them that is the optimum of this format's levels; the others become notes."""
-    counts: tuple[()] | tuple[str, str] = ()
-    """Where a puzzle has two counts: what its info calls its moves, and the effort besides."""
     facts: Mapping[str, str] = MappingProxyType({})
     """What every info says besides, such as the metric that moves are counted in."""
 
@@ -269,13 +242,6 @@ class LevelFormat(ABC):
     def arguments(cls) -> list[str]:
         """The names of the environment arguments of this puzzle's own."""
         return list(inspect.signature(cls).parameters)
-
-    def planned(self, records: np.ndarray) -> np.ndarray:
-        """The levels for searches that weigh costs, in which macro-moves may be longer.
-
-        States and actions stay the same.
-        """
-        return records
 
     @abstractmethod
     def read(self, board: Board) -> Record:
@@ -293,10 +259,6 @@ class LevelFormat(ABC):
     def shape(self, record: Record) -> Shape:
         """The spaces this level needs by itself."""
 
-    @abstractmethod
-    def planes(self, shape: Shape) -> tuple[str, ...]:
-        """The names of the observation planes of an environment of this shape, in order."""
-
     def joint_shape(self, shapes: Sequence[Shape]) -> Shape:
         """The spaces that hold levels of all these shapes."""
         return Shape(*(max(sizes) for sizes in zip(*shapes, strict=True)))
@@ -312,25 +274,6 @@ class LevelFormat(ABC):
     def text_rule(self, text: str) -> str:
         """What is wrong with a string that is nearly a level in one line; nothing if it is not."""
         return ""
-
-    def action_text(self, action: int, shape: Shape) -> str:
-        """An action of an environment of this shape, for people; by default its number."""
-        return str(action)
-
-    def places(self, actions: int, height: int, width: int) -> Places:
-        """Where actions take place on a board of this size; by default nobody says.
-
-        They are not as many as the actions where no board of this size has so many.
-        """
-        return whole_board(actions)
-
-    def views(self, planes: int, shape: Shape) -> list[View]:
-        """All sides from which boards that fill this shape are the same puzzle, the usual first."""
-        return [usual_view(planes, shape.height * shape.width, shape.actions)]
-
-    def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """Keys that do an action together, a character each: letters, digits, arrows `↑→↓←`."""
-        return {}
 
     # --- reading ------------------------------------------------------------------------------
 

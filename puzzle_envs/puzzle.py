@@ -20,12 +20,15 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.common.arguments import shown
 from puzzle_envs.common.suggestion import did_you_mean
-from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record, Shape
+from puzzle_envs.generation import Generator
+from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
 from puzzle_envs.rendering.controls import ActionList, Controls
 from puzzle_envs.rendering.picture import Picture
 from puzzle_envs.rendering.theme import Theme
+from puzzle_envs.replay import Replay
 
 __all__ = ["Findings", "Puzzle", "example_of"]
 
@@ -35,7 +38,7 @@ Findings: TypeAlias = Callable[[Record], npt.NDArray[np.uint64]]
 
 @dataclass(frozen=True)
 class Puzzle:
-    """The parts of a puzzle: modules level, rules and picture in one package.
+    """All that serves a puzzle: modules of one package; level, rules and picture must be there.
 
     The package's `__init__` holds this object as PUZZLE, and the two environment classes.
     """
@@ -61,6 +64,11 @@ class Puzzle:
     def format(self) -> LevelFormat:
         """How its levels are read and written."""
         return _format_of(self.package, **dict(self.options))
+
+    @property
+    def codec(self) -> Codec:
+        """What its planes and its actions mean."""
+        return self.format.codec
 
     def configured(self, **options: Any) -> Puzzle:
         """The same puzzle under arguments of its own, such as a metric."""
@@ -95,11 +103,29 @@ class Puzzle:
 
     def controls(self, shape: Shape) -> Controls:
         """How a person plays; where the puzzle has no module `controls`, from a list of actions."""
-        module = f"{self.package}.controls"
-        if find_spec(module) is None:
-            return ActionList(lambda action: self.format.action_text(action, shape))
-        own: Controls = import_module(module).controls(self.format)
+        module = self._load("controls")
+        if module is None:
+            return ActionList(lambda action: self.codec.action_text(action, shape))
+        own: Controls = module.controls(self.format)
         return own
+
+    @property
+    def generator(self) -> Generator | None:
+        """How new levels come about, if it has a module `generator`."""
+        module = self._load("generator")
+        return None if module is None else module.GENERATOR
+
+    @property
+    def solution(self) -> Callable[[Record], npt.NDArray[np.int64] | None] | None:
+        """What stands in each cell in the end, row by row, if its module `exact` finds that out."""
+        module = self._load("exact")
+        return None if module is None else module.solution
+
+    @property
+    def replay(self) -> Replay | None:
+        """How a page draws its episodes, if it has a module `replay`; as text otherwise."""
+        module = self._load("replay")
+        return None if module is None else module.REPLAY
 
     def choose(
         self, level: LevelLike | None, levels: LevelLike | Iterable[LevelLike] | None
@@ -128,7 +154,7 @@ class Puzzle:
 
         import_module(f"{self.package}.rules")
         entitle(self.format.dtype, self.title)
-        self._load_estimate()
+        self._load("estimate")
 
     @cached_property
     def estimates(self) -> Mapping[str, Findings]:
@@ -136,7 +162,7 @@ class Puzzle:
 
         They are ESTIMATES of the puzzle's module `estimate`; a puzzle without one has none.
         """
-        module = self._load_estimate()
+        module = self._load("estimate")
         return {"none": _nothing_found} if module is None else module.ESTIMATES
 
     def findings(self, record: Record, estimate: str | None = None) -> npt.NDArray[np.uint64]:
@@ -145,6 +171,17 @@ class Puzzle:
         name = next(iter(self.estimates)) if estimate is None else estimate
         return self.estimates[name](record)
 
+    def planned(self, records: np.ndarray) -> np.ndarray:
+        """The levels for searches that weigh costs, in which macro-moves may be longer.
+
+        States and actions stay the same. It is `planned` of the puzzle's module `estimate`; by
+        default they are as they were.
+        """
+        planned: Callable[[np.ndarray], np.ndarray] | None = getattr(
+            self._load("estimate"), "planned", None
+        )
+        return records if planned is None else planned(records)
+
     def check_estimate(self, estimate: str | None) -> None:
         """Refuse the name of an estimate that there is not."""
         if estimate is not None and estimate not in self.estimates:
@@ -152,8 +189,9 @@ class Puzzle:
                 f"{self.title} has no estimate '{estimate}'; it has {', '.join(self.estimates)}."
             )
 
-    def _load_estimate(self) -> ModuleType | None:
-        module = f"{self.package}.estimate"
+    def _load(self, name: str) -> ModuleType | None:
+        """A module of the puzzle's package; None where it has none of this name."""
+        module = f"{self.package}.{name}"
         return None if find_spec(module) is None else import_module(module)
 
     def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Any, ...]]:

@@ -310,9 +310,9 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             "fitness": outcomes["fitness"],
             "level": self._batch.names.take(numbers, mode="clip"),
         }
-        if self.puzzle.format.counts:
+        if self.puzzle.codec.counts:
             counted = (outcomes["moves"].copy(), outcomes["effort"])
-            info |= zip(self.puzzle.format.counts, counted, strict=True)
+            info |= zip(self.puzzle.codec.counts, counted, strict=True)
         for key, fact in self.puzzle.format.facts.items():
             info[key] = np.full(self.num_envs, fact)
         present = np.ones((len(info), self.num_envs), np.bool_)

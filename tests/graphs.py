@@ -14,11 +14,13 @@ from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.paths import beginning
 from puzzle_envs.verbs import (
     NEVER,
+    apply,
     estimate,
     estimate_next,
     hopeless,
     representative,
     solved,
+    start,
     successors,
 )
 
@@ -34,6 +36,16 @@ FAR = 2**40
 @kernel
 def list_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
     return successors(levels[0], state, rows, costs)
+
+
+@kernel
+def begin(levels: Any, state: Any) -> None:
+    start(levels[0], state)
+
+
+@kernel
+def act(levels: Any, state: Any, action: int) -> int:
+    return apply(levels[0], state, action)
 
 
 @kernel

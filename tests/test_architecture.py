@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,3 +91,41 @@ def test_environments_know_nothing_of_agents() -> None:
     for module, path in FILES.items():
         if module.startswith("puzzle_envs."):
             assert "puzzle_agents" not in path.read_text(), module
+
+
+PUZZLES = re.compile("zen.?(puzzle.)?garden|hua.?rong.?dao|klotski|kwirk|skyscraper", re.IGNORECASE)
+"""How the puzzles are called, in names and in texts."""
+TITLES = {"Zen Puzzle Garden", "Hua Rong Dao"}
+KNOW_PUZZLES = {
+    "registry.py",  # which puzzles each agent plays
+    "learning/presets.py",  # what the models of the package were trained with
+    "cli/reproduce.py",  # the papers, by their puzzles
+}
+
+
+def named_puzzles(path: Path) -> Iterator[str]:
+    """What code says of a puzzle by its name; docstrings, and sentences for people, are no code."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            said = [ast.unparse(node)]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            is_prose = " " in node.value and node.value not in TITLES
+            said = [] if is_prose else [node.value]
+        else:
+            said = [str(getattr(node, name, "")) for name in ("id", "attr", "arg", "name")]
+        yield from (one for one in said if PUZZLES.search(one))
+
+
+@pytest.mark.parametrize("module", [name for name in FILES if name.startswith("puzzle_agents.")])
+def test_agents_know_no_puzzle_by_name(module: str) -> None:
+    """But for the papers, the solvers of one puzzle, and files that are called after theirs."""
+    path = FILES[module].relative_to(SOURCES["puzzle_agents"])
+    about_one = path.parts[0] in ("papers", "exact") or PUZZLES.search(path.name)
+    if not about_one and path.as_posix() not in KNOW_PUZZLES:
+        assert not list(named_puzzles(FILES[module]))
+
+
+@pytest.mark.parametrize("path", sorted(KNOW_PUZZLES))
+def test_the_files_that_may_are_there_and_do(path: str) -> None:
+    assert list(named_puzzles(SOURCES["puzzle_agents"] / path))

@@ -683,19 +683,17 @@ DEEPENING: dict[str, Values] = {
 }
 GENETIC = {**SEED, **counts("generations", none=True)}
 ISLANDS = {**bounded("islands", 64), **counts("patience", none=True)}
-FLOORS = choices("asides", "turnstiles")
+FLOORS = choices("asides")
 GUIDED: dict[str, Values] = {
     **FLOORS,
-    **choices("heuristic", "ties"),
+    **choices("heuristic"),
     **counts("window"),
-    "unseen_weight": {TypeError: [None, *NO_NUMBERS], ValueError: [-1, 1001, math.nan]},
 }
 LAYERED = {
     **GUIDED,
     **choices("subgoals"),
     **flags("deadlocks"),
-    **counts("sequence_tries", "start_tries", "states_per_cell"),
-    **counts("detours", none=True),
+    **counts("sequence_tries", "start_tries"),
 }
 ARGUMENTS: dict[str, dict[str, Values]] = {
     "random": SEED,
@@ -722,7 +720,7 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "kwirk-fringe-paper": GUIDED,
     "kwirk-layers-astar": LAYERED,
     "kwirk-layers-fringe": LAYERED,
-    "zen-astar-paper": flags("duplicates", "evaluate_longer"),
+    "zen-astar-paper": flags("duplicates"),
     "zen-ga": {
         **GENETIC,
         **counts("population", "clauses", "restart"),
@@ -735,8 +733,6 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         **counts("population", "clauses", "pairs"),
         **counts("stop_at", none=True),
         **rates("kept", "crossover_rate", "mutation_rate"),
-        **choices("pushes_from", "dead_end", "cut", "mutated", "succession"),
-        "elite": {TypeError: [None, *NO_INTEGERS], ValueError: [-1, 1000]},
     },
     "skyscraper-exact": {},
     "skyscraper-ga": {
@@ -756,10 +752,6 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         **counts("population"),
         **bounded("tournament", 10_000),
         **rates("crossover", "mutation"),
-        **choices(
-            "competitors", "uncrossed", "lowest_point", "children", "mutated", "givens"
-        ),
-        "elite": {TypeError: [None, *NO_INTEGERS], ValueError: [-1, 380]},
     },
     "maskable-ppo": {
         **SEED,

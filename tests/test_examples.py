@@ -16,7 +16,7 @@ def test_an_example_runs(example: Path, tmp_path: Path) -> None:
     if "learning" in example.read_text():
         pytest.importorskip("sb3_contrib", reason="needs the rl extra")
     if "benchmark" in example.read_text():
-        pytest.importorskip("joblib", reason="needs the bench extra")
+        pytest.importorskip("matplotlib", reason="needs the bench extra")
     result = subprocess.run(
         [sys.executable, "-W", "error", str(example)],
         cwd=tmp_path,

@@ -201,7 +201,7 @@ class Agent(ABC):
         """The time of the present attempt."""
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> Result:
-        """Progress for actions that solve the environment from its present state.
+        """Search for actions that solve the environment from its present state.
 
         Args:
             env: An environment of puzzle_envs, wrapped or not, after a reset.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -14,7 +15,16 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.puzzle import Puzzle, example_of
 
-__all__ = ["class_of", "ids", "level_of", "make_env", "options_of", "puzzle_of"]
+__all__ = [
+    "bring_in",
+    "check_imported",
+    "class_of",
+    "ids",
+    "level_of",
+    "make_env",
+    "options_of",
+    "puzzle_of",
+]
 
 
 def ids() -> list[str]:
@@ -27,18 +37,57 @@ def ids() -> list[str]:
 
 
 def class_of(id: str) -> type[PuzzleEnv]:
-    """The environment's class; a ValueError says that there is none, and what is near."""
-    if id not in gymnasium.registry:
+    """The environment's class; a ValueError says that there is none, and what is near.
+
+    `my_puzzles:Mine-v0` imports the package first, which registers the id: so gymnasium.make
+    takes it, too.
+    """
+    package, name = _parts(id)
+    if package:
+        bring_in(package)
+    if name not in gymnasium.registry:
         known = ids()
         raise ValueError(
             f"There is no environment '{id}'.{did_you_mean(id, known)} "
             f"There are {', '.join(known)}."
         )
-    package, _, name = str(gymnasium.spec(id).entry_point).partition(":")
-    found_class = getattr(import_module(package), name, None) if name else None
+    home, _, class_name = str(gymnasium.spec(name).entry_point).partition(":")
+    found_class = getattr(import_module(home), class_name, None) if class_name else None
     if not (isinstance(found_class, type) and issubclass(found_class, PuzzleEnv)):
         raise ValueError(f"'{id}' is no environment of a puzzle; there are {', '.join(ids())}.")
     return found_class
+
+
+def check_imported(id: str) -> None:
+    """Refuse an id of which nothing is imported yet: what a file says starts no code."""
+    package, name = _parts(id)
+    spec = gymnasium.registry.get(name)
+    home = package if spec is None else str(spec.entry_point).partition(":")[0]
+    if home and home not in sys.modules:
+        raise ValueError(
+            f"'{id}' is no environment of a puzzle that is imported; if you trust its package, "
+            f"begin with `puzzle-envs --import {home}`."
+        )
+
+
+def _parts(id: str) -> tuple[str, str]:
+    """The package and the name that an id is made of; what names none is all name."""
+    package, _, name = id.rpartition(":")
+    return (package, name) if _is_package(package) else ("", id)
+
+
+def _is_package(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))
+
+
+def bring_in(package: str) -> None:
+    """Import a package that somebody named, whose puzzles register themselves."""
+    if not _is_package(package):
+        raise ValueError(f"'{package}' is no name of a package, such as my_puzzles.")
+    try:
+        import_module(package)
+    except ImportError as error:
+        raise ValueError(f"The package '{package}' cannot be imported: {error}.") from None
 
 
 def puzzle_of(id: str, **options: Any) -> Puzzle:
@@ -52,8 +101,13 @@ def options_of(id: str) -> dict[str, Any]:
     What tells the ids of one puzzle apart is none: whoever wants it names the other id.
     """
     puzzle = class_of(id).puzzle
-    alike = [class_of(other).puzzle for other in ids()]
-    fixed = {name for one in alike if one.package == puzzle.package for name, _ in one.options}
+    home = f"{puzzle.package}:"
+    alike = [
+        class_of(other).puzzle
+        for other, spec in gymnasium.registry.items()
+        if str(spec.entry_point).startswith(home)
+    ]
+    fixed = {name for one in alike for name, _ in one.options}
     taken = parameters(type(puzzle.format))
     return {name: hint for name, hint in taken.items() if name not in fixed}
 

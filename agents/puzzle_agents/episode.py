@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import puzzle_envs
-from puzzle_agents.environments import class_of, make_env, puzzle_of
-from puzzle_agents.reading import bytes_of_file, json_of
+from puzzle_agents.environments import check_imported, class_of, make_env, puzzle_of
+from puzzle_agents.fields import Fields, check, list_of, plain, table, table_of, text, whole
+from puzzle_agents.reading import LARGEST, bytes_of_file, json_of
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelError
@@ -22,6 +23,21 @@ __all__ = ["Episode", "EpisodeError", "read_episode", "write_episode"]
 
 FORMAT = 1
 """What a file says of how it is written."""
+
+
+COUNT = whole(0, 2**62)
+KNOWN: Fields = {
+    "format": whole(FORMAT, FORMAT),
+    "env": text(),
+    "options": table_of(plain),
+    "level": text(),
+    "level_text": text(LARGEST),
+    "actions": list_of(COUNT, 0, None),
+    "moves": COUNT,
+    "agent": text(),
+    "version": text(),
+}
+KIND = table(KNOWN, needed=KNOWN)
 
 
 class EpisodeError(ValueError):
@@ -107,35 +123,20 @@ def _episode_of(told: Any) -> Episode:
             f"It does not say 'format': {FORMAT}, which is what puzzle-envs "
             f"{puzzle_envs.__version__} reads (it is from version {version})."
         )
-    wanted = {"format", *Episode.__dataclass_fields__}
-    for keys, fault in ((wanted - told.keys(), "lacks"), (told.keys() - wanted, "has an unknown")):
-        if keys:
-            raise EpisodeError(f"It {fault} {', '.join(map(repr, sorted(keys)))}.")
-    for key in ("env", "level", "level_text", "agent", "version"):
-        if not isinstance(told[key], str) or not told[key]:
-            raise EpisodeError(f"'{key}' is a text, not {told[key]!r}.")
-    if not _is_count(told["moves"]):
-        raise EpisodeError(f"'moves' is a number from 0, not {told['moves']!r}.")
-    if not isinstance(told["actions"], list) or not all(map(_is_count, told["actions"])):
-        raise EpisodeError("'actions' is a list of numbers from 0.")
-    options = told["options"]
-    if not isinstance(options, dict) or not all(
-        isinstance(value, str | int | float) for value in options.values()
-    ):
-        raise EpisodeError("'options' is an object of texts and numbers.")
+    try:
+        check(told, KIND)
+    except ValueError as error:
+        raise EpisodeError(str(error)) from None
     fields = {key: value for key, value in told.items() if key != "format"}
     episode = Episode(**fields | {"actions": tuple(told["actions"])})
     _check_meaning(episode)
     return episode
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
 def _check_meaning(episode: Episode) -> None:
     """Refuse what this version's environments do not know."""
     try:
+        check_imported(episode.env)
         class_of(episode.env)
         level = episode._read_level()
     except (LevelError, TypeError, ValueError) as error:

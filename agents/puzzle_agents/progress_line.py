@@ -19,7 +19,7 @@ PAUSE = 0.2
 
 
 class ProgressLine:
-    """Shows looks at a search, on stderr where that is a terminal."""
+    """Shows the progress of a search, on stderr where that is a terminal."""
 
     def __init__(self, name: str) -> None:
         """Say which agent it is about."""

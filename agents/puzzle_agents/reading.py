@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-__all__ = ["bytes_of_file", "json_of", "text_of_file", "toml_of"]
+__all__ = ["LARGEST", "bytes_of_file", "json_of", "text_of_file", "toml_of"]
 
 LARGEST = 1 << 24
 """Bytes of a file, where its reader asks for no other limit."""

@@ -8,6 +8,7 @@ from typing import Any
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
+from puzzle_envs.skyscraper.codec import writing
 
 __all__ = [
     "heights_of",
@@ -51,7 +52,7 @@ def write_of(record: Record, cell: int, height: int) -> int:
     """The action that writes a height into a cell of this grid."""
     row, column = divmod(cell, int(record["size"]))
     largest = int(record["largest"])
-    return (row * largest + column) * largest + height - 1
+    return writing(largest, row * largest + column, height)
 
 
 def until_solved(env: PuzzleEnv, writes: Sequence[int]) -> list[int]:

@@ -9,32 +9,27 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
+
+from puzzle_agents.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["Cell", "Column", "Layout", "Table", "console", "room", "say"]
+__all__ = ["Layout", "Piece", "console", "drawn", "room", "say", "show"]
 
 GAP = "  "
 PROSE = 20
-"""Letters that a column of prose has at least, if it has as many."""
+"""The least letters of a column of prose, if it has as many."""
 
-Kind: TypeAlias = Literal["name", "figure", "prose"]
-
-
-class Column(NamedTuple):
-    """What a column is called, and what stands in it: names and figures are never broken."""
-
-    head: str
-    kind: Kind = "name"
+STYLES = {"": "", "right": "green", "wrong": "bold red"}
+"""How the marks of cells look."""
 
 
-class Cell(NamedTuple):
-    """A text, and a style of rich's for those who see colours."""
+class Piece(NamedTuple):
+    """A part of a line, and how it looks."""
 
     text: str
     style: str = ""
@@ -59,60 +54,54 @@ def say(sentence: str, style: str = "") -> None:
     console().print("\n".join(lines), style=style or None)
 
 
-@dataclass(frozen=True)
-class Table:
-    """Rows under heads."""
+def show(table: Table) -> None:
+    """Print a table as wide as there is room."""
+    console().print(drawn(table, room()))
 
-    title: str
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[Cell]]
-    grouped: bool = False
-    """Whether rows whose first cells are equal belong together."""
 
-    def text(self, width: int | None) -> Text:
-        """All of it, in so many columns, or in as many as it takes."""
-        from rich.text import Text
+def drawn(table: Table, width: int | None) -> Text:
+    """A table in so many columns of letters, or in as many as it takes."""
+    from rich.text import Text
 
-        return Text("\n").join(Text.assemble(*line) for line in self._lines(width))
+    return Text("\n").join(Text.assemble(*line) for line in _lines(table, width))
 
-    def print(self) -> None:
-        """Print it as wide as there is room."""
-        console().print(self.text(room()))
 
-    def _lines(self, width: int | None) -> Iterator[list[Cell]]:
-        """Its lines, each made of pieces."""
-        if self.title:
-            yield [Cell(self.title, "bold")]
-        natural = [
-            max((_cells(row[number].text) for row in self.rows), default=0)
-            for number in range(len(self.columns))
-        ]
-        layout = Layout(self.columns, natural, width)
-        if self.grouped and layout.widths is None:
-            yield from self._under_headings(natural, width)
-            return
-        yield from layout.head()
-        apart = any(layout.breaks(row) for row in self.rows)
-        above: Sequence[Cell] | None = None
-        for row in self.rows:
-            again = self.grouped and above is not None and row[0].text == above[0].text
-            if above is not None and (apart or (self.grouped and not again)):
+def _lines(table: Table, width: int | None) -> Iterator[list[Piece]]:
+    if table.title:
+        yield [Piece(table.title, "bold")]
+    natural = [
+        max((_cells(row[number].text) for row in table.rows), default=0)
+        for number in range(len(table.columns))
+    ]
+    layout = Layout(table.columns, natural, width)
+    if table.grouped and layout.widths is None:
+        yield from _under_headings(table, natural, width)
+        return
+    yield from layout.head()
+    apart = any(layout.breaks(row) for row in table.rows)
+    above: Sequence[Cell] | None = None
+    for row in table.rows:
+        again = table.grouped and above is not None and row[0].text == above[0].text
+        if above is not None and (apart or (table.grouped and not again)):
+            yield []
+        quiet = again and width is not None and layout.widths is not None
+        yield from layout.row([Cell(""), *row[1:]] if quiet else row)
+        above = row
+
+
+def _under_headings(
+    table: Table, natural: Sequence[int], width: int | None
+) -> Iterator[list[Piece]]:
+    layout = Layout(table.columns[1:], natural[1:], width)
+    yield from layout.head()
+    above = None
+    for first, *rest in table.rows:
+        if first.text != above:
+            if above is not None:
                 yield []
-            quiet = again and width is not None and layout.widths is not None
-            yield from layout.row([Cell(""), *row[1:]] if quiet else row)
-            above = row
-
-    def _under_headings(self, natural: Sequence[int], width: int | None) -> Iterator[list[Cell]]:
-        layout = Layout(self.columns[1:], natural[1:], width)
-        yield from layout.head()
-        above = None
-        for first, *rest in self.rows:
-            if first.text != above:
-                if above is not None:
-                    yield []
-                yield [first]
-            above = first.text
-            yield from layout.row(rest)
+            yield [_piece(first)]
+        above = first.text
+        yield from layout.row(rest)
 
 
 class Layout:
@@ -150,43 +139,42 @@ class Layout:
         share = min(1.0, spare / max(1, sum(need)))
         return [few + int(share * more) for few, more in zip(least, need, strict=True)]
 
-    def head(self) -> Iterator[list[Cell]]:
+    def head(self) -> Iterator[list[Piece]]:
         """The heads and a line below them."""
         if self.widths is not None:
-            heads = [Cell(column.head, "bold") for column in self.columns]
-            yield from self.row(heads)
-            yield [Cell("─" * (sum(self.widths) + len(GAP) * (len(self.widths) - 1)))]
+            yield from self._beside([Piece(column.head, "bold") for column in self.columns])
+            yield [Piece("─" * (sum(self.widths) + len(GAP) * (len(self.widths) - 1)))]
 
     def breaks(self, row: Sequence[Cell]) -> bool:
         """Whether a row takes more than a line."""
         return self.widths is not None and len(list(self.row(row))) > 1
 
-    def row(self, cells: Sequence[Cell]) -> Iterator[list[Cell]]:
+    def row(self, cells: Sequence[Cell]) -> Iterator[list[Piece]]:
         """The lines of a row."""
-        if self.widths is None:
-            yield from self._below(cells)
-            return
-        parts = [_broken(cell.text, width) for cell, width in zip(cells, self.widths, strict=True)]
+        pieces = [_piece(cell) for cell in cells]
+        yield from self._below(pieces) if self.widths is None else self._beside(pieces)
+
+    def _beside(self, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+        widths = self.widths or []
+        parts = [_broken(piece.text, width) for piece, width in zip(pieces, widths, strict=True)]
         for number in range(max(map(len, parts))):
             line = []
-            for column, cell, part, width in zip(
-                self.columns, cells, parts, self.widths, strict=True
-            ):
+            for column, piece, part, width in zip(self.columns, pieces, parts, widths, strict=True):
                 text = part[number] if number < len(part) else ""
                 blank = " " * (width - _cells(text))
                 before, after = (blank, "") if column.kind == "figure" else ("", blank)
-                line += [Cell(before), Cell(text, cell.style), Cell(after + GAP)]
+                line += [Piece(before), Piece(text, piece.style), Piece(after + GAP)]
             yield _without_end(line)
 
-    def _below(self, cells: Sequence[Cell]) -> Iterator[list[Cell]]:
+    def _below(self, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
         """The first cell, and below it what the others say; prose has lines of its own."""
-        yield [cells[0]]
-        line: list[Cell] = []
-        for column, cell in zip(self.columns[1:], cells[1:], strict=True):
-            if not cell.text:
+        yield [pieces[0]]
+        line: list[Piece] = []
+        for column, piece in zip(self.columns[1:], pieces[1:], strict=True):
+            if not piece.text:
                 continue
-            item = Cell(f"{column.head}: {cell.text}", cell.style)
-            more = [*line, Cell(", ") if line else Cell(GAP), item]
+            item = Piece(f"{column.head}: {piece.text}", piece.style)
+            more = [*line, Piece(", ") if line else Piece(GAP), item]
             if column.kind != "prose" and self._fits(more):
                 line = more
                 continue
@@ -196,15 +184,15 @@ class Layout:
             for part in _broken(item.text, (self._room or 0) - len(GAP)):
                 if line:
                     yield line
-                line = [Cell(GAP), Cell(part, item.style)]
+                line = [Piece(GAP), Piece(part, item.style)]
             if column.kind == "prose":
                 yield line
                 line = []
         if line:
             yield line
 
-    def _fits(self, line: Iterable[Cell]) -> bool:
-        return sum(_cells(cell.text) for cell in line) <= (self._room or 0)
+    def _fits(self, line: Iterable[Piece]) -> bool:
+        return sum(_cells(piece.text) for piece in line) <= (self._room or 0)
 
 
 def _cells(text: str) -> int:
@@ -225,7 +213,11 @@ def _broken(text: str, width: int) -> list[str]:
     return wrap(text, max(1, width), break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def _without_end(line: list[Cell]) -> list[Cell]:
+def _piece(cell: Cell) -> Piece:
+    return Piece(cell.text, STYLES[cell.mark])
+
+
+def _without_end(line: list[Piece]) -> list[Piece]:
     while line and not line[-1].text.strip():
         line.pop()
     return line

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.codec import Shape
 from puzzle_envs.common.arguments import one_of, several, shown, whole
 from puzzle_envs.episodes import stepping
-from puzzle_envs.level import Level, LevelError, LevelLike, Shape
+from puzzle_envs.level import Level, LevelError, LevelLike
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["REWARDS", "Batch", "Frame", "State"]
@@ -79,7 +80,7 @@ class Batch:
         self._autoreset, self._limit = autoreset, limit
         self._states = np.zeros((count, self.words), np.uint64)
         self._episodes = np.zeros(count, stepping.EPISODE)
-        planes = len(puzzle.format.planes(self.shape))
+        planes = len(puzzle.codec.planes(self.shape))
         self.observed = (count, planes, self.shape.height, self.shape.width)
         """The shape of the observations of all episodes."""
         self._plane_bytes = math.prod(self.observed[1:])

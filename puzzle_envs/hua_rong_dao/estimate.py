@@ -364,14 +364,14 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
         entry = findings[_slot(findings, canonical(_key(level, state)))]
         found = _distance_of(entry) if entry != 0 else NEVER
     else:
-        found = _plain(level, findings, state)
+        found = _without_oracle(level, findings, state)
     if 0 < found < NEVER and level.metric != STEP and _last(state) != NOBODY:
         found -= 1  # going on with the last move costs nothing
     return found
 
 
 @compiled
-def _plain(level: Any, findings: Any, state: Any) -> int:
+def _without_oracle(level: Any, findings: Any, state: Any) -> int:
     cells, empties = _cells(level), np.int64(findings[1])
     goal = _blocks(level, state, level.goal_shape)
     if empties == 0:

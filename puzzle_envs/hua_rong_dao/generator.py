@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
+from puzzle_envs.generation import Generator, write_sets
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.keys import (
     PieceSet,
@@ -16,19 +15,13 @@ from puzzle_envs.hua_rong_dao.keys import (
     piece_sets,
     pieces_of_key,
 )
-from puzzle_envs.hua_rong_dao.level import (
-    METRICS,
-    STANDARD_GOAL,
-    BoxFormat,
-    Layout,
-    code_of_text,
-    standard_text,
-)
+from puzzle_envs.hua_rong_dao.layout import STANDARD_GOAL, Layout, code_of_text, standard_text
+from puzzle_envs.hua_rong_dao.level import BoxFormat
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
-from puzzle_envs.level import Level, save_levels
+from puzzle_envs.level import Level
 from puzzle_envs.states.paths import beginning
 
-__all__ = ["BINS", "canonical", "draw", "generate", "level_of_key", "write_sets"]
+__all__ = ["BINS", "GENERATOR", "canonical", "draw", "generate", "level_of_key"]
 
 BINS = {
     "1-10": range(1, 11),
@@ -150,25 +143,12 @@ def split_levels() -> dict[str, list[Level]]:
     return found
 
 
-def write_sets(folder: Path) -> None:
-    """Write the generated sets: hardest, train, validation, test."""
-    format = BoxFormat()
-    save_levels(folder / "hardest.txt", format, hardest())
-    for name, levels in split_levels().items():
-        path = folder / f"{name}.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save_levels(path, format, levels)
-
-
-def main() -> None:
-    """Write the bundled sets anew, the same to the letter."""
-    parser = argparse.ArgumentParser(
-        description="Write the generated Hua Rong Dao sets (hardest, train, validation, test)."
-    )
-    parser.add_argument("folder", type=Path, help="such as levels/hua_rong_dao")
-    write_sets(parser.parse_args().folder)
-    print(f"Distances are in the metric '{METRICS[0]}'.")
-
+GENERATOR = Generator(
+    bins=tuple(BINS),
+    draw=draw,
+    canonical=canonical,
+    parts={"hardest": lambda: {"hardest": hardest()}, "splits": split_levels},
+)
 
 if __name__ == "__main__":
-    main()
+    write_sets(PUZZLE)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.hua_rong_dao.level import Piece
+from puzzle_envs.hua_rong_dao.layout import Piece
 from puzzle_envs.level import Record
 
 __all__ = [

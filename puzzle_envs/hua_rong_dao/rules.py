@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from puzzle_envs import codec
+from puzzle_envs.hua_rong_dao.codec import BLOCK, GOAL, GOAL_PIECE, JOINED, LAST, WENT
+from puzzle_envs.hua_rong_dao.codec import BOX as INSIDE
 from puzzle_envs.hua_rong_dao.level import BOX, LAST_SHIFT
 from puzzle_envs.kernels.bitboards import ONE, bits_from, copy_words, count_bits, number_of
 from puzzle_envs.kernels.compiled import compiled
@@ -22,6 +25,8 @@ from puzzle_envs.verbs import Rules
 rules = Rules(BOX)
 
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
+at_cell, cell_and_way = compiled(codec.at_cell), compiled(codec.cell_and_way)
+
 MOVE, STRAIGHT, STEP = 0, 1, 2
 """The metrics."""
 
@@ -190,7 +195,7 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 def _mark(up: Any, right: Any, down: Any, left: Any, mask: Any, place: int, count: int) -> None:
     """Write the actions of so many cells: four for each, side by side."""
     for index in range(count):
-        cell, first = np.uint64(index), np.uint64(4 * (place + index))
+        cell, first = np.uint64(index), np.uint64(at_cell(place + index, UP))
         mask[first] = (up >> cell) & ONE
         mask[first + np.uint64(RIGHT)] = (right >> cell) & ONE
         mask[first + np.uint64(DOWN)] = (down >> cell) & ONE
@@ -199,7 +204,7 @@ def _mark(up: Any, right: Any, down: Any, left: Any, mask: Any, place: int, coun
 
 @rules
 def apply(level: Any, state: Any, action: int) -> int:
-    cell, direction = action >> 2, action & 3
+    cell, direction = cell_and_way(action)
     if level.stride != level.width:
         row, column = cell // level.stride, cell % level.stride
         cell = row * level.width + column if column < level.width else -1
@@ -277,9 +282,9 @@ def _paint(level: Any, bits: Any, planes: Any, number: int) -> None:
 @rules
 def scenery(level: Any, planes: Any) -> None:
     planes[:] = 0
-    _paint(level, _inside(level), planes, 0)
+    _paint(level, _inside(level), planes, INSIDE)
     goal = _covered(level, ONE << np.uint64(level.goal_cell), level.goal_shape)
-    _paint(level, goal, planes, 3)
+    _paint(level, goal, planes, GOAL)
 
 
 @rules
@@ -299,21 +304,21 @@ def observe(level: Any, state: Any, planes: Any) -> None:
         right |= blocks * level.joined[shape, RIGHT]
         below |= blocks * level.joined[shape, DOWN]
         left |= blocks * level.joined[shape, LEFT]
-    _paint(level, moved, planes, 9 + (max(last, 0) & 3))
+    _paint(level, moved, planes, WENT + (max(last, 0) & 3))
     size = np.uint64(level.plane)
     if level.plane == _cells(level) and level.plane <= 21:  # three planes in one word
-        spread(blocked | (goal << size), planes, level.plane, 2 * level.plane)
+        spread(blocked | (goal << size), planes, BLOCK * level.plane, 2 * level.plane)
         three = above | (right << size) | (below << size << size)
-        spread(three, planes, 4 * level.plane, 3 * level.plane)
-        spread(left | (moved << size), planes, 7 * level.plane, 2 * level.plane)
+        spread(three, planes, JOINED * level.plane, 3 * level.plane)
+        spread(left | (moved << size), planes, (JOINED + LEFT) * level.plane, 2 * level.plane)
         return
-    _paint(level, blocked, planes, 1)
-    _paint(level, goal, planes, 2)
-    _paint(level, above, planes, 4)
-    _paint(level, right, planes, 5)
-    _paint(level, below, planes, 6)
-    _paint(level, left, planes, 7)
-    _paint(level, moved, planes, 8)
+    _paint(level, blocked, planes, BLOCK)
+    _paint(level, goal, planes, GOAL_PIECE)
+    _paint(level, above, planes, JOINED + UP)
+    _paint(level, right, planes, JOINED + RIGHT)
+    _paint(level, below, planes, JOINED + DOWN)
+    _paint(level, left, planes, JOINED + LEFT)
+    _paint(level, moved, planes, LAST)
 
 
 # --- whole moves ------------------------------------------------------------------------------
@@ -471,6 +476,6 @@ def _way_of_one(
                 there = _next(level, there, shape, (direction + 2) & 3)
                 row = number_of(there) // level.width
                 column = number_of(there) % level.width
-                actions[step] = 4 * (row * level.stride + column) + direction
+                actions[step] = at_cell(row * level.stride + column, direction)
                 break
     return steps

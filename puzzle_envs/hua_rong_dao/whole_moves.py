@@ -27,7 +27,7 @@ NOT_RIGHT = np.uint64(0x77777)
 SMALL, UPRIGHT, FLAT, BIG = np.uint64(0), np.uint64(20), np.uint64(40), np.uint64(60)
 """Where the bits of each kind of block begin."""
 
-TWO, FOUR, FIVE, EIGHT = np.uint64(2), np.uint64(4), np.uint64(5), np.uint64(8)
+TWO, FOUR, EIGHT = np.uint64(2), np.uint64(4), np.uint64(8)
 SQUARE = np.uint64(0x33)
 """The cells of the 2x2 when its upper left cell is 0."""
 

@@ -25,7 +25,7 @@ from numba.core import caching, compiler, config, serialize
 
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.kernels.parts import Kernel, Part
-from puzzle_envs.kernels.reached import VERSIONS, hash_of, level_types
+from puzzle_envs.kernels.reached import VERSIONS, codes_of, hash_of, level_types
 
 __all__ = ["compiled", "entitle", "inlined", "kernel", "rare_kernel"]
 
@@ -60,9 +60,6 @@ def _kept(function: Callable[P, R], *, small: bool) -> Callable[P, R]:
     dispatcher._cache = _Cache(function, small=small)
     return dispatcher
 
-
-_PIPELINE = hashlib.sha256(pkgutil.get_data(__package__, "parts.py") or b"").hexdigest()
-"""How kernels are compiled."""
 
 _titles: dict[Any, str] = {}
 """What the puzzle of a level type is called."""
@@ -111,10 +108,26 @@ class _Cache(caching.NullCache):
         if reached is None:
             return None
         name = f"{self._function.__module__}.{self._function.__qualname__}"
-        how = (VERSIONS, _PIPELINE, self._small, codegen.magic_tuple())
+        how = (VERSIONS, _way(), self._small, codegen.magic_tuple())
         key = (how, name, repr(arguments), reached)
         hashed = hashlib.sha256(repr(key).encode()).hexdigest()[:32]
         return folder / f"{self._function.__name__}-{hashed}.bin"
+
+
+@functools.cache
+def _way() -> str:
+    """A hash of how kernels are compiled: of the code of parts.py, whatever its docstrings say."""
+    source = pkgutil.get_data(__package__, "parts.py") or b""
+    module = compile(source, "parts.py", "exec", optimize=2)
+    said = [
+        (
+            code.co_code,
+            code.co_names,
+            [one for one in code.co_consts if not hasattr(one, "co_code")],
+        )
+        for code in codes_of(module)
+    ]
+    return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
 def _arguments(signature: Any) -> tuple[Any, ...]:

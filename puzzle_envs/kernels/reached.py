@@ -22,7 +22,7 @@ from numba import types
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 
-__all__ = ["choose_by_level", "hash_of", "level_types"]
+__all__ = ["choose_by_level", "codes_of", "hash_of", "level_types"]
 
 Choice = Callable[[Any], Callable[..., Any] | None]
 """Which implementation a function has for a level type."""
@@ -98,7 +98,7 @@ def _look_at_function(function: FunctionType) -> tuple[Any, list[Any]]:
     values: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     values += [cell.cell_contents for cell in function.__closure__ or ()]
     said: list[Any] = [function.__module__, function.__qualname__]  # the code kept names both
-    for code in _codes(function.__code__):
+    for code in codes_of(function.__code__):
         constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
         if code is function.__code__ and function.__doc__ is not None:
             del constants[0]
@@ -109,12 +109,12 @@ def _look_at_function(function: FunctionType) -> tuple[Any, list[Any]]:
     return (said, told), called
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes_of(code: CodeType) -> Iterator[CodeType]:
     """The code of a function and of those that are written inside it."""
     yield code
     for one in code.co_consts:
         if isinstance(one, CodeType):
-            yield from _codes(one)
+            yield from codes_of(one)
 
 
 def _named(function: FunctionType, code: CodeType) -> Iterator[Any]:

@@ -13,6 +13,9 @@ from puzzle_envs.kwirk.pieces import GONE, open_holes, place, things
 from puzzle_envs.kwirk.pushes import (
     aside,
     aside_action,
+    aside_of,
+    cell_and_way,
+    is_push,
     push,
     push_action,
     reach_of,
@@ -48,11 +51,12 @@ def _walls_around(level: Any, cell: int) -> bool:
 @compiled
 def _choose(level: Any, state: Any, action: int) -> int:
     """Do an action of the push encoding; return what it costs, -1: nobody can."""
-    if action < 4 * level.plane:
-        cell = cell_of(level, action >> 2)
-        return -1 if _walls_around(level, cell) else push(level, state, cell, action & 3)
-    who = action // level.plane - 4
-    cell = cell_of(level, action % level.plane)
+    if is_push(level.plane, action):
+        place_in_plane, direction = cell_and_way(action)
+        cell = cell_of(level, place_in_plane)
+        return -1 if _walls_around(level, cell) else push(level, state, cell, direction)
+    who, place_in_plane = aside_of(level.plane, action)
+    cell = cell_of(level, place_in_plane)
     if who >= level.characters or _walls_around(level, cell):
         return -1
     return aside(level, state, who, cell)
@@ -61,15 +65,17 @@ def _choose(level: Any, state: Any, action: int) -> int:
 @compiled
 def _keys_pressed(level: Any, state: Any, action: int) -> int:
     """How many steps an action of the push encoding takes."""
-    if action >= 4 * level.plane:
-        who, cell = action // level.plane - 4, cell_of(level, action % level.plane)
+    if not is_push(level.plane, action):
+        who, place_in_plane = aside_of(level.plane, action)
+        cell = cell_of(level, place_in_plane)
         if who >= level.characters or _walls_around(level, cell) or place(state, who) == GONE:
             return 0
         return max(walk_of(level, state, who, cell), 0)
-    cell = cell_of(level, action >> 2)
+    place_in_plane, direction = cell_and_way(action)
+    cell = cell_of(level, place_in_plane)
     if _walls_around(level, cell):
         return 0
-    return steps_to_push(level, state, cell, action & 3)
+    return steps_to_push(level, state, cell, direction)
 
 
 @compiled

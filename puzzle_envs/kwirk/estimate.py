@@ -135,6 +135,13 @@ def _in_words(entries: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint64]:
     return np.concatenate([entries, np.zeros(-entries.size % 4, np.uint16)]).view(np.uint64)
 
 
+def planned(records: np.ndarray) -> np.ndarray:
+    """By keys a single character's whole moves are strides: fewer states, of uneven cost."""
+    planned = records.copy()
+    planned["strides"] = (records["keys"] != 0) & (records["characters"] == 1)
+    return planned
+
+
 ESTIMATES: Mapping[str, Findings] = {
     "pieces": partial(_found, tables_only=False),
     "tables": partial(_found, tables_only=True),

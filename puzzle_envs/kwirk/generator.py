@@ -7,26 +7,24 @@ pushes as before. The same numbers give the same floors.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import itertools
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from puzzle_envs.generation import Generator, write_sets
 from puzzle_envs.kwirk import PUZZLE, STEPS
+from puzzle_envs.kwirk.codec import STEPS as WAYS
 from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
-from puzzle_envs.kwirk.level import STEPS as WAYS
-from puzzle_envs.level import Level, LevelError, Record, save_levels
+from puzzle_envs.level import Level, LevelError, Record
 from puzzle_envs.states.exploration import Exploration
 
-__all__ = [
-    "BINS", "Elements", "canonical", "draw", "from_all_sides", "generate", "write_splits",
-]  # fmt: skip
+__all__ = ["BINS", "GENERATOR", "Elements", "canonical", "from_all_sides", "generate"]
 
 Cell = tuple[int, int]
 Thing = TypeVar("Thing")
@@ -356,32 +354,25 @@ def split_levels(bin: str) -> Iterator[tuple[str, Level]]:
         yield split, level
 
 
-def write_splits(folder: Path, bin: str) -> None:
-    """Write the files of one bin below a folder."""
-    dealt: dict[str, list[Level]] = {split: [] for split in SPLITS}
+def _splits(bin: str) -> dict[str, list[Level]]:
+    """The sets of one bin."""
+    dealt: dict[str, list[Level]] = {f"{split}/{bin}": [] for split in SPLITS}
     for split, level in split_levels(bin):
         steps = fewest_steps(level)
         notes = {} if steps is None else {"steps": str(steps)}
-        name = str(len(dealt[split]) + 1)
-        dealt[split].append(replace(level, name=name, notes=notes))
-    for split, levels in dealt.items():
-        path = folder / split / f"{bin}.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save_levels(path, FORMAT, levels, HEAD)
-        print(f"{path}: {len(levels)} floors")
+        levels = dealt[f"{split}/{bin}"]
+        levels.append(replace(level, name=str(len(levels) + 1), notes=notes))
+    return dealt
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m puzzle_envs.kwirk.generator",
-        description="Write the training, validation and test floors, the same ones each time.",
-    )
-    parser.add_argument("folder", type=Path, help="where to put them, such as levels/kwirk")
-    folder = parser.parse_args(arguments).folder
-    for bin in BINS:
-        write_splits(folder, bin)
-
+GENERATOR = Generator(
+    bins=tuple(BINS),
+    draw=draw,
+    canonical=canonical,
+    parts={bin: partial(_splits, bin) for bin in BINS},
+    head=lambda name: HEAD,
+    from_all_sides=from_all_sides,
+)
 
 if __name__ == "__main__":
-    main()
+    write_sets(PUZZLE)

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzle_envs.codec import Places
+from puzzle_envs.codec import Shape
 from puzzle_envs.common.arguments import flag
-from puzzle_envs.kwirk import codec
-from puzzle_envs.level import Board, LevelFormat, Record, Row, Shape, record_dtype
+from puzzle_envs.kwirk.codec import KEYS, PUSHES, STEPS, SWITCH
+from puzzle_envs.level import Board, LevelFormat, Record, Row, record_dtype
 
 __all__ = ["FLOOR", "FLOOR_BY_KEYS", "FORMAT", "LONGEST", "FloorFormat"]
 
@@ -45,9 +45,6 @@ LONGEST = HOLES_WORD + CELLS // 64
 
 LETTERS = ascii_letters.replace("O", "")[:BLOCKS]
 ARMS = "^>`<"
-STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
-"""Rows and columns to the cell above, on the right, below, on the left."""
-KEYS = ("up", "right", "down", "left", "switch")
 HOLE_UNDER = "HOLE_UNDER"
 
 _FIELDS: tuple[tuple[Any, ...], ...] = (
@@ -84,24 +81,6 @@ FLOOR_BY_KEYS = record_dtype([*_FIELDS, ("keys", np.bool_)])
 """Whether actions are the game's keys, and the moves its steps. Rules go by the type of a level, so
 these are two, and each has the rules of its own actions."""
 
-PLANES = (
-    "ground",
-    "exit",
-    "hole",
-    "block",
-    "block goes on to the right",
-    "block goes on below",
-    "pivot",
-    "arm lying up",
-    "arm lying right",
-    "arm lying down",
-    "arm lying left",
-    "active character",
-    "next character",
-    "third character",
-    "fourth character",
-)
-
 
 class Block(NamedTuple):
     """A block of a text, smaller sizes first in order."""
@@ -125,8 +104,8 @@ class FloorFormat(LevelFormat):
         self.keys = flag("keys", keys)
         self.dtype = FLOOR_BY_KEYS if self.keys else FLOOR
         self.id = "KwirkSteps-v0" if keys else "Kwirk-v0"
-        self.counts = ("steps", "pushes") if keys else ("pushes", "steps")
-        self.optimum_key = self.counts[0]
+        self.codec = KEYS if keys else PUSHES
+        self.optimum_key = self.codec.counts[0]
 
     # --- reading ------------------------------------------------------------------------------
 
@@ -134,33 +113,9 @@ class FloorFormat(LevelFormat):
         """No floor fits into one row."""
         return False
 
-    def places(self, actions: int, height: int, width: int) -> Places:
-        """As the codec says."""
-        return codec.places(actions, height, width)
-
-    def action_text(self, action: int, shape: Shape) -> str:
-        """A key; or a row and a column, from 1, and the push from there or who walks there."""
-        if self.keys:
-            return KEYS[action]
-        kind, cell = divmod(action, shape.height * shape.width)
-        row, column = divmod(cell if kind >= 4 else action // 4, shape.width)
-        return f"{row + 1},{column + 1} " + (f"{kind - 3} aside" if kind >= 4 else KEYS[action % 4])
-
-    def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """The game's keys; for pushes the row and the column of a cell, and where to push."""
-        if self.keys:
-            return dict(zip("↑→↓←\t", range(len(KEYS)), strict=True))
-        return shape.way_keys()
-
     def read(self, board: Board) -> Record:
         """The record of a floor, or a LevelError with the place of the fault."""
         return _Reader(board, keys=self.keys).record()
-
-    def planned(self, records: np.ndarray) -> np.ndarray:
-        """By keys a single character's whole moves are strides: fewer states, of uneven cost."""
-        planned = records.copy()
-        planned["strides"] = (records["keys"] != 0) & (records["characters"] == 1)
-        return planned
 
     # --- writing and measuring ----------------------------------------------------------------
 
@@ -193,7 +148,7 @@ class FloorFormat(LevelFormat):
     def shape(self, record: Record) -> Shape:
         """Four pushes from each cell, and asides to each where there are several characters."""
         height, width = int(record["height"]), int(record["width"])
-        return Shape(5 if self.keys else _choices(record) * height * width, height, width)
+        return Shape(SWITCH + 1 if self.keys else _choices(record) * height * width, height, width)
 
     def joint_shape(self, shapes: Sequence[Shape]) -> Shape:
         """Actions for the largest board and the most characters."""
@@ -202,10 +157,6 @@ class FloorFormat(LevelFormat):
             choices = max(shape.actions // (shape.height * shape.width) for shape in shapes)
             actions = choices * height * width
         return Shape(actions, height, width)
-
-    def planes(self, shape: Shape) -> tuple[str, ...]:
-        """The same for every size."""
-        return PLANES
 
     def fit(self, records: np.ndarray, shape: Shape) -> None:
         """The widest board decides where rows of actions and planes begin."""

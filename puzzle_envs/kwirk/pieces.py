@@ -247,15 +247,6 @@ def add_block(level: Any, block: int, corner: int, board: Any) -> None:
 
 
 @compiled
-def take_block(level: Any, block: int, corner: int, board: Any) -> None:
-    """Take away the cells of a block."""
-    for _ in range(level.heights[block]):
-        for cell in range(corner, corner + level.widths[block]):
-            remove(board, cell)
-        corner += level.width
-
-
-@compiled
 def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
     """Add the arms of a turnstile; which lie there no processor can foresee, so no branch."""
     lying = arms(level, state, turnstile)

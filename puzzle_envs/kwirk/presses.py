@@ -11,13 +11,15 @@ from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk.by_pushes import cell_of
 from puzzle_envs.kwirk.level import CELLS, CHARACTERS
 from puzzle_envs.kwirk.pieces import SWITCH, active, following
-from puzzle_envs.kwirk.pushes import pusher_from, write_walk
+from puzzle_envs.kwirk.pushes import aside_of, cell_and_way, is_push, pusher_from, write_walk
 from puzzle_envs.verbs import apply
 
 __all__ = ["key_presses"]
 
 MOST_KEYS = CELLS + CHARACTERS
 """More than any action takes: a way visits no cell twice."""
+NO_WAY = -1
+"""The direction of who walks aside and pushes nothing."""
 
 
 @kernel
@@ -29,19 +31,21 @@ def write_keys(levels: Any, before: Any, state: Any, action: int, keys: Any) -> 
     level = levels[0]
     if apply(level, state, action) < 0:
         return -1
-    is_push = action < 4 * level.plane
-    cell = cell_of(level, action >> 2 if is_push else action % level.plane)
-    who = action // level.plane - 4
-    if is_push:
-        who, _ = pusher_from(level, before, cell, action & 3)
+    who, place_in_plane = aside_of(level.plane, action)
+    direction = NO_WAY
+    if is_push(level.plane, action):
+        place_in_plane, direction = cell_and_way(action)
+    cell = cell_of(level, place_in_plane)
+    if direction != NO_WAY:
+        who, _ = pusher_from(level, before, cell, direction)
     done, turn = 0, active(before)
     while turn != who:
         turn = following(level, before, turn)
         keys[done] = SWITCH
         done += 1
     done = write_walk(level, before, who, cell, keys, done)
-    if is_push:
-        keys[done] = action & 3
+    if direction != NO_WAY:
+        keys[done] = direction
         done += 1
     return done
 

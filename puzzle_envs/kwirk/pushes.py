@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from puzzle_envs import codec
 from puzzle_envs.kernels.bitboards import bit
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.kwirk import codec as floors
 from puzzle_envs.kwirk.motion import ILLEGAL, LEAVE, WALK, add_characters, judge, step
 from puzzle_envs.kwirk.pieces import (
     GONE,
@@ -22,17 +24,21 @@ from puzzle_envs.kwirk.pieces import (
 )
 from puzzle_envs.kwirk.walking import BOARD, distance, room_of, walkable
 
+at_cell, cell_and_way = compiled(codec.at_cell), compiled(codec.cell_and_way)
+is_push, aside_of = compiled(floors.is_push), compiled(floors.aside_of)
+aside_to = compiled(floors.aside_to)
+
 
 @compiled
 def push_action(level: Any, cell: int, direction: int) -> int:
     """The action of a push or of leaving."""
-    return 4 * spot(level, cell) + direction
+    return at_cell(spot(level, cell), direction)
 
 
 @compiled
 def aside_action(level: Any, who: int, cell: int) -> int:
     """The action of walking aside."""
-    return (4 + who) * level.plane + spot(level, cell)
+    return aside_to(level.plane, who, spot(level, cell))
 
 
 @compiled

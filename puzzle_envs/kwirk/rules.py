@@ -17,6 +17,17 @@ from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.planes import spread
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk import by_keys, by_pushes
+from puzzle_envs.kwirk.codec import (
+    ARM,
+    BLOCK,
+    CHARACTER,
+    EXIT,
+    GOES_DOWN,
+    GOES_RIGHT,
+    GROUND,
+    HOLE,
+    PIVOT,
+)
 from puzzle_envs.kwirk.level import LONGEST
 from puzzle_envs.kwirk.pieces import (
     GONE,
@@ -163,9 +174,6 @@ def _characters_fit(level: Any, state: Any, board: Any, holes: Any) -> bool:
 
 # --- what is seen -----------------------------------------------------------------------------
 
-GROUND, EXIT, HOLE, BLOCK, ON_RIGHT, BELOW, PIVOT, ARM, CHARACTER = 0, 1, 2, 3, 4, 5, 6, 7, 11
-"""The planes; there are four of arms and four of characters."""
-
 
 @rules
 def scenery(level: Any, planes: Any) -> None:
@@ -210,8 +218,8 @@ def _show_blocks(level: Any, state: Any, planes: Any) -> None:
             below |= cells & (cells >> np.uint64(level.width))
         count = level.width * level.height
         spread(covered, planes, BLOCK * level.plane, count)
-        spread(on_right, planes, ON_RIGHT * level.plane, count)
-        spread(below, planes, BELOW * level.plane, count)
+        spread(on_right, planes, GOES_RIGHT * level.plane, count)
+        spread(below, planes, GOES_DOWN * level.plane, count)
         return
     for block in range(level.blocks):
         corner = place(state, level.characters + block)
@@ -226,8 +234,8 @@ def _show_block(level: Any, block: int, corner: int, planes: Any) -> None:
         for right in range(width):
             cell = corner + down * level.stride + right
             planes[BLOCK * level.plane + cell] = 1
-            planes[ON_RIGHT * level.plane + cell] = right + 1 < width
-            planes[BELOW * level.plane + cell] = down + 1 < height
+            planes[GOES_RIGHT * level.plane + cell] = right + 1 < width
+            planes[GOES_DOWN * level.plane + cell] = down + 1 < height
 
 
 @compiled

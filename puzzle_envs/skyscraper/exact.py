@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import ONE, number_of
 from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.candidates import (
     Grid,
     code_of,
@@ -32,9 +33,10 @@ from puzzle_envs.skyscraper.candidates import (
     remove,
 )
 from puzzle_envs.skyscraper.choice import Weights, blame, fewest, forget, heaviest, new_weights
+from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.skyscraper.lines import Lines, lines_of, lowest, prune_line
 
-__all__ = ["ExactSearch", "count_solutions", "solve", "what_it_takes"]
+__all__ = ["ExactSearch", "count_solutions", "solution", "solve", "what_it_takes"]
 
 UNTOUCHED, OPEN, AT_SOLUTION, OVER = range(4)
 """The status of a search: nothing done; a choice to make; just found one; all are found."""
@@ -397,6 +399,11 @@ class ExactSearch:
         cells, writes = self._givens.copy(), self.writes
         cells[writes[:, 0]] = writes[:, 1]
         return cells.reshape(self.n, self.n)
+
+
+def solution(record: Record) -> npt.NDArray[np.int64] | None:
+    """The heights of a level's solution, n x n; None where there is none."""
+    return solve(int(record["size"]), clues_of(record), givens_of(record))
 
 
 def solve(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> npt.NDArray[np.int64] | None:

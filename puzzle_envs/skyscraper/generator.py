@@ -7,23 +7,25 @@ writes the sets below that folder, the same ones each time.
 
 from __future__ import annotations
 
-import argparse
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.level import Level, LevelError, save_levels
-from puzzle_envs.skyscraper.exact import ExactSearch, solve
-from puzzle_envs.skyscraper.level import FORMAT, SIDES, SIZES, clues_of, givens_of, pack
+from puzzle_envs.generation import Generator, write_sets
+from puzzle_envs.level import Level, LevelError
+from puzzle_envs.skyscraper import PUZZLE
+from puzzle_envs.skyscraper.codec import SIDES
+from puzzle_envs.skyscraper.exact import ExactSearch, solution
+from puzzle_envs.skyscraper.level import FORMAT, SIZES, clues_of, givens_of, pack
 
 __all__ = [
     "BINS",
+    "GENERATOR",
     "GRADES",
     "Effort",
     "begun",
@@ -341,15 +343,13 @@ def draw(np_random: np.random.Generator, bin: str, number: int | None = None) ->
 
 def begun(np_random: np.random.Generator, level: Level, empty: int) -> Level:
     """The same grid with so many cells left empty: most of its solution is given."""
-    size = int(level.record["size"])
-    clues = clues_of(level.record)
-    solution = solve(size, clues, givens_of(level.record))
-    if solution is None:
+    heights = solution(level.record)
+    if heights is None:
         raise LevelError(f"The grid '{level.name}' has no solution to begin with.")
     open_cells = np.flatnonzero(np.array(givens_of(level.record)) == 0)
-    givens = solution.astype(np.int64).ravel().copy()
+    givens = heights.ravel().copy()
     givens[np_random.permutation(open_cells)[:empty]] = 0
-    return _level(size, np.array(clues), givens, None)
+    return _level(len(heights), np.array(clues_of(level.record)), givens, None)
 
 
 def _paper_like(np_random: np.random.Generator, size: int) -> Level:
@@ -369,29 +369,23 @@ HEADS = {
 UNIQUE = "; Grids with one solution each; no two are the same turned or mirrored."
 
 
-def write_sets(folder: Path, sizes: Sequence[int]) -> None:
-    """Write the files of these sizes below a folder."""
+def _sets() -> dict[str, list[Level]]:
+    """All sets; some have grids of several sizes."""
     sets: dict[str, list[Level]] = {}
-    for size in sizes:
+    for size in GRADED:
         for name, level in level_sets(size):
             sets.setdefault(name, []).append(level)
-    for name, levels in sets.items():
-        path = folder / f"{name}.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save_levels(path, FORMAT, levels, f"{HEADS.get(name, UNIQUE)}\n{WRITTEN}\n")
-        print(f"{path}: {len(levels)} grids")
+    return sets
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m puzzle_envs.skyscraper.generator",
-        description="Write the sets of grids, the same ones each time.",
-    )
-    parser.add_argument("folder", type=Path, help="where to put them, such as levels/skyscraper")
-    chosen = parser.parse_args(arguments)
-    write_sets(chosen.folder, GRADED)
-
+GENERATOR = Generator(
+    bins=tuple(BINS),
+    draw=draw,
+    canonical=canonical,
+    parts={"all": _sets},
+    head=lambda name: f"{HEADS.get(name, UNIQUE)}\n{WRITTEN}\n",
+    begun=begun,
+)
 
 if __name__ == "__main__":
-    main()
+    write_sets(PUZZLE)

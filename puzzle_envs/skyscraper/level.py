@@ -25,14 +25,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzle_envs.codec import Places
-from puzzle_envs.level import Board, LevelFormat, Record, Row, Shape, record_dtype
-from puzzle_envs.skyscraper import codec
+from puzzle_envs.codec import Shape
+from puzzle_envs.level import Board, LevelFormat, Record, Row, record_dtype
+from puzzle_envs.skyscraper.codec import CODEC, SIDES
 
 __all__ = [
     "FORMAT",
     "MASKS",
-    "SIDES",
     "SIZES",
     "SQUARE",
     "SquareFormat",
@@ -51,8 +50,6 @@ CELLS_IN_WORD = 16
 MASKS = ("writes", "consistent", "empty")
 """Which writes are legal: all that change something; those that repeat nothing in their lines; of
 these, those that overwrite nothing."""
-
-SIDES = ("top", "bottom", "left", "right")
 
 SQUARE = record_dtype(
     [
@@ -90,6 +87,7 @@ class SquareFormat(LevelFormat):
     puzzle = "skyscraper"
     id = "Skyscraper-v0"
     dtype = SQUARE
+    codec = CODEC
 
     def __init__(self, mask: str = "writes") -> None:
         """A format whose levels have this mask."""
@@ -102,24 +100,6 @@ class SquareFormat(LevelFormat):
     def is_text(self, text: str) -> bool:
         """A Towers id, or a line of clues."""
         return _is_id(text) or _is_clue_line(text)
-
-    def places(self, actions: int, height: int, width: int) -> Places:
-        """As the codec says."""
-        return codec.places(actions, height, width)
-
-    def action_text(self, action: int, shape: Shape) -> str:
-        """The row and the column, from 1, and the height written there."""
-        cell, height = divmod(action, shape.width)
-        row, column = divmod(cell, shape.width)
-        return f"{row + 1},{column + 1}={height + 1}"
-
-    def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """The row and the column of a cell, and the height."""
-        return {
-            keys + str(height): cell * shape.width + height - 1
-            for keys, cell in shape.cell_keys()
-            for height in range(1, min(shape.width, 9) + 1)
-        }
 
     def read(self, board: Board) -> Record:
         """The record of a grid, or a LevelError with the number at fault."""
@@ -159,12 +139,6 @@ class SquareFormat(LevelFormat):
         """Every height in every cell."""
         size = int(record["size"])
         return Shape(size**3, size, size)
-
-    def planes(self, shape: Shape) -> tuple[str, ...]:
-        """The grid, the givens, the heights, and the clues of each side."""
-        numbers = range(1, shape.width + 1)
-        clues = [f"clue {number} at the {side}" for side in SIDES for number in numbers]
-        return ("grid", "given", *(f"height {number}" for number in numbers), *clues)
 
     def fit(self, records: np.ndarray, shape: Shape) -> None:
         """The largest grid decides how actions count and where planes begin; the mask is ours."""

@@ -15,6 +15,8 @@ import numpy as np
 from puzzle_envs.kernels.bitboards import ONE, bit, copy_words, count_bits
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.skyscraper import codec
+from puzzle_envs.skyscraper.codec import GIVEN, GRID, HEIGHTS
 from puzzle_envs.skyscraper.level import SQUARE
 from puzzle_envs.verbs import Rules
 
@@ -23,10 +25,16 @@ rules = Rules(SQUARE)
 TOP, BOTTOM, LEFT, RIGHT = 0, 1, 2, 3
 """The sides, in the order of a level's clues."""
 
+clue_plane = compiled(codec.clue_plane)
+writing, place_and_height = compiled(codec.writing), compiled(codec.place_and_height)
+
 FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
 SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 HALF = np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
+
+FROM_HEIGHTS = np.uint64(HEIGHTS - 1)
+"""From a height to its plane."""
 
 STATE_WORDS = 10
 """Of the largest grid."""
@@ -239,7 +247,7 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 @rules
 def apply(level: Any, state: Any, action: int) -> int:
     largest = np.uint64(level.largest)
-    place, height = np.uint64(action) // largest, np.uint64(action) % largest
+    place, height = place_and_height(largest, np.uint64(action))
     row, column = np.int64(place // largest), np.int64(place % largest)
     value = np.int64(height) + 1
     if row >= level.size or column >= level.size or value > level.size or solved(level, state):
@@ -296,12 +304,12 @@ def scenery(level: Any, planes: Any) -> None:
     for row in range(size):
         for column in range(size):
             place = row * largest + column
-            planes[place] = 1
-            planes[level.plane + place] = bit(level.given, row * size + column)
+            planes[GRID * level.plane + place] = 1
+            planes[GIVEN * level.plane + place] = bit(level.given, row * size + column)
             for side in range(4):
                 clue = level.clues[side, column if side < LEFT else row]
                 if clue != 0:
-                    planes[(1 + largest * (1 + side) + clue) * level.plane + place] = 1
+                    planes[clue_plane(largest, side, clue) * level.plane + place] = 1
 
 
 @rules
@@ -309,7 +317,8 @@ def observe(level: Any, state: Any, planes: Any) -> None:
     plane = np.uint64(level.plane)
     for cell in range(level.size * level.size):
         height = _value(state, cell)
-        number = height + np.uint64(height != 0)  # an empty cell: that it is of the grid, again
+        # Of an empty cell it is written again that it is of the grid.
+        number = height + FROM_HEIGHTS * np.uint64(height != 0)
         planes[number * plane + level.places[cell]] = 1
 
 
@@ -394,6 +403,6 @@ def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
             value = _value(target, cell)
             if value != 0 and value != _value(state, cell):
                 place = row * level.largest + column
-                actions[count] = place * level.largest + np.int64(value) - 1
+                actions[count] = writing(level.largest, place, np.int64(value))
                 count += 1
     return count

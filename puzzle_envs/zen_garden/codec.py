@@ -1,73 +1,171 @@
-"""Where the actions of a garden take place, and how it is seen from its eight sides."""
+"""Planes and actions of a garden, and how it is seen from its eight sides."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
+from string import ascii_lowercase, digits
+from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.codec import WHOLE_BOARD, Places, View, usual_view
+from puzzle_envs.codec import WHOLE_BOARD, Codec, Places, Shape, View
 
-__all__ = ["places", "views"]
+__all__ = [
+    "CHOICES",
+    "CODEC",
+    "GARDEN",
+    "LEAVES",
+    "MONK",
+    "ORNAMENT",
+    "PLANES",
+    "ROCK",
+    "SAND",
+    "STEPS",
+    "TURNS",
+    "Cell",
+    "Face",
+    "choice_of",
+    "choosing",
+    "faces_of",
+]
 
-HEADINGS = 4
-"""The last planes: where the monk stands, one plane for each heading."""
-CHOICES = 3
-"""The last actions: straight on, left, right."""
+Cell = tuple[int, int]
+
+PLANES = (
+    "garden",
+    "sand to rake",
+    "rock",
+    "ornament",
+    "yellow leaf",
+    "orange leaf",
+    "red leaf",
+    "monk heading north",
+    "monk heading east",
+    "monk heading south",
+    "monk heading west",
+)
+GARDEN, SAND, ROCK, ORNAMENT, LEAVES = range(5)
+MONK = 7
+"""One plane for each colour of leaves, and one for each heading of the monk."""
+
+NORTH, EAST, SOUTH, WEST = range(4)
+STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+"""Rows and columns to the cell north, east, south, west of one."""
+
+CHOICES = ("push", "left", "right")
+"""The actions on sand, in their order after the faces."""
+TURNS = (0, -1, 1)
+"""What each of them adds to the heading."""
 
 
-def places(actions: int, height: int, width: int) -> Places:
-    """Faces clockwise from the upper-left cell's north face; then the choices on sand.
-
-    Where boards are wide or high but none is both, there are fewer faces.
-    """
-    north = [(column, 0) for column in range(width)]
-    east = [(row * width + width - 1, 1) for row in range(height)]
-    south = [((height - 1) * width + column, 2) for column in reversed(range(width))]
-    west = [(row * width, 3) for row in reversed(range(height))]
-    faces = [*north, *east, *south, *west][: max(actions - CHOICES, 0)]
-    return [*faces, *((WHOLE_BOARD, choice) for choice in range(CHOICES))]
+def choosing(faces: int, choice: int) -> int:
+    """The action of a choice on sand, behind so many faces."""
+    return faces + choice
 
 
-def views(planes: int, actions: int, height: int, width: int) -> list[View]:
-    """All sides of gardens that fill a square, the usual one first; that one alone elsewhere.
-
-    A garden stays the same puzzle from all eight sides.
-    """
-    usual = usual_view(planes, height * width, actions)
-    if height != width or actions != 4 * width + CHOICES:
-        return [usual]
-    others = list(product((False, True), repeat=3))[1:]
-    return [usual, *(_seen(planes, actions, width, *other) for other in others)]
+def choice_of(faces: int, action: int) -> int:
+    """The way back; what is no choice gives none of their numbers."""
+    return action - faces
 
 
-def _seen(planes: int, actions: int, size: int, turned: bool, upside: bool, mirrored: bool) -> View:
-    """A square garden with rows and columns exchanged, and then flipped."""
-    row, column = np.divmod(np.arange(size * size), size)
-    row, column = (column, row) if turned else (row, column)
-    row = size - 1 - row if upside else row
-    column = size - 1 - column if mirrored else column
-    cells = row * size + column
+class Face(NamedTuple):
+    """A way into a garden: the cell behind it, and the heading of who enters."""
 
-    north, east, south, west = 0, 1, 2, 3
-    headings = [west, south, east, north] if turned else [north, east, south, west]
-    swapped = {north: south, south: north} if upside else {}
-    swapped |= {east: west, west: east} if mirrored else {}
-    headings = [swapped.get(heading, heading) for heading in headings]
+    cell: Cell
+    heading: int
 
-    from_plane = np.arange(planes)
-    from_plane[planes - HEADINGS + np.array(headings)] = planes - HEADINGS + np.arange(HEADINGS)
-    from_cell = np.empty(size * size, np.intp)
-    from_cell[cells] = np.arange(size * size)
-    seen_planes = (from_plane[:, None] * size * size + from_cell).ravel()
+    @property
+    def before(self) -> Cell:
+        """The cell of the path before it."""
+        down, right = STEPS[self.heading]
+        return self.cell[0] - down, self.cell[1] - right
 
-    own = places(actions, size, size)
-    numbers = {place: number for number, place in enumerate(own)}
-    straight, left, right = 0, 1, 2
-    odd = turned ^ upside ^ mirrored  # a mirror image: left is right in it
-    sides = {straight: straight, left: right, right: left} if odd else {}
-    changed = [
-        numbers[(int(cells[cell]), headings[kind]) if cell >= 0 else (-1, sides.get(kind, kind))]
-        for cell, kind in own
-    ]
-    return View(seen_planes, np.array(changed))
+
+@lru_cache(maxsize=64)
+def faces_of(height: int, width: int) -> tuple[Face, ...]:
+    """The faces in the order of their actions: clockwise from the upper left cell's north face."""
+    return (
+        *(Face((0, column), SOUTH) for column in range(width)),
+        *(Face((row, width - 1), WEST) for row in range(height)),
+        *(Face((height - 1, column), NORTH) for column in reversed(range(width))),
+        *(Face((row, 0), EAST) for row in reversed(range(height))),
+    )
+
+
+class _GardenCodec(Codec):
+    """Faces, then the choices on sand."""
+
+    def planes(self, shape: Shape) -> tuple[str, ...]:
+        """The same for every size."""
+        return PLANES
+
+    def places(self, shape: Shape) -> Places:
+        """The cell behind each face, and the side where it is; the choices concern the whole.
+
+        Where boards are wide or high but none is both, there are fewer faces.
+        """
+        faces = [
+            (row * shape.width + column, (heading + 2) % 4)
+            for (row, column), heading in faces_of(shape.height, shape.width)
+        ]
+        del faces[max(shape.actions - len(CHOICES), 0) :]
+        return [*faces, *((WHOLE_BOARD, choice) for choice in range(len(CHOICES)))]
+
+    def views(self, shape: Shape) -> list[View]:
+        """All sides of gardens that fill a square; the usual one alone of others.
+
+        A garden stays the same puzzle from all eight sides.
+        """
+        usual = super().views(shape)
+        if shape.height != shape.width or shape.actions != 4 * shape.width + len(CHOICES):
+            return usual
+        others = list(product((False, True), repeat=3))[1:]
+        return [*usual, *(self._seen(shape, *other) for other in others)]
+
+    def _seen(self, shape: Shape, turned: bool, upside: bool, mirrored: bool) -> View:
+        """A square garden with rows and columns exchanged, and then flipped."""
+        size = shape.width
+        row, column = np.divmod(np.arange(size * size), size)
+        row, column = (column, row) if turned else (row, column)
+        row = size - 1 - row if upside else row
+        column = size - 1 - column if mirrored else column
+        cells = row * size + column
+
+        headings = [WEST, SOUTH, EAST, NORTH] if turned else [NORTH, EAST, SOUTH, WEST]
+        swapped = {NORTH: SOUTH, SOUTH: NORTH} if upside else {}
+        swapped |= {EAST: WEST, WEST: EAST} if mirrored else {}
+        headings = [swapped.get(heading, heading) for heading in headings]
+
+        from_plane = np.arange(len(PLANES))
+        from_plane[MONK + np.array(headings)] = MONK + np.arange(len(headings))
+        from_cell = np.empty(size * size, np.intp)
+        from_cell[cells] = np.arange(size * size)
+        seen_planes = (from_plane[:, None] * size * size + from_cell).ravel()
+
+        own = self.places(shape)
+        numbers = {place: number for number, place in enumerate(own)}
+        straight, left, right = range(len(CHOICES))
+        odd = turned ^ upside ^ mirrored  # a mirror image: left is right in it
+        sides = {straight: straight, left: right, right: left} if odd else {}
+        changed = [
+            numbers[
+                (int(cells[cell]), headings[kind]) if cell >= 0 else (-1, sides.get(kind, kind))
+            ]
+            for cell, kind in own
+        ]
+        return View(seen_planes, np.array(changed))
+
+    def action_text(self, action: int, shape: Shape) -> str:
+        """The face, counted from 1, or the choice on sand."""
+        choice = choice_of(shape.actions - len(CHOICES), action)
+        return str(action + 1) if choice < 0 else CHOICES[choice]
+
+    def keys_to_action(self, shape: Shape) -> dict[str, int]:
+        """Letters and digits for faces, as far as they go, and arrows for the choices on sand."""
+        faces = shape.actions - len(CHOICES)
+        keys = dict(zip(ascii_lowercase + digits, range(faces), strict=False))
+        return keys | {arrow: choosing(faces, choice) for choice, arrow in enumerate("↑←→")}
+
+
+CODEC = _GardenCodec()

@@ -7,19 +7,19 @@ writes the training, validation and test sets below that folder, the same ones e
 
 from __future__ import annotations
 
-import argparse
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.generation import Generator, write_sets
 from puzzle_envs.kernels.compiled import compiled, kernel
-from puzzle_envs.level import Level, LevelError, Record, save_levels
+from puzzle_envs.level import Level, LevelError, Record
 from puzzle_envs.states.bundles import Scratch
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.tables import (
@@ -38,6 +38,7 @@ from puzzle_envs.zen_garden.level import BITBOARDS, CELLS, FORMAT, GARDEN, LARGE
 __all__ = [
     "BINS",
     "DIFFICULTIES",
+    "GENERATOR",
     "Grade",
     "canonical",
     "draw",
@@ -498,37 +499,21 @@ HEAD = """; Solvable boards with the fewest moves proved; no two are the same tu
 ; Written by python -m puzzle_envs.zen_garden.generator"""
 
 
-def write_splits(folder: Path, size: int) -> None:
-    """Write the files of one size below a folder."""
-    dealt: dict[str, list[Level]] = {split: [] for split in DEAL}
+def _splits(size: int) -> dict[str, list[Level]]:
+    """The sets of one size."""
+    dealt: dict[str, list[Level]] = {f"{split}/{size}x{size}": [] for split in DEAL}
     for split, level in split_levels(size):
-        dealt[split].append(level)
-    for split, levels in dealt.items():
-        path = folder / split / f"{size}x{size}.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save_levels(path, FORMAT, levels, HEAD)
-        print(f"{path}: {len(levels)} boards")
+        dealt[f"{split}/{size}x{size}"].append(level)
+    return dealt
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m puzzle_envs.zen_garden.generator",
-        description="Write the training, validation and test boards, the same ones each time.",
-    )
-    parser.add_argument("folder", type=Path, help="where to put them, such as levels/zen_garden")
-    parser.add_argument(
-        "--size",
-        type=int,
-        nargs="+",
-        choices=MIXES,
-        default=list(MIXES),
-        help="lengths of a side (default: all)",
-    )
-    chosen = parser.parse_args(arguments)
-    for size in chosen.size:
-        write_splits(chosen.folder, size)
-
+GENERATOR = Generator(
+    bins=tuple(BINS),
+    draw=draw,
+    canonical=canonical,
+    parts={bin: partial(_splits, size) for bin, size in BINS.items()},
+    head=lambda name: HEAD,
+)
 
 if __name__ == "__main__":
-    main()
+    write_sets(PUZZLE)

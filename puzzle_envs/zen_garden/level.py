@@ -12,14 +12,13 @@
 
 from __future__ import annotations
 
-from string import ascii_lowercase, digits
 from typing import Any
 
 import numpy as np
 
-from puzzle_envs.codec import Places, View
-from puzzle_envs.level import Board, LevelFormat, Record, Shape, record_dtype
-from puzzle_envs.zen_garden import codec
+from puzzle_envs.codec import Shape
+from puzzle_envs.level import Board, LevelFormat, Record, record_dtype
+from puzzle_envs.zen_garden.codec import CHOICES, CODEC, faces_of
 
 __all__ = ["FORMAT", "GARDEN", "MONK_SHIFT", "GardenFormat"]
 
@@ -47,9 +46,6 @@ SWITCHES = {
 }
 """The switches of a board and their defaults."""
 
-CHOICES = ("push", "left", "right")
-"""The actions on sand, in their order."""
-
 GARDEN = record_dtype(
     [
         ("width", np.int64),
@@ -71,27 +67,13 @@ GARDEN = record_dtype(
 )
 
 
-PLANES = (
-    "garden",
-    "sand to rake",
-    "rock",
-    "ornament",
-    "yellow leaf",
-    "orange leaf",
-    "red leaf",
-    "monk heading north",
-    "monk heading east",
-    "monk heading south",
-    "monk heading west",
-)
-
-
 class GardenFormat(LevelFormat):
     """Reads and writes gardens."""
 
     puzzle = "zen_garden"
     id = "ZenGarden-v0"
     dtype = GARDEN
+    codec = CODEC
     switches = frozenset(SWITCHES)
 
     def read(self, board: Board) -> Record:
@@ -109,7 +91,7 @@ class GardenFormat(LevelFormat):
         record["area"] = sum(cells.count(character) for character in BITBOARDS["sand"])
         record["has_ornaments"] = "B" in cells
         record["has_leaves"] = any(leaf in cells for leaf in "yor")
-        for face, (row, column) in enumerate(_doors(width, height)):
+        for face, ((row, column), _) in enumerate(faces_of(height, width)):
             record["doors"][face] = row * width + column
             record["thresholds"][face] = 16 * row + column
         record["row"] = (1 << width) - 1
@@ -169,18 +151,14 @@ class GardenFormat(LevelFormat):
         own_word = cells % 64 > MONK_SHIFT or cells % 64 == 0
         return bitboards * ((cells + 63) // 64) + own_word
 
-    def planes(self, shape: Shape) -> tuple[str, ...]:
-        """The same for every size."""
-        return PLANES
-
     def shape(self, record: Record) -> Shape:
         """One action for each face and three for the choices on sand."""
         height, width = int(record["height"]), int(record["width"])
-        return Shape(2 * (width + height) + 3, height, width)
+        return Shape(2 * (width + height) + len(CHOICES), height, width)
 
     def fit(self, records: np.ndarray, shape: Shape) -> None:
         """The largest board decides where the choices on sand begin, and the planes' size."""
-        records["entrances"] = shape.actions - 3
+        records["entrances"] = shape.actions - len(CHOICES)
         records["stride"] = shape.width
         records["plane"] = shape.width * shape.height
 
@@ -188,38 +166,10 @@ class GardenFormat(LevelFormat):
         """A single row of a board."""
         return bool(text) and all(character in ".#Byor" for character in text)
 
-    def places(self, actions: int, height: int, width: int) -> Places:
-        """As the codec says."""
-        return codec.places(actions, height, width)
-
-    def views(self, planes: int, shape: Shape) -> list[View]:
-        """As the codec says."""
-        return codec.views(planes, *shape)
-
-    def action_text(self, action: int, shape: Shape) -> str:
-        """The face, counted from 1, or the choice on sand."""
-        faces = shape.actions - len(CHOICES)
-        return str(action + 1) if action < faces else CHOICES[action - faces]
-
-    def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """Letters and digits for faces, as far as they go, and arrows for the choices on sand."""
-        faces = shape.actions - len(CHOICES)
-        keys = dict(zip(ascii_lowercase + digits, range(faces), strict=False))
-        return keys | {arrow: faces + choice for choice, arrow in enumerate("↑←→")}
-
 
 def _bits(flags: Any) -> np.ndarray:
     board = sum(1 << cell for cell, flag in enumerate(flags) if flag)
     return np.frombuffer(board.to_bytes(CELLS // 8, "little"), dtype=np.uint64)
-
-
-def _doors(width: int, height: int) -> list[tuple[int, int]]:
-    """Row and column behind each face, clockwise from the upper-left cell's north face (rule 2)."""
-    north = [(0, column) for column in range(width)]
-    east = [(row, width - 1) for row in range(height)]
-    south = [(height - 1, column) for column in reversed(range(width))]
-    west = [(row, 0) for row in reversed(range(height))]
-    return north + east + south + west
 
 
 FORMAT = GardenFormat()

@@ -33,13 +33,18 @@ from puzzle_envs.kernels.bitboards import (
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.planes import spread
 from puzzle_envs.verbs import Rules
+from puzzle_envs.zen_garden import codec
+from puzzle_envs.zen_garden.codec import LEAVES, MONK, ORNAMENT, ROCK, SAND
 from puzzle_envs.zen_garden.level import GARDEN, MONK_SHIFT
 
 rules = Rules(GARDEN)
 
 NORTH, EAST, SOUTH, WEST = 0, 1, 2, 3
 AHEAD, LEFT, RIGHT = 0, 1, 2
-"""The choices on sand, in the order of their actions after the entrances."""
+"""The choices on sand, as the codec orders them."""
+CHOICES = len(codec.CHOICES)
+
+choosing, choice_of = compiled(codec.choosing), compiled(codec.choice_of)
 
 ON_PERIMETER = -1
 """The place of a monk who is not on sand."""
@@ -303,8 +308,8 @@ def apply(level: Any, state: Any, action: int) -> int:
         row, column, heading = _entrance(level, action)
         _enter_cell(level, state, row, column, heading)
         return 1
-    choice = action - level.entrances
-    if not (0 <= choice < 3 and may_go(level, state, monk, choice, lock_of(level, state))):
+    choice = choice_of(level.entrances, action)
+    if not (0 <= choice < CHOICES and may_go(level, state, monk, choice, lock_of(level, state))):
         return -1
     go(level, state, monk, choice)
     return 0
@@ -318,9 +323,9 @@ def legal(level: Any, state: Any, mask: Any) -> int:
     if not level.has_ornaments:
         return count + _mark_turns(level, state, mask, monk, lock)
     if monk >= 0:
-        for choice in range(3):
+        for choice in range(CHOICES):
             may = may_go(level, state, monk, choice, lock)
-            mask[level.entrances + choice] = may
+            mask[choosing(level.entrances, choice)] = may
             count += may
     elif level.push_from_perimeter:
         for face in range(2 * (level.width + level.height)):
@@ -360,7 +365,7 @@ def _mark_turns(level: Any, state: Any, mask: Any, monk: int, lock: int) -> int:
         room, way = room_ahead(level, row, column, turned(place & 3, choice))
         ahead = np.int64(_open(level, state, cell + (way if room > 0 else 0), lock))
         may = (ahead if room > 0 else level.turning_out) & inside
-        mask[level.entrances + choice] = may
+        mask[choosing(level.entrances, choice)] = may
         count += may
     return count
 
@@ -452,22 +457,22 @@ def scenery(level: Any, planes: Any) -> None:
     planes[:] = 0
     for row in range(level.height):
         planes[row * level.stride : row * level.stride + level.width] = 1
-    _fill(level, level.rocks, planes, 2)
+    _fill(level, level.rocks, planes, ROCK)
 
 
 @rules
 def observe(level: Any, state: Any, planes: Any) -> None:
-    _fill(level, state, planes, 1)
+    _fill(level, state, planes, SAND)
     if level.has_ornaments:
-        _fill(level, state[_board_words(level) :], planes, 3)
+        _fill(level, state[_board_words(level) :], planes, ORNAMENT)
     if level.has_leaves:
-        _fill_leaves(level, state, level.yellow, planes, 4)
-        _fill_leaves(level, state, level.orange, planes, 5)
-        _fill_leaves(level, state, level.red, planes, 6)
+        _fill_leaves(level, state, level.yellow, planes, LEAVES)
+        _fill_leaves(level, state, level.orange, planes, LEAVES + 1)
+        _fill_leaves(level, state, level.red, planes, LEAVES + 2)
     monk = monk_at(state)
     place = max(monk, 0)  # a monk on the perimeter writes a 0 where there is one: no branch
     cell = (place >> 6) * level.stride + ((place >> 2) & 15)
-    planes[(7 + (place & 3)) * level.plane + cell] = monk >= 0
+    planes[(MONK + (place & 3)) * level.plane + cell] = monk >= 0
 
 
 # --- whole moves ------------------------------------------------------------------------------
@@ -500,7 +505,7 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
     while waiting < rows.shape[0]:
         place = waiting
         monk = monk_at(rows[place])
-        for choice in range(3):
+        for choice in range(CHOICES):
             if not may_go(level, rows[place], monk, choice, lock_of(level, rows[place])):
                 continue
             if found == waiting:
@@ -537,8 +542,8 @@ def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
     actions[0] = -1
     while depth >= 0:
         on_sand = monk_at(rows[depth]) >= 0
-        first = level.entrances if on_sand else 0
-        last = level.entrances + 3 if on_sand else 2 * (level.width + level.height)
+        first = choosing(level.entrances, 0) if on_sand else 0
+        last = choosing(level.entrances, CHOICES) if on_sand else 2 * (level.width + level.height)
         action = max(actions[depth] + 1, first)
         if action >= last:
             depth -= 1

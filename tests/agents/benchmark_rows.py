@@ -21,7 +21,7 @@ PLAIN = Row(
     moves=4, proved_optimal=False, bound=None, actions=None, verified=True, expanded=100,
     generated=300, unique=200, evaluated=200, reopened=0, seconds=1.0, cpu_seconds=1.0,
     warm_seconds=0.1, peak_bytes=2_000_000, peak_rss=0, train_steps=None, train_seconds=None,
-    began="2026-01-01T00:00:00+00:00", load=0.5, versions={"puzzle_envs": "0.1.0"}, cpu="a CPU",
+    began="2026-01-01T00:00:00+00:00", load=0.5, versions={"puzzle-envs": "0.1.0"}, cpu="a CPU",
     cores=2,
 )  # fmt: skip
 

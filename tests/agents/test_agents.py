@@ -213,15 +213,21 @@ def test_known_counts_of_states() -> None:
         assert layers in (search.layers, search.unique)
 
 
-@pytest.mark.parametrize(("width", "height"), [(w, h) for w in range(1, 7) for h in range(w, 7)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        *((w, h) for w in range(1, 7) for h in range(w, 7)),
+        *((2, 1), (4, 3), (9, 1), (1, 9), (8, 2), (2, 8), (7, 3), (3, 7), (6, 4)),
+    ],
+)
 def test_empty_gardens_have_their_known_optimum(width: int, height: int) -> None:
     shorter = min(width, height)
     result = solve(BreadthFirst(), ("." * width + "\n") * height)
     assert result.moves == (1 if shorter == 1 else (shorter + 1) // 2 + 1)
 
 
-@pytest.mark.parametrize("width", range(1, 6))
-@pytest.mark.parametrize("depth", range(1, 5))
+@pytest.mark.parametrize("width", range(1, 8))
+@pytest.mark.parametrize("depth", range(1, 6))
 def test_sections_closed_on_three_sides(width: int, depth: int) -> None:
     """Of even width always solvable, of odd width w only to a depth of (w - 1) / 2."""
     wall = "#" * (width + 2)

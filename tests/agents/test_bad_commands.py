@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from puzzle_agents.benchmark.row import Limits
 from puzzle_agents.cli.app import NOT_AS_ASKED, WRONG_USAGE, main
+from tests.agents.benchmark_rows import row
 
 GARDEN = "....\n.#..\n...."
 EPISODE = {
@@ -58,6 +60,7 @@ FILES: dict[str, str | bytes | None] = {
     "binary.toml": b"\xff\xfe",
     "huge.toml": " " * ((1 << 20) + 1),
     "prose.toml": "A suite.",
+    "one-run.toml": suite(),
     "empty.toml": "",
     "seconds-400.toml": suite(budget=f'seconds = 1{"0" * 400}\nmemory = "1 GiB"'),
     "seconds-5000.toml": suite(budget=f'seconds = 1{"0" * 5000}\nmemory = "1 GiB"'),
@@ -101,6 +104,22 @@ FILES: dict[str, str | bytes | None] = {
     "rows-nan/rows.jsonl": '{"a": NaN}\n',
     "rows-digits/rows.jsonl": f'{{"a": {"9" * 5000}}}\n',
     "rows-binary/rows.jsonl": b"\xff\n",
+    **{
+        f"rows-{name}/rows.jsonl": f"{one.to_json()}\n"
+        for name, one in {
+            "one": row(),
+            "suite": row(suite="other"),
+            "version": row(versions={"puzzle-envs": "0.2.0"}),
+            "budget": row(budget=Limits(2.0, 2**31, None)),
+            "agent": row(arguments={"symmetry": False}),
+            "level": row(level_text="two"),
+            "twice": row(expanded=101),
+        }.items()
+    },
+    "sweep/seed=0/config.json": json.dumps(
+        {"env": "Kwirk-v0", "stages": ["train/1-3"], "validation": ["validation/1-3"]}
+    ),
+    "sweep-none/seed=0/config.json": "x",
     "unmarked.md": "no marks",
     "binary.md": b"\xff",
     # --- episodes
@@ -120,8 +139,8 @@ FILES: dict[str, str | bytes | None] = {
 }  # fmt: skip
 
 NEEDS = {
-    "bench": ("joblib", "matplotlib"),
-    "report": ("matplotlib",),
+    "bench": ("jinja2", "matplotlib"),
+    "report": ("jinja2", "matplotlib"),
     "train": ("sb3_contrib",),
     "evaluate": ("sb3_contrib",),
     "maskable-ppo": ("sb3_contrib",),
@@ -220,7 +239,7 @@ REFUSED = {
     f"solve ZenGarden-v0 --agent zen-ga --argument population={10**40}": "at most 1,000,000,000",
     "solve ZenGarden-v0 --agent zen-ga --argument crossover_rate=2": "from 0 to 1",
     "solve Skyscraper-v0 --agent skyscraper-ga --argument hot=inf": "is a number, not 'inf'",
-    "solve Skyscraper-v0 --agent skyscraper-ga-paper --argument elite=-1": "elite is -1",
+    "solve Skyscraper-v0 --agent skyscraper-ga-paper --argument mutation=2": "from 0 to 1",
     "solve ZenGarden-v0 --argument weight=2": "'astar' has no argument 'weight'.",
     "solve ZenGarden-v0 --argument symmetry": "write key=value",
     "solve ZenGarden-v0 --argument symmetry=maybe": "is true or false, not 'maybe'",
@@ -314,7 +333,6 @@ REFUSED = {
     "generate ZenGarden": "Did you mean 'ZenGarden-v0'?",
     "generate ZenGarden-v0 --bin 9x9": "has no levels '9x9'; it has 4x4, 5x5, 6x6, 8x8.",
     "generate ZenGarden-v0 --bin ''": "has no levels ''",
-    "generate SlidingTiles-v0": "Sliding tiles has no generator.",
     "generate ZenGarden-v0 --count 0": "Invalid value for '--count'",
     f"generate ZenGarden-v0 --count {10**30}": "Invalid value for '--count'",
     "generate ZenGarden-v0 --seed -1": "Invalid value for '--seed'",
@@ -339,20 +357,20 @@ REFUSED = {
     "bench {huge.toml}": "It is larger than 1 MiB",
     "bench {seconds-400.toml}": "too large",
     "bench {seconds-5000.toml}": "A number has too many digits",
-    "bench {seconds-inf.toml}": "budget.seconds: It is at most 10,000,000, not inf",
-    "bench {seconds-nan.toml}": "budget.seconds: It is at most 10,000,000, not nan",
-    "bench {seconds-300.toml}": "budget.seconds: It is at most 10,000,000, not 1e+300",
-    "bench {seconds-negative.toml}": "more than 0 seconds",
-    "bench {seconds-text.toml}": "budget.seconds: '2' is given where a number",
+    "bench {seconds-inf.toml}": "'budget.seconds' is a number from 0 to 10,000,000, not inf",
+    "bench {seconds-nan.toml}": "'budget.seconds' is a number from 0 to 10,000,000, not nan",
+    "bench {seconds-300.toml}": "'budget.seconds' is a number from 0 to 10,000,000, not 1e+300",
+    "bench {seconds-negative.toml}": "'budget.seconds' is a number from 0",
+    "bench {seconds-text.toml}": "'budget.seconds' is a number from 0 to 10,000,000, not '2'",
     "bench {memory-400.toml}": "is more memory than there is",
     "bench {memory-large.toml}": "budget: '9999999 GiB' is more memory",
     "bench {memory-small.toml}": "budget: A budget has at least 1 MiB",
-    "bench {memory-number.toml}": "budget.memory: 5 is given where a text",
-    "bench {transitions.toml}": "budget.transitions: It is at most",
-    "bench {seeds-negative.toml}": "seeds: A seed is from 0 to 4294967295, not -1",
-    "bench {seeds-large.toml}": "seeds: A seed is from 0 to 4294967295",
+    "bench {memory-number.toml}": "'budget.memory' is a text of 1 to 1,000 characters, not 5",
+    "bench {transitions.toml}": "'budget.transitions' is a whole number from 1 to",
+    "bench {seeds-negative.toml}": "'seeds[1]' is a whole number from 0 to 4,294,967,295, not -1",
+    "bench {seeds-large.toml}": "'seeds[1]' is a whole number from 0 to 4,294,967,295",
     "bench {seeds-twice.toml}": "seeds: 1 is there twice",
-    "bench {no-environment.toml}": "environments[1]: The key 'id' is missing",
+    "bench {no-environment.toml}": "The key 'id' is missing in 'environments[1]'",
     "bench {wrong-environment.toml}": "Did you mean 'ZenGarden-v0'?",
     "bench {wrong-puzzle.toml}": "environments[1].agents: 'skyscraper-exact' does not play Zen",
     "bench {irreversible.toml}": "environments[1].agents: 'frontier' does not play ZenGarden-v0",
@@ -364,18 +382,27 @@ REFUSED = {
     "bench {bad-level.toml}": "environments[1].levels: ",
     "bench {small-model.toml}": "'maskable-ppo' does not play 'test/8x8/1': No pretrained model",
     "bench {estimate.toml}": "'mine' does not play 'first-steps/1': Zen Puzzle Garden has no est",
-    "bench {weight.toml}": "agents.mine: weight is a finite number, not inf",
-    "bench {argument.toml}": "agents.mine.arguments: There is no key 'weight'",
-    "bench {seed.toml}": "agents.mine.arguments: There is no key 'seed'",
+    "bench {weight.toml}": "'agents.mine.arguments.weight' is a number, not inf",
+    "bench {argument.toml}": "There is no key 'weight' in 'agents.mine.arguments'",
+    "bench {seed.toml}": "There is no key 'seed' in 'agents.mine.arguments'",
     "bench {population.toml}": "agents.mine: population is at most",
     "bench {no-model.toml}": "agents.mine: There is no pretrained model 'clever'",
     "bench quick --jobs 0": "--jobs",
     f"bench quick --jobs {10**12}": "--jobs",
     "bench quick --engine frog": "'frog' is not one of 'local', 'ray'",
+    "bench quick --shard": "--shard",
+    "bench quick --shard 3": "A shard is one of several, such as 3/10, of at most 10,000; '3' is",
+    "bench quick --shard 0/4": "'0/4' is none",
+    "bench quick --shard 5/4": "'5/4' is none",
+    "bench quick --shard 1/0": "'1/0' is none",
+    "bench quick --shard 1/-2": "'1/-2' is none",
+    "bench quick --shard 1/20000": "'1/20000' is none",
+    f"bench quick --shard {'9' * 5000}/2": "is none",
+    "bench {one-run.toml} --shard 2/2": "has 1 runs, and so no more shards than that",
     "bench quick --output {file}": "file cannot be made",
     "bench quick --output {file}/x": "cannot be made",
     # --- report
-    "report": "Missing argument 'FOLDER'",
+    "report": "Missing argument 'FOLDER...'",
     "report nowhere": "nowhere has no rows.jsonl",
     "report {file}": "has no rows.jsonl",
     "report {rows-folder}": "has no rows.jsonl",
@@ -386,6 +413,14 @@ REFUSED = {
     "report {rows-nan}": "rows.jsonl:1: NaN is no number",
     "report {rows-digits}": "is too large",
     "report {rows-binary}": "rows.jsonl:1: It is not text in UTF-8",
+    "report {rows-one} {rows-one}": "Say with --output where the report on several folders goes",
+    "report {rows-one} nowhere --output x": "nowhere has no rows.jsonl",
+    "report {rows-one} {rows-suite} --output x": "not of one benchmark: the suite is test in one",
+    "report {rows-one} {rows-version} --output x": "the version of puzzle-envs is 0.1.0 in one and",
+    "report {rows-one} {rows-budget} --output x": "the budget is 10.0 s, 2,147,483,648 bytes and",
+    "report {rows-one} {rows-agent} --output x": "the agent astar is astar {} in one and",
+    "report {rows-one} {rows-level} --output x": "the level set/1 of ZenGarden-v0 is one in one",
+    "report {rows-one} {rows-twice} --output x": "both have the run of astar on set/1, and not the",
     "report {rows-none} --document nowhere.md": "nowhere.md cannot be read",
     "report {rows-none} --document {unmarked.md}": "Tables go between a line",
     "report {rows-none} --document {binary.md}": "binary.md: It is not text in UTF-8",
@@ -415,6 +450,40 @@ REFUSED = {
     "train zen-garden-4x4 --algo frog": "There is no algorithm 'frog'",
     "train zen-garden-4x4 --resume here": "leave out what to train",
     "train --resume nowhere": "nowhere",
+    "train --resume here --seeds 0,1": "leave out what to train, and all options",
+    "train --resume here --jobs 2": "leave out what to train, and all options",
+    "train kwirk --seeds": "--seeds",
+    "train kwirk --seeds 0,,1": "Seeds are whole numbers from 0 to 4294967295, such as 0,1,2; ''",
+    "train kwirk --seeds 0-4": "'0-4' is none",
+    "train kwirk --seeds -1": "'-1' is none",
+    "train kwirk --seeds 4294967296": "'4294967296' is none",
+    f"train kwirk --seeds {'9' * 5000}": "is none",
+    "train kwirk --seeds 1,2,1": "The seed 1 is given twice",
+    "train kwirk --seeds 1 --seed 1": "leave out --seed",
+    "train kwirk --set n_steps": "'n_steps' sets nothing; write key=value or key=value,value",
+    "train kwirk --set n_steps=": "'n_steps=' sets nothing",
+    "train kwirk --set n_steps=32,32": "The n_steps 32 is given twice",
+    "train kwirk --set n_steps=32,": "'n_steps' cannot be set to ''",
+    "train kwirk --set n_steps=32 --set n-steps=64": "'n_steps' is set twice",
+    "train kwirk --set n_stepz=32": "nothing called 'n_stepz' to set. Did you mean 'n_steps'?",
+    "train kwirk --set env=Kwirk-v0": "There is nothing called 'env' to set",
+    "train kwirk --set seed=1": "There is nothing called 'seed' to set",
+    "train kwirk --set n_steps=32,many": "The argument 'n_steps' of maskable-ppo cannot be 'many'",
+    "train kwirk --set n_steps=0": "The argument 'n_steps' of maskable-ppo cannot be 0",
+    f"train kwirk --set n_steps={'9' * 5000}": "'n_steps' cannot be set to '9999",
+    "train kwirk --set learning_rate=NaN": "The argument 'learning_rate' of maskable-ppo cannot be",
+    "train kwirk --set batch_size=[1]": "'batch_size' cannot be set to '[1]'",
+    "train kwirk --set envs=0": "'envs' is a whole number from 1 to 65,536, not 0",
+    "train kwirk --set reward=gold": "'reward' is one of moves, sparse",
+    "train kwirk --set reward=../x": "'reward' cannot be set to '../x'",
+    f"train kwirk --seeds {','.join(map(str, range(1001)))}": "These are 1,001 runs; a sweep has",
+    "train kwirk --seeds 0 --output {file}": "file cannot be made",
+    "train kwirk --seeds 0 --output {sweep}": "sweep/seed=0 holds a run of another configuration",
+    "train kwirk --seeds 0 --output {sweep-none}": "is no configuration of a run: It is not JSON",
+    "train kwirk --seeds 0 --engine frog": "'frog' is not one of 'local', 'ray'",
+    "train kwirk --seeds 0 --jobs 0": "--jobs",
+    "train kwirk --jobs 2": "--jobs and --engine are for sweeps: give --seeds or --set, too",
+    "train kwirk --engine local": "--jobs and --engine are for sweeps",
     "evaluate": "Missing argument 'MODEL...'",
     "evaluate clever --levels test/4x4": "There is no pretrained model 'clever'",
     "evaluate zen-garden-4x4": "Missing option '--levels'",
@@ -435,7 +504,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("files")
     for name, data in FILES.items():
         path = made / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(exist_ok=True, parents=True)
         if data is None:
             path.mkdir()
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import random
@@ -17,13 +18,13 @@ import pytest
 
 from puzzle_agents import machine
 from puzzle_agents.benchmark.busy import warning
+from puzzle_agents.benchmark.report.folders import rows_of
 from puzzle_agents.benchmark.row import Row, read_rows
 from puzzle_agents.cli.app import main
 from puzzle_agents.cli.bench import _first_use
 from puzzle_agents.lock import held
 from tests.agents.test_cli import COMMAND, error_of
 
-pytest.importorskip("joblib", reason="needs the bench extra")
 pytest.importorskip("matplotlib", reason="needs the bench extra")
 
 SEEDS = 12
@@ -123,7 +124,7 @@ def _run_with_kills(suite: Path, folder: Path, most_rows: int) -> None:
             bench_command(suite, folder), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             start_new_session=True,
         )  # fmt: skip
-        _wait_for_rows(folder, running, chance.randint(0, most_rows))
+        wait_for_rows(folder, running, chance.randint(0, most_rows))
         time.sleep(chance.uniform(0, 0.05))
         assert running.poll() is None, "it has ended before it could be killed"
         if kill % 2:
@@ -135,7 +136,7 @@ def _run_with_kills(suite: Path, folder: Path, most_rows: int) -> None:
     subprocess.run(bench_command(suite, folder), capture_output=True, check=True)
 
 
-def _wait_for_rows(folder: Path, running: subprocess.Popen[Any], more: int) -> None:
+def wait_for_rows(folder: Path, running: subprocess.Popen[Any], more: int) -> None:
     """Until there are so many more rows, or some seconds have passed."""
     path, began = folder / "rows.jsonl", time.monotonic()
     size = path.stat().st_size if path.exists() else 0
@@ -217,11 +218,44 @@ def test_ctrl_c_stops_it_and_loses_nothing(suite: Path, tmp_path: Path) -> None:
         bench_command(suite, folder), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
         start_new_session=True,
     )  # fmt: skip
-    _wait_for_rows(folder, running, 1)
+    wait_for_rows(folder, running, 1)
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130 and "Stopped." in said and "Traceback" not in said, said
     assert all(row.status in ("solved", "gave up") for row in rows_in(folder))
+
+
+def test_shards_merged_equal_one_run(
+    suite: Path, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folders = []
+    for shard in ("1/3", "2/3", "3/3"):
+        assert main(["bench", str(suite), "--shard", shard, "--jobs", "1"]) == 0
+        folders.append(tmp_path / "results" / f"small-{shard.replace('/', '-of-')}")
+    assert [len(rows_in(folder)) for folder in folders] == [RUNS // 3] * 3
+    merged = rows_of([*folders, folders[0]])  # which is there twice, and counts once
+    assert told(merged) == told(rows_in(undisturbed))
+    names = [str(folder) for folder in folders]
+    assert main(["report", *names, "--output", "together"]) == 0
+    assert main(["report", str(undisturbed), "--output", "alone"]) == 0
+    assert _solved(Path("together")) == _solved(Path("alone"))
+
+
+def _solved(report: Path) -> list[list[str]]:
+    """What a report says of each agent, without times and memory."""
+    rows = csv.DictReader((report / "scores.csv").read_text().splitlines())
+    kept = ("puzzle", "agent", "levels", "runs", "solved_runs", "coverage", "optimal", "quality")
+    return [[row[name] for name in kept] for row in rows]
+
+
+def test_another_shard_wants_another_folder(
+    suite: Path, undisturbed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (undisturbed / "rows.jsonl").read_bytes()
+    assert main(["bench", str(suite), "--shard", "1/2", "--output", str(undisturbed)]) == 2
+    assert "or of another shard" in capsys.readouterr().err
+    assert (undisturbed / "rows.jsonl").read_bytes() == before
 
 
 def test_ray_gives_the_same_rows(suite: Path, undisturbed: Path, tmp_path: Path) -> None:
@@ -239,6 +273,24 @@ def test_without_ray_it_says_what_is_missing(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "ray" else name)
     assert main(["bench", str(suite), "--engine", "ray"]) == 2
     assert "pip install 'puzzle-envs[ray]'" in error_of(capsys)
+
+
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1:1", "gibberish", "ray://127.0.0.1:1", ":", "a:99999"]
+)
+def test_an_address_where_no_cluster_answers_is_refused(
+    address: str,
+    suite: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("ray", reason="needs the ray extra")
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench", str(suite), "--engine", "ray"]) == 2
+    assert f"No Ray cluster answers at RAY_ADDRESS={address}; it is" in error_of(capsys)
+    assert not list(tmp_path.iterdir())
 
 
 def test_where_nothing_is_compiled_yet_it_says_that_this_takes_time(

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from puzzle_agents.cli.app import FAULT, STOPPED, WRONG_USAGE, main
+from puzzle_agents.papers.comparison import Claim, Comparison, Measure, Pair, Row
 from puzzle_agents.papers.hua_rong_dao import tables as hua_rong_dao
 from puzzle_agents.papers.report import Report
 from puzzle_agents.papers.runs import Runner
 from puzzle_agents.papers.settings import Settings
-from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
 
 COMMAND = [
     sys.executable,
@@ -24,8 +24,8 @@ COMMAND = [
 
 
 def report(ours: int) -> Report:
-    table = Table(
-        "Table I", "n", (Column("moves", claim=Claim.EQUAL),), (Row("1", (Cell(3, ours),)),)
+    table = Comparison(
+        "Table I", "n", (Measure("moves", claim=Claim.EQUAL),), (Row.of("1", Pair(3, ours)),)
     )
     return Report("hua-rong-dao", "A. Author, A title", (table,), ("the rest.",))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,8 @@ def test_levels_are_what_the_environment_plays() -> None:
 def test_where_nothing_new_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = puzzle_of("ZenGarden-v0")
     level = puzzle.format.find("...\n...\n")[0]
-    monkeypatch.setattr(generator, "draw", lambda *_: level)
+    stuck = replace(generator.GENERATOR, draw=lambda *_: level)
+    monkeypatch.setattr(generator, "GENERATOR", stuck)
     drawn = new_levels(puzzle, "4x4", 2, seed=0)
     next(drawn)
     with pytest.raises(LevelError, match="After 1 new levels '4x4'"):

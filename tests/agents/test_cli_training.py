@@ -20,9 +20,9 @@ pytest.importorskip("sb3_contrib", reason="needs the rl extra")
 
 from puzzle_agents.cli.app import WRONG_USAGE, main
 from puzzle_agents.learning.config import read_config, write_config
-from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.learning.training import CONFIG, MODEL
+from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.lock import LOCK, held
 from tests.agents.test_cli import COMMAND, error_of
 from tests.agents.test_learning import TINY
@@ -163,7 +163,7 @@ KWIRK = ["Kwirk-v0", "--validation", "validation/1-3", "--levels"]
         (["zen-garden-4x4", "--levels", "train/4x4 from all sides"], "are not turned"),
         (["zen-garden-4x4", "--levels", "nowhere"], "ZenGarden-v0 has no level or set 'nowhere'"),
         (["zen-garden-4x4", "--validation", "nowhere"], "has no level or set 'nowhere'"),
-        (["zen-garden-4x4", "--levels", ""], "'stages' is a list"),
+        (["zen-garden-4x4", "--levels", ""], "'stages[1]' is a text"),
         ([*KWIRK, "5 new 1-3+nowhere"], "has no level or set 'nowhere'"),
         (["--resume", "."], "is no run folder"),
         (["--resume", "file"], "is no run folder"),

@@ -159,10 +159,8 @@ def test_only_pushes() -> None:
     ("solver", "arguments"),
     [
         ("kwirk-bfs-paper", {"asides": "nobody"}),
-        ("kwirk-bfs-paper", {"turnstiles": "pivots"}),
         ("kwirk-astar-paper", {"heuristic": "none"}),
         ("kwirk-astar-paper", {"window": 0}),
-        ("kwirk-astar-paper", {"ties": "middle"}),
         ("kwirk-layers-astar", {"subgoals": "blocks"}),
         ("kwirk-layers-astar", {"start_tries": 0}),
     ],

@@ -12,7 +12,6 @@ import time
 import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,20 +27,24 @@ import torch
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
-from puzzle_agents.learning.card import Card, ModelError, puzzle_of
-from puzzle_agents.learning.config import PRESETS, Config, read_config, write_config
+from puzzle_agents.environments import puzzle_of
+from puzzle_agents.learning.card import Card, ModelError
+from puzzle_agents.learning.config import Config, read_config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate, sides_of
 from puzzle_agents.learning.levels import levels_of, new_levels
 from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_agents.learning.policy_agent import PolicyAgent
-from puzzle_agents.learning.run import CHECKPOINT
+from puzzle_agents.learning.presets import PRESETS
+from puzzle_agents.learning.run import Run
 from puzzle_agents.learning.teaching import TaughtVecEnv
-from puzzle_agents.learning.training import resume, train
+from puzzle_agents.learning.training import MODEL, resume, train
+from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import to_sb3
 from puzzle_agents.statistics import wilson
+from puzzle_envs.codec import Shape
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import LevelError, Shape
+from puzzle_envs.level import LevelError
 from puzzle_envs.skyscraper.exact import solve
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.zen_garden import PUZZLE as GARDENS
@@ -87,7 +90,7 @@ def environment(id: str, **arguments: Any) -> PuzzleEnv:
 
 def test_places_are_where_actions_take_place() -> None:
     garden = environment("ZenGarden-v0", level="....\n....\n....")
-    places = puzzle_of("ZenGarden-v0").format.places(17, 3, 4)
+    places = puzzle_of("ZenGarden-v0").codec.places(Shape(17, 3, 4))
     for action in range(14):
         env = environment("ZenGarden-v0", level="....\n....\n....")
         observation, *_ = env.step(action)
@@ -97,20 +100,21 @@ def test_places_are_where_actions_take_place() -> None:
         row_wise = heading % 2 == 1
         assert raked.any(axis=1).sum() == (1 if row_wise else 3)
     assert places[14:] == [(-1, 0), (-1, 1), (-1, 2)]
-    boxes = puzzle_of("HuaRongDao-v0").format.places(80, 5, 4)
+    boxes = puzzle_of("HuaRongDao-v0").codec.places(Shape(80, 5, 4))
     assert boxes[4 * 7 + 2] == (7, 2)
-    grids = puzzle_of("Skyscraper-v0").format.places(64, 4, 4)
+    grids = puzzle_of("Skyscraper-v0").codec.places(Shape(64, 4, 4))
     assert grids[(2 * 4 + 3) * 4 + 1] == (11, 1)
-    floors = puzzle_of("Kwirk-v0").format.places(6 * 12, 3, 4)
+    floors = puzzle_of("Kwirk-v0").codec.places(Shape(6 * 12, 3, 4))
     assert floors[4 * 5 + 3] == (5, 3)
     assert floors[4 * 12 + 12 + 5] == (5, 5)
-    assert puzzle_of("Kwirk-v0").format.places(5, 3, 4) == [(-1, action) for action in range(5)]
-    assert SLIDING_TILES.format.places(3, 2, 2) == [(-1, 0), (-1, 1), (-1, 2)]
+    keys = puzzle_of("KwirkSteps-v0").codec.places(Shape(5, 3, 4))
+    assert keys == [(-1, action) for action in range(5)]
+    assert SLIDING_TILES.codec.places(Shape(3, 2, 2)) == [(-1, 0), (-1, 1), (-1, 2)]
 
 
 def test_a_head_reads_each_action_at_its_place() -> None:
     """A change in one cell changes the numbers of that cell's actions and of those of no place."""
-    places = [*puzzle_of("HuaRongDao-v0").format.places(80, 5, 4), (-1, 0)]
+    places = [*puzzle_of("HuaRongDao-v0").codec.places(Shape(80, 5, 4)), (-1, 0)]
     head = ActionHead((8, 5, 4), places)
     features = torch.rand(1, 8, 5, 4)
     changed = features.clone()
@@ -143,7 +147,8 @@ def test_half_the_digits_say_nearly_the_same() -> None:
     for half in (False, True):
         torch.manual_seed(1)
         trunk = Trunk(card.observation_space, channels=8, blocks=2, lines=4, half=half)
-        head = ActionHead(trunk.board, puzzle_of("ZenGarden-v0").format.places(19, 4, 4), half=half)
+        places = puzzle_of("ZenGarden-v0").codec.places(Shape(19, 4, 4))
+        head = ActionHead(trunk.board, places, half=half)
         rated.append(head(trunk(torch.ones(3, *card.observation_space.shape))))
         assert rated[-1].dtype == torch.float32
     assert not torch.equal(*rated)
@@ -246,7 +251,7 @@ def test_a_view_is_the_turned_garden(data: st.DataObject) -> None:
     except LevelError:  # no sand
         return
     (planes, info), (seen, told) = env.reset(), other.reset()
-    views = puzzle_of("ZenGarden-v0").format.views(len(planes), Shape(19, 4, 4))
+    views = puzzle_of("ZenGarden-v0").codec.views(Shape(19, 4, 4))
     assert len(views) == 8
     view = views[side]
     while True:
@@ -348,7 +353,8 @@ def test_models_that_do_not_fit_say_so() -> None:
 )  # fmt: skip
 def test_every_generator_draws_levels_of_its_bins(env: str, bin: str) -> None:
     puzzle = puzzle_of(env)
-    generator = import_module(f"{puzzle.package}.generator")
+    generator = puzzle.generator
+    assert generator is not None
     bundled = puzzle.format.find_all(f"train/{bin}")
     levels = new_levels(puzzle, bin, 6, seed=1)
     keys = [generator.canonical(level) for level in levels]
@@ -482,7 +488,7 @@ def test_a_teacher_rewards_what_agrees_with_the_solution_and_ends_what_does_not(
         solved, mistakes = solved + int((dones & ~wrong).sum()), mistakes + int(wrong.sum())
     assert min(solved, mistakes) > 20
     floors = to_sb3(gymnasium.make_vec("Kwirk-v0", 1, autoreset_mode="SameStep"))
-    with pytest.raises(ValueError, match="Only Skyscraper"):
+    with pytest.raises(ValueError, match="Kwirk has no solutions to teach"):
         TaughtVecEnv(floors, [])
     flat = to_sb3(
         gymnasium.make_vec("Skyscraper-v0", 1, observation="flat", autoreset_mode="SameStep")
@@ -552,6 +558,31 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     assert after["steps"] >= before["steps"] + 500
     assert after["curve"][: len(before["curve"])] == before["curve"]
     assert after["optimizer"]["state"][0]["step"] > before["optimizer"]["state"][0]["step"]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "arguments"),
+    [("maskable-ppo", TINY.arguments), ("ppo", TINY.arguments), ("a2c", {"n_steps": 16})],
+)
+def test_an_interrupted_run_gives_the_model_of_one_that_was_not(
+    algorithm: str,
+    arguments: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It has gone on to the next stage in between."""
+    monkeypatch.setattr("puzzle_agents.learning.run.WINDOW", 20)
+    config = replace(TINY, algorithm=algorithm, arguments=arguments)
+    write_config(tmp_path / "config.json", config)
+    points = Run(config, tmp_path, "", 1, lambda sentence: None).points()
+    assert [next(points).stage for _ in range(2)] == [1, 1]
+    resume(tmp_path, threads=1)
+    whole = train(config, tmp_path / "whole", threads=1)
+    weights = (load_model(path).policy.state_dict() for path in (tmp_path / MODEL, whole))
+    assert all(torch.equal(*pair) for pair in zip(*(one.values() for one in weights), strict=True))
+    curves = [(one / "curve.csv").read_text().splitlines() for one in (tmp_path, whole.parent)]
+    curve, other = ([line.split(",")[:-1] for line in lines] for lines in curves)  # no seconds
+    assert curve == other
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "a2c", "dqn"])

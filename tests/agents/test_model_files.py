@@ -27,9 +27,10 @@ import torch
 from puzzle_agents import environments
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.cli.app import WRONG_USAGE, main
+from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.algorithms import ALGORITHMS
 from puzzle_agents.learning.archive import Archive
-from puzzle_agents.learning.card import ALGORITHM_NAMES, SIZES, Card, ModelError, puzzle_of
+from puzzle_agents.learning.card import ALGORITHM_NAMES, SIZES, Card, ModelError
 from puzzle_agents.learning.card_file import CARD, WEIGHTS
 from puzzle_agents.learning.checkpoint import read_checkpoint
 from puzzle_agents.learning.config import read_config, write_config
@@ -38,10 +39,10 @@ from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.models import pretrained
 from puzzle_agents.learning.networks import TRUNKS
 from puzzle_agents.learning.policy_agent import PolicyAgent
-from puzzle_agents.learning.run import CHECKPOINT
 from puzzle_agents.learning.scores import scores_of
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.learning.training import CONFIG, resume, train
+from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.player.hints import Hints
 from tests.agents.test_cli import error_of
 from tests.agents.test_learning import CARDS, TINY
@@ -232,7 +233,8 @@ def test_what_is_checked_without_torch_is_what_torch_makes() -> None:
     assert tuple(ALGORITHMS) == ALGORITHM_NAMES
     assert TRUNKS.keys() == SIZES.keys()
     for kind, trunk in TRUNKS.items():
-        assert {*signature(trunk).parameters} - {"observation_space", "half"} == {*SIZES[kind]}
+        told = {"observation_space", "numbers", "half"}  # by others than the card
+        assert {*signature(trunk).parameters} - told == {*SIZES[kind]}
 
 
 @pytest.mark.parametrize(
@@ -612,9 +614,9 @@ def test_every_set_can_be_trained_on(env: str) -> None:
     form = puzzle_of(env).format
     for name in form.sets():
         shape = form.joint_shape([form.shape(level.record) for level in form.find(name)])
-        planes = len(form.planes(shape))
+        planes = len(form.codec.planes(shape))
         card = Card("ppo", env, {}, planes, shape.height, shape.width, shape.actions, GARDEN.trunk)
-        assert len(card.places) == shape.actions
+        assert len(card.puzzle.codec.places(card.room)) == shape.actions
     if env == "ZenGarden-v0":
         model = Model(Card("ppo", env, {}, 11, 7, 8, 31, GARDEN.trunk))
         level = form.find("mixed")[:1]

@@ -15,36 +15,36 @@ import pytest
 
 import puzzle_envs.zen_garden
 from puzzle_agents import Result, Status, names
+from puzzle_agents.papers.comparison import Claim, Comparison, Measure, Pair, Row
 from puzzle_agents.papers.hua_rong_dao import tables as hua_rong_dao
 from puzzle_agents.papers.kwirk import tables as kwirk
 from puzzle_agents.papers.report import Report, circumstances
-from puzzle_agents.papers.runs import Outcome, Run, Workers, outcome_of
+from puzzle_agents.papers.runs import Experiment, Outcome, Run, Workers, outcome_of
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.skyscraper import tables as skyscraper
-from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
 from puzzle_agents.papers.zen_garden import tables as zen_garden
 
 QUICK = Settings(quick=True)
 PAPERS = [hua_rong_dao, kwirk, skyscraper, zen_garden]
 
 
-def table(**changes: object) -> Table:
+def table(**changes: object) -> Comparison:
     parts: dict[str, object] = {
         "title": "Table 0",
         "label": "board",
-        "columns": (
-            Column("moves", claim=Claim.EQUAL, remark="a"),
-            Column("states", ",", Claim.AT_MOST),
-            Column("time", ".2f"),
+        "measures": (
+            Measure("moves", claim=Claim.EQUAL, remark="a"),
+            Measure("states", ",", Claim.AT_MOST),
+            Measure("time", ".2f"),
         ),
         "rows": (
-            Row("same", (Cell(3, 3), Cell(2000, 1000), Cell(None, 1.234))),
-            Row("other", (Cell(3, 4), Cell(10, 11), Cell(None, None))),
-            Row("word", (Cell("SLOW", "MEM"), Cell(10, "MEM", "b"), Cell(None, 2.0))),
+            Row("same", (Pair(3, 3), Pair(2000, 1000), Pair(None, 1.234))),
+            Row("other", (Pair(3, 4), Pair(10, 11), Pair(None, None))),
+            Row("word", (Pair("SLOW", "MEM"), Pair(10, "MEM", "b"), Pair(None, 2.0))),
         ),
         "remarks": {"a": "Why not.", "b": "No | room."},
     }
-    return Table(**(parts | changes))  # type: ignore[arg-type]
+    return Comparison(**(parts | changes))  # type: ignore[arg-type]
 
 
 def shown(report: Report, width: int = 100) -> str:
@@ -69,21 +69,20 @@ def test_claims_are_judged_where_there_are_two_figures_and_no_remark() -> None:
 
 
 def test_a_cell_shows_both_figures_and_why_they_differ() -> None:
-    drawn = table()
-    assert drawn.heads() == ["board", "moves", "states", "time (ours)"]
-    texts = [[drawn.text(row, index) for index in range(3)] for row in drawn.rows]
-    assert texts == [
-        ["3 / 3", "2,000 / 1,000", "1.23"],
-        ["3 / 4 [a]", "10 / 11", "–"],
-        ["SLOW / MEM [a]", "10 / MEM [b]", "2.00"],
+    drawn = table().table()
+    assert [column.head for column in drawn.columns] == ["board", "moves", "states", "time (ours)"]
+    assert [[tuple(cell) for cell in cells[1:]] for cells in drawn.rows] == [
+        [("3 / 3", "right"), ("2,000 / 1,000", ""), ("1.23", "")],
+        [("3 / 4 [a]", "wrong"), ("10 / 11", "wrong"), ("–", "")],
+        [("SLOW / MEM [a]", "wrong"), ("10 / MEM [b]", ""), ("2.00", "")],
     ]
 
 
 def test_a_table_whose_parts_do_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match="row 'short' has 1 cells, not 3"):
-        table(rows=(Row("short", (Cell(),)),))
+        table(rows=(Row("short", (Pair(),)),))
     with pytest.raises(ValueError, match="no remark 'z'"):
-        table(rows=(Row("row", (Cell(1, 1, "z"), Cell(), Cell())),))
+        table(rows=(Row("row", (Pair(1, 1, "z"), Pair(), Pair())),))
     with pytest.raises(ValueError, match="no remark 'a'"):
         table(remarks={"b": "No room."})
 
@@ -106,8 +105,8 @@ def test_a_report_in_files(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == sorted(paths), "nothing but the two files"
     markdown = (tmp_path / "a-paper.md").read_text(encoding="utf-8")
     assert "| same | 3 / 3 | 2,000 / 1,000 | 1.23 |" in markdown
-    assert "| other | **3 / 4 [a]** | **10 / 11** | – |" in markdown
-    assert "* [b] No | room." in markdown
+    assert "| other | **✗ 3 / 4 \\[a\\]** | **✗ 10 / 11** | – |" in markdown
+    assert "* \\[b\\] No \\| room." in markdown
     data = json.loads((tmp_path / "a-paper.json").read_text(encoding="utf-8"))
     assert data["tables"][0]["rows"][1]["cells"][0] == {
         "paper": 3, "ours": 4, "same": False, "holds": False, "remark": "a",
@@ -153,6 +152,7 @@ def test_runs_side_by_side_come_back_in_their_order() -> None:
     assert [outcome.run for outcome in found] == runs
     assert [outcome.result.moves for outcome in found] == [5, 3]
     assert found[0].facts == {"finished": True, "nothing": None}
+    assert all(0 < outcome.cpu_seconds < 2 for outcome in found)
     assert told == [("boards", done, 2) for done in range(3)]
 
 
@@ -191,14 +191,14 @@ def test_every_paper_makes_a_report(paper: ModuleType, tmp_path: Path) -> None:
 def test_the_searching_process_of_hua_rong_dao() -> None:
     drawn = hua_rong_dao.table_1()
     assert drawn.broken() == []
-    assert all(cell.same for row in drawn.rows for cell in row.cells)
+    assert all(cell.same for row in drawn.rows for cell in row.pairs)
     assert len(drawn.rows) == 8
 
 
 def test_the_results_of_hua_rong_dao() -> None:
     """All but the hardest: 137 in the paper, and 138 are known."""
     drawn = hua_rong_dao.results(QUICK)
-    assert [(cell.paper, cell.ours) for row in drawn.rows for cell in row.cells] == [
+    assert [(cell.paper, cell.ours) for row in drawn.rows for cell in row.pairs] == [
         (81, 81), (18, 18), (137, 138), (None, 138), ("no solution", "no solution"),
     ]  # fmt: skip
     assert drawn.broken() == []
@@ -212,10 +212,10 @@ def test_the_printed_procedure_of_hua_rong_dao() -> None:
             for one in runs
         ]
 
-    drawn = hua_rong_dao.named_layouts(QUICK, run)
-    moves = [(row.cells[0].ours, row.cells[1].ours) for row in drawn.rows]
+    drawn = hua_rong_dao.named_layouts(Experiment("HuaRongDao-v0", QUICK, run))
+    moves = [(row.pairs[0].ours, row.pairs[1].ours) for row in drawn.rows]
     assert (moves[0], moves[9], moves[10]) == ((81, 84), ("no solution",) * 2, (18, 19))
-    assert drawn.rows[0].cells[1].remark == "b"
+    assert drawn.rows[0].pairs[1].remark == "b"
     assert drawn.broken() == []
 
 
@@ -223,7 +223,7 @@ def test_a_list_of_hua_rong_dao_s_website(tmp_path: Path) -> None:
     file = tmp_path / "layouts.csv"
     file.write_text("code,name\n1A9BF0C00,one\n1FFFFFFC3,two\n", encoding="utf-8")
     report = hua_rong_dao.reproduce(Settings(levels=file), canned)
-    assert report.tables[-1].rows[0].cells[0] == Cell(374, 2)
+    assert report.tables[-1].rows[0].pairs[0] == Pair(374, 2)
     file.write_text("layout\n", encoding="utf-8")
     with pytest.raises(ValueError, match="no column 'code'"):
         hua_rong_dao.reproduce(Settings(levels=file), canned)
@@ -234,16 +234,15 @@ def test_gardens_in_place_of_the_paper_s() -> None:
     form = puzzle_envs.zen_garden.PUZZLE.format
     sets = ("rocks", "ornaments", "leaves", "mixed")
     defaults = {"sideways_push": 1, "turning_out": 1, "push_onto_leaf": 0, "push_from_perimeter": 0}
-    assert list(zen_garden.BOARDS) == list(zen_garden.TABLE_1)
-    assert len(set(zen_garden.BOARDS.values())) == len(zen_garden.BOARDS) == 23
+    assert len({board.level for board in zen_garden.BOARDS.values()}) == 23
     last: dict[tuple[int, str], int] = {}
-    for name, board in zen_garden.BOARDS.items():
-        (level,) = form.find(board)
+    for board in zen_garden.BOARDS.values():
+        (level,) = form.find(board.level)
         record = level.record
-        assert level.optimum == zen_garden.TABLE_1[name].optimum
+        assert level.optimum == board.optimum
         assert max(int(record["width"]), int(record["height"])) <= 8
         assert {key: int(record[key]) for key in defaults} == defaults
-        folder, _, number = board.partition("/")
+        folder, _, number = board.level.partition("/")
         assert folder in sets
         assert int(number) > last.get((level.optimum, folder), 0), "in the order of the set"
         last[level.optimum, folder] = int(number)
@@ -256,8 +255,8 @@ def test_the_board_without_a_solution() -> None:
 
 
 def test_the_arithmetic_of_the_papers() -> None:
-    def figures(drawn: Table) -> list[tuple[object, object]]:
-        return [(row.cells[0].paper, row.cells[0].ours) for row in drawn.rows]
+    def figures(drawn: Comparison) -> list[tuple[object, object]]:
+        return [(row.pairs[0].paper, row.pairs[0].ours) for row in drawn.rows]
 
     assert figures(zen_garden.arithmetic()) == [
         (14.66, 14.66), (None, 0), (2.53, 2.53), (0.65, 0.72), (None, 0), (24, 24), (24, 22),
@@ -275,8 +274,8 @@ def test_kwirk_s_own_puzzles_are_run_where_they_are(tmp_path: Path) -> None:
     report = kwirk.reproduce(Settings(quick=True, levels=tmp_path), canned)
     first = report.tables[0]
     assert [row.label for row in first.rows][:-1] == kwirk.QUICK_GOING_UP
-    easy = first.rows[0].cells
-    assert easy[0] == Cell(4, 4) and easy[1] == Cell(15, 4), "BFS and DFS on easy-1"
+    easy = first.rows[0].pairs
+    assert easy[0] == Pair(4, 4) and easy[1] == Pair(15, 4), "BFS and DFS on easy-1"
     (tmp_path / "easy-7.txt").unlink()
     fewer = kwirk.reproduce(Settings(levels=tmp_path), canned)
     assert "easy-7" not in [row.label for row in fewer.tables[0].rows]
@@ -301,7 +300,7 @@ def test_kwirk_shows_the_rows_that_differ() -> None:
     report = kwirk.reproduce(QUICK, run)
     (third,) = [drawn for drawn in report.tables if drawn.title.startswith("Table 3")]
     assert [row.label for row in third.rows] == ["easy/1"]
-    assert third.rows[0].cells[2].ours == 1.2
+    assert third.rows[0].pairs[2].ours == 1.2
 
 
 def test_words_for_what_is_not_solved() -> None:
@@ -310,8 +309,8 @@ def test_words_for_what_is_not_solved() -> None:
         return [Outcome(one, Result(status, moves=4, expanded=9), {}) for one in runs]
 
     first = kwirk.reproduce(QUICK, run).tables[0]
-    assert first.rows[0].cells[0].ours == "MEM"
-    assert first.rows[-1].cells[0].ours == 0, "solved by none"
+    assert first.rows[0].pairs[0].ours == "MEM"
+    assert first.rows[-1].pairs[0].ours == 0, "solved by none"
 
 
 def test_agents_that_tables_name_are_registered() -> None:

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from puzzle_agents.benchmark.report import comparison, make_report
+from puzzle_agents.benchmark.report import make_report
 from puzzle_agents.benchmark.report.contest import contest_of
 from puzzle_agents.benchmark.report.episodes import record
 from puzzle_agents.benchmark.report.faults import faults_in
+from puzzle_agents.benchmark.report.page import table_html
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.scores import (
     chance_of,
@@ -29,17 +30,20 @@ from puzzle_agents.benchmark.report.scores import (
     score_of,
     transitions,
 )
-from puzzle_agents.benchmark.report.table import Table, bad
 from puzzle_agents.benchmark.report.tables import (
     all_scores,
     all_tables,
+    bad,
     board_table,
+    comparison_table,
     set_table,
 )
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.cli.app import main
 from puzzle_agents.registry import Kind
 from puzzle_agents.statistics import bootstrap, iqm, wilson
+from puzzle_agents.table import Table, columns
+from puzzle_agents.terminal import drawn
 from tests.agents.benchmark_rows import UNSOLVED, many, real_rows, row, solved_row, write_rows
 
 GARDEN = "ZenGarden-v0"
@@ -312,13 +316,13 @@ def test_equal_solutions_are_recorded_once_and_the_longest_left_out(garden: Row)
 
 
 def test_tables_show_texts_as_they_are() -> None:
-    table = Table("A [bold]title[/]", ("a", "b"))
+    table = Table("A [bold]title[/]", columns(("a", "b")))
     table.add("[red]x|y[/]<b>", bad("*no*"))
-    assert "[red]x|y[/]<b>" in table.printed().text(200).plain
+    assert "[red]x|y[/]<b>" in drawn(table, 200).plain
     assert (
         "\\[red\\]x\\|y\\[/\\]\\<b\\>" in table.markdown() and "**✗ \\*no\\***" in table.markdown()
     )
-    assert "[red]x|y[/]&lt;b&gt;" in table.html() and "<b>" not in table.html()
+    assert "[red]x|y[/]&lt;b&gt;" in table_html(table) and "<b>" not in table_html(table)
 
 
 def test_the_comparison_marks_wrong_claims_red() -> None:
@@ -326,7 +330,8 @@ def test_the_comparison_marks_wrong_claims_red() -> None:
     console = Console(
         width=200, file=io.StringIO(), force_terminal=True, color_system="standard", no_color=False
     )
-    console.print(comparison(rows).text(None))
+    results = Results(rows)
+    console.print(drawn(comparison_table(results, faults_in(results)), None))
     assert isinstance(console.file, io.StringIO)
     shown = console.file.getvalue()
     assert "\x1b[1;31mastar" in shown and "\x1b[1;31mvoid" in shown
@@ -348,7 +353,7 @@ def test_a_report_is_the_same_each_time_and_every_row_is_in_it(tmp_path: Path, g
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     rows = [garden, *many([garden], 30)]
     folder = write_rows(tmp_path, rows)
-    one, two = make_report(folder, tmp_path / "one"), make_report(folder, tmp_path / "two")
+    one, two = make_report([folder], tmp_path / "one"), make_report([folder], tmp_path / "two")
     assert [path.name for path in one.files] == [path.name for path in two.files]
     assert {path.name for path in one.files} > NAMES
     for first, second in zip(one.files, two.files, strict=True):
@@ -409,7 +414,7 @@ def test_names_of_any_letters_are_reported(tmp_path: Path, garden: Row) -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     names = ["$x_1$", "_hidden", "禅", "<b>&", "a|b", "{{data}}", "[red]", "</script>"]
     rows = [replace(garden, agent=name, level=name, suite=name) for name in names]
-    make_report(write_rows(tmp_path, rows), tmp_path / "report")
+    make_report([write_rows(tmp_path, rows)], tmp_path / "report")
     page = (tmp_path / "report" / "report.html").read_text("utf-8")
     assert page.count("</script>") == 2 and "<b>&" not in page
 
@@ -417,8 +422,8 @@ def test_names_of_any_letters_are_reported(tmp_path: Path, garden: Row) -> None:
 def test_a_thousand_rows_are_reported_within_ten_seconds(tmp_path: Path, garden: Row) -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     folder = write_rows(tmp_path, many(real_rows(), 1000))
-    make_report(write_rows(tmp_path / "first", real_rows()), tmp_path / "warm")
+    make_report([write_rows(tmp_path / "first", real_rows())], tmp_path / "warm")
     began = time.process_time()
-    make_report(folder, tmp_path / "report")
+    make_report([folder], tmp_path / "report")
     assert time.process_time() - began < 10
     assert (tmp_path / "report" / "report.html").stat().st_size < 5_000_000

@@ -29,7 +29,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows.append(replace(rows[0], agent="b", **UNSOLVED | {"status": "error", "error": EVIL}))
     rows.append(replace(rows[0], agent="c", verified=False))
     folder = write_rows(tmp_path_factory.mktemp("results"), rows)
-    make_report(folder, folder / "report")
+    make_report([folder], folder / "report")
     return folder / "report" / "report.html"
 
 

@@ -13,12 +13,10 @@ from puzzle_agents import terminal
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.tables import all_scores, all_tables
 from puzzle_agents.cli.app import main
-from puzzle_agents.papers.report import printed
-from puzzle_agents.papers.table import Cell as PaperCell
-from puzzle_agents.papers.table import Column as PaperColumn
-from puzzle_agents.papers.table import Row as PaperRow
-from puzzle_agents.papers.table import Table as PaperTable
-from puzzle_agents.terminal import Cell, Column, Layout, Table
+from puzzle_agents.papers.comparison import Comparison, Measure, Pair
+from puzzle_agents.papers.comparison import Row as Compared
+from puzzle_agents.table import Cell, Column, Table
+from puzzle_agents.terminal import Layout, drawn
 from tests.agents.benchmark_rows import row
 
 WIDTHS = [None, 200, 120, 80, 60, 40, 20]
@@ -39,24 +37,22 @@ GROUPED = Table(
      for agent in ("hua-rong-dao-bfs-paper", "astar")],
     grouped=True,
 )  # fmt: skip
-OF_A_PAPER = printed(
-    PaperTable(
-        "Table IV", "board", (PaperColumn("moves"), PaperColumn("states", ",")),
-        (PaperRow("a row whose label is long", (PaperCell(3, 4, "a"), PaperCell(2000, 1999))),),
-        {"a": "Why."},
-    )
-)  # fmt: skip
+OF_A_PAPER = Comparison(
+    "Table IV", "board", (Measure("moves"), Measure("states", ",")),
+    (Compared.of("a row whose label is long", Pair(3, 4, "a"), Pair(2000, 1999)),),
+    {"a": "Why."},
+).table()  # fmt: skip
 
 
 def of_a_benchmark() -> list[Table]:
     results = Results([row(), row(agent="hua-rong-dao-bfs-paper", generated=123_456_789)])
-    return [table.printed() for table in all_tables(results, all_scores(results), {})]
+    return all_tables(results, all_scores(results), {})
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("table", [PLAIN, GROUPED, OF_A_PAPER, *of_a_benchmark()])
 def test_nothing_is_cut_in_any_width(table: Table, width: int | None) -> None:
-    text = table.text(width).plain
+    text = drawn(table, width).plain
     words = [word for line in table.rows for cell in line for word in cell.text.split()]
     assert all(word in text for word in words), text
     assert "…" not in text
@@ -74,18 +70,18 @@ def test_nothing_is_cut_in_any_width(table: Table, width: int | None) -> None:
 
 
 def test_what_there_is_no_room_for_breaks_and_then_goes_below() -> None:
-    assert PLAIN.text(None).plain.splitlines()[1:4] == [
+    assert drawn(PLAIN, None).plain.splitlines()[1:4] == [
         f"name            {'what it is':{len(SENTENCE)}}  moves / best   expanded",
         "─" * (14 + 2 + len(SENTENCE) + 2 + 12 + 2 + 9),
         f"weighted-astar  {SENTENCE}         1.417  1,234,567",
     ]
-    assert PLAIN.text(80).plain.splitlines()[1:5] == [
+    assert drawn(PLAIN, 80).plain.splitlines()[1:5] == [
         "name            what it is                                   moves /   expanded",
         "                                                                best",
         "─" * 79,
         "weighted-astar  a sentence that is as long as need be, and     1.417  1,234,567",
     ]
-    assert PLAIN.text(40).plain.splitlines()[1:] == [
+    assert drawn(PLAIN, 40).plain.splitlines()[1:] == [
         "weighted-astar",
         "  what it is: a sentence that is as long",
         "  as need be, and that may break",
@@ -100,17 +96,19 @@ def test_what_there_is_no_room_for_breaks_and_then_goes_below() -> None:
 
 def test_what_rows_share_becomes_a_heading_where_there_is_no_room_for_it() -> None:
     agents = ["hua-rong-dao-bfs-paper   24/24  1.234", "astar                    24/24  1.234"]
-    assert GROUPED.text(50).plain.splitlines() == [
+    assert drawn(GROUPED, 50).plain.splitlines() == [
         "By puzzle", "agent                   solved  moves", "─" * 37, "HuaRongDao-v0 metric=step",
         *agents, "", "Kwirk-v0", *agents,
     ]  # fmt: skip
-    wide = GROUPED.text(80).plain
-    assert wide.count("Kwirk-v0") == 1 and GROUPED.text(None).plain.count("Kwirk-v0") == 2
+    wide = drawn(GROUPED, 80).plain
+    assert wide.count("Kwirk-v0") == 1 and drawn(GROUPED, None).plain.count("Kwirk-v0") == 2
 
 
 def test_rows_that_come_one_by_one_may_be_longer_than_was_thought() -> None:
     layout = Layout([Column("level"), Column("expanded", "figure")], [5, 3], 80)
-    lines = ["".join(cell.text for cell in line) for line in layout.row([Cell("1"), Cell("9" * 9)])]
+    lines = [
+        "".join(piece.text for piece in line) for line in layout.row([Cell("1"), Cell("9" * 9)])
+    ]
     assert lines == [f"1      {'9' * 9}"]
 
 

@@ -22,13 +22,14 @@ from puzzle_envs.hua_rong_dao.keys import (
     piece_sets,
     state_of_key,
 )
-from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, Layout, Piece, pieces_of
+from puzzle_envs.hua_rong_dao.layout import Layout, Piece
+from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, pieces_of
 from puzzle_envs.hua_rong_dao.oracle import Oracle, layouts
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Record
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.verbs import NEVER, apply, goals, predecessors
-from tests.graphs import FAR, Graph, estimate_all, look, represent_all, small_graph
+from puzzle_envs.verbs import NEVER, goals, predecessors
+from tests.graphs import FAR, Graph, act, estimate_all, look, represent_all, small_graph
 from tests.hua_rong_dao.boards import Board, boards, default_boards, lettered_boards
 from tests.hua_rong_dao.test_rules import level_text
 from tests.hua_rong_dao.twin import EMPTY
@@ -45,11 +46,6 @@ def list_predecessors(levels: Any, state: Any, rows: Any, costs: Any) -> int:
 @kernel
 def list_goals(levels: Any, rows: Any) -> int:
     return goals(levels[0], rows)
-
-
-@kernel
-def act(levels: Any, state: Any, action: int) -> int:
-    return apply(levels[0], state, action)
 
 
 def puzzle_and_record(board: Board) -> tuple[Puzzle, Record]:

@@ -4,46 +4,57 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from puzzle_envs.hua_rong_dao.keys import key_of_pieces, mirror_image
-from puzzle_envs.hua_rong_dao.level import (
-    FORMAT,
-    BoxFormat,
+from puzzle_envs.hua_rong_dao.layout import (
     code_of_text,
     digits_of_text,
-    pieces_of,
     standard_text,
     text_of_code,
     text_of_digits,
 )
+from puzzle_envs.hua_rong_dao.level import FORMAT, BoxFormat, pieces_of
 from puzzle_envs.level import LevelError
-from tests.hua_rong_dao import codes
 from tests.hua_rong_dao.boards import Board, default_boards
 
 STANDARD = "VB*V^**^VH<V^SS^S..S"
 
 
-def test_the_standard_layout_in_every_notation() -> None:
-    rows = "\n".join(STANDARD[4 * row : 4 * row + 4] for row in range(5)) + "\n"
-    levels = [
-        FORMAT.find(text)[0]
-        for text in (rows, STANDARD, "1A9BF0C00", codes.text_to_digits(STANDARD))
-    ]
-    assert standard_text(pieces_of(levels[0].record)) == STANDARD
-    for level in levels:
-        assert level.record == levels[0].record
+DIGITS = "32243224566751171001"
+CODES = {
+    "1A9BF0C00": STANDARD,
+    "1ADEF8000": "VB*V^**^SH<SVSSV^..^",
+    "10AAF7C00": ".B*.V**V^VV^S^^SH<SS",
+    "1AFF98000": "VB*V^**^SSSSVH<V^..^",
+}
+"""Classics, as others write them."""
 
 
-@given(default_boards())
+@pytest.mark.parametrize("code", CODES)
+def test_codes_of_classics(code: str) -> None:
+    assert (text_of_code(code), code_of_text(CODES[code])) == (CODES[code], code)
+    rows = "\n".join(CODES[code][4 * row : 4 * row + 4] for row in range(5)) + "\n"
+    levels = [FORMAT.find(text)[0] for text in (rows, CODES[code], code, code.lower())]
+    assert standard_text(pieces_of(levels[0].record)) == CODES[code]
+    assert all(level.record == levels[0].record for level in levels)
+
+
+@pytest.mark.parametrize("digits", [DIGITS, "52285228344731171001"])
+def test_which_domino_has_which_digit_does_not_matter(digits: str) -> None:
+    assert (text_of_digits(digits), digits_of_text(STANDARD)) == (STANDARD, DIGITS)
+    assert FORMAT.find(digits)[0].record == FORMAT.find(STANDARD)[0].record
+
+
+@given(default_boards(), st.permutations("345678"))
 @settings(max_examples=300, deadline=None)
-def test_notations_agree_with_the_plain_ones(board: Board) -> None:
+def test_every_notation_leads_back_to_the_text(board: Board, order: list[str]) -> None:
     text = "".join(board.rows)
-    code = code_of_text(text)
-    assert code == codes.text_to_code(text)
-    assert text_of_code(code) == text
+    assert text_of_code(code_of_text(text)) == text
     assume(text.count("V") + text.count("H") <= 6)
-    assert digits_of_text(text) == codes.text_to_digits(text)
-    assert text_of_digits(digits_of_text(text)) == text
+    digits = digits_of_text(text)
+    swapped = digits.translate(str.maketrans("345678", "".join(order)))
+    assert text_of_digits(digits) == text_of_digits(swapped) == text
 
 
 FAULTS = {
@@ -60,6 +71,16 @@ FAULTS = {
     "one line": ("B*..**..\n", "t.txt:1: A layout in one line is 20 characters"),
     "code off": ("3A9BF0C00\n", "t.txt:1: 3A9BF0C00 is no layout: the 2x2 at cell 3"),
     "code beyond": ("110000000\n", "t.txt:1: 110000000 is no layout: the piece at cell 3 leaves"),
+    "code below": ("F00000000\n", "t.txt:1: F00000000 is no layout: the 2x2 at cell 15"),
+    "code on the 2x2": ("140000000\n", "t.txt:1: 140000000 is no layout: two pieces overlap"),
+    "code at the side": ("001000000\n", "t.txt:1: 001000000 is no layout: the piece at cell 7"),
+    "code at the end": ("000000008\n", "t.txt:1: 000000008 is no layout: the piece at cell 18"),
+    "code goes on": ("1A9BF0C01\n", "t.txt:1: 1A9BF0C01 is no layout: there are more pieces"),
+    "digits alone": ("3" + "0" * 19, "t.txt:1:1: This 'V' is torn"),
+    "digits apart": ("3003" + "0" * 16, "t.txt:1:1: This 'V' is torn"),
+    "digits around the edge": ("00033" + "0" * 15, "t.txt:1:4: This 'V' is torn"),
+    "digits three": ("333" + "0" * 17, "t.txt:1:3: This '<' belongs to no piece."),
+    "digits all": ("2" * 20, "t.txt:1:3: This '*' belongs to no piece."),
     "torn letters": ("; goal: a 1 1\naa\na.\n", "t.txt:3:2: The piece 'a' is torn"),
     "no such goal": ("; goal: b 1 1\na.\n", "t.txt:1: The goal is for a piece 'b'"),
     "goal beyond": ("; goal: a 1 3\naa.\n", "t.txt:1: The goal takes 'a' out of the box."),

@@ -5,108 +5,52 @@ How it looks is in tests/rendering/golden.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings
 from numpy.typing import NDArray
 
 from puzzle_envs.hua_rong_dao.level import FORMAT
 from puzzle_envs.hua_rong_dao.picture import Picture
-from tests.rendering.filmed import Episode, Filmed
+from tests.hua_rong_dao.boards import Board, boards
+from tests.hua_rong_dao.test_rules import level_text
+from tests.hua_rong_dao.twin import DOWN, LEFT, RIGHT, UP, Block, Cell, Twin
+from tests.rendering.filmed import Episode, Filmed, Planes
+from tests.walks import choices, random_walk
 
 Pixels = NDArray[np.uint8]
 
 
-STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
-UP, RIGHT, DOWN, LEFT = range(4)
+def box(*rows: str, goal: Cell, width: int | None = None) -> Twin:
+    """A box whose goal piece is `a`."""
+    return Twin.from_rows(rows, goal=("a", *goal), stride=width)
 
 
-class Box:
-    """Blocks named by letters, `a` the goal piece: slow, and its rows can be read."""
-
-    def __init__(self, *rows: str, goal: tuple[int, int], stride: int | None = None) -> None:
-        self.rows = list(rows)
-        self.goal = goal
-        self.stride = stride or len(rows[0])
-        self.last: tuple[str, int] | None = None
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return len(self.rows), len(self.rows[0])
-
-    def at(self, row: int, column: int) -> str:
-        height, width = self.size
-        return self.rows[row][column] if 0 <= row < height and 0 <= column < width else "#"
-
-    def cells(self, letter: str) -> list[tuple[int, int]]:
-        return [cell for cell in np.ndindex(*self.size) if self.at(*cell) == letter]
-
-    def goal_cells(self) -> list[tuple[int, int]]:
-        piece = self.cells("a")
-        down, right = self.goal[0] - piece[0][0], self.goal[1] - piece[0][1]
-        return [(row + down, column + right) for row, column in piece]
-
-    @property
-    def solved(self) -> bool:
-        return self.cells("a") == self.goal_cells()
-
-    def choices(self) -> list[tuple[str, int]]:
-        letters = sorted(set("".join(self.rows)) - {"."})
-        return [
-            (letter, way)
-            for letter in letters
-            for way, (down, right) in enumerate(STEPS)
-            if all(
-                self.at(row + down, column + right) in f".{letter}"
-                for row, column in self.cells(letter)
-            )
-        ]
-
-    def step(self, letter: str, way: int) -> int:
-        """Do a step; its action."""
-        assert (letter, way) in self.choices()
-        cells = self.cells(letter)
-        down, right = STEPS[way]
-        moved = {(row + down, column + right) for row, column in cells}
-        height, width = self.size
-        self.rows = [
-            "".join(
-                letter if (row, column) in moved else self.at(row, column).replace(letter, ".")
-                for column in range(width)
-            )
-            for row in range(height)
-        ]
-        self.last = letter, way
-        return 4 * (cells[0][0] * self.stride + cells[0][1]) + way
-
-    def planes(self, height: int | None = None, width: int | None = None) -> NDArray[np.int8]:
-        own_height, own_width = self.size
-        planes = np.zeros((13, height or own_height, width or own_width), np.int8)
-        for row, column in np.ndindex(own_height, own_width):
-            letter = self.at(row, column)
-            planes[0, row, column] = 1
-            planes[3, row, column] = (row, column) in self.goal_cells()
-            if letter == ".":
-                continue
-            planes[1, row, column] = 1
-            planes[2, row, column] = letter == "a"
-            for way, (down, right) in enumerate(STEPS):
-                planes[4 + way, row, column] = self.at(row + down, column + right) == letter
-            if self.last and self.last[0] == letter:
-                planes[8, row, column] = 1
-                planes[9 + self.last[1], row, column] = 1
-        return planes
+def block_of(box: Twin, letter: str) -> Block:
+    return next(block for block in box.blocks if block.picture[0] == letter)
 
 
-def classic(*rows: str) -> Box:
-    return Box(*rows, goal=(3, 1))
+def planes_of(box: Twin, height: int | None = None, width: int | None = None) -> Planes:
+    return np.array(box.planes(height, width), np.int8)
 
 
-def nearly_solved() -> Box:
-    return classic("vbbw", "vcdw", "xaay", "xaay", "e..f")
+def do(box: Twin, letter: str, way: int) -> int:
+    """Do a step; its action."""
+    block = block_of(box, letter)
+    action = 4 * (block.row * box.stride + block.column) + way
+    box.act(action)
+    return action
+
+
+def classic(*rows: str) -> Twin:
+    return box(*rows, goal=(3, 1))
+
+
+def nearly_solved(width: int | None = None) -> Twin:
+    return box("vbbw", "vcdw", "xaay", "xaay", "e..f", goal=(3, 1), width=width)
 
 
 # Steps of one block around a corner, of several blocks, and into the goal.
@@ -116,29 +60,28 @@ SOLUTION = (("e", RIGHT), ("e", RIGHT), ("e", LEFT), ("e", LEFT), ("a", DOWN))
 EVERY_KIND = ("bbcaad", "bbcaad", "eecf.d", "gggghd", "iii..k", "iiijjk")
 
 
-def begun(box: Box) -> Picture:
-    height, width = box.size
-    picture = Picture(4 * height * width)
-    picture.begin(box.planes())
+def begun(box: Twin) -> Picture:
+    picture = Picture(4 * box.height * box.width)
+    picture.begin(planes_of(box))
     return picture
 
 
-def step(picture: Picture, box: Box, letter: str, way: int) -> None:
-    action = box.step(letter, way)
-    picture.follow(action, box.planes())
+def step(picture: Picture, box: Twin, letter: str, way: int) -> None:
+    action = do(box, letter, way)
+    picture.follow(action, planes_of(box))
 
 
-def played(steps: int) -> tuple[Picture, Box]:
-    box = nearly_solved()
-    picture = begun(box)
+def played(steps: int) -> tuple[Picture, Twin]:
+    tray = nearly_solved()
+    picture = begun(tray)
     for letter, way in SOLUTION[:steps]:
-        step(picture, box, letter, way)
-    return picture, box
+        step(picture, tray, letter, way)
+    return picture, tray
 
 
-def of_cell(pixels: Pixels, box: Box, row: int, column: int, cell: int) -> Pixels:
+def of_cell(pixels: Pixels, box: Twin, row: int, column: int, cell: int) -> Pixels:
     """The part of a picture that shows a cell."""
-    frame = (pixels.shape[0] - cell * box.size[0]) // 2
+    frame = (pixels.shape[0] - cell * box.height) // 2
     top, left = frame + row * cell, frame + column * cell
     return pixels[top : top + cell, left : left + cell]
 
@@ -152,10 +95,10 @@ def test_a_block_shows_in_its_own_cells(block: tuple[int, int], cell: int) -> No
     height, width = block
     rows = ["." * 7, *(f".{'b' * width:.<6}" for _ in range(height)), *["." * 7] * (5 - height)]
     rows.append("a......")
-    box = Box(*rows, goal=(0, 6))
-    bare = begun(Box(*["." * 7] * 6, "a......", goal=(0, 6))).paint(cell)
-    differs = (bare != begun(box).paint(cell)).any(axis=2)
-    own = [of_cell(differs, box, *place, cell) for place in box.cells("b")]
+    tray = box(*rows, goal=(0, 6))
+    bare = begun(box(*["." * 7] * 6, "a......", goal=(0, 6))).paint(cell)
+    differs = (bare != begun(tray).paint(cell)).any(axis=2)
+    own = [of_cell(differs, tray, *place, cell) for place in block_of(tray, "b").cells]
     assert all(part.mean() > 0.9 for part in own)
     for part in own:
         part[:] = False
@@ -172,13 +115,13 @@ def test_a_block_shows_in_its_own_cells(block: tuple[int, int], cell: int) -> No
 @pytest.mark.parametrize("cell", [8, 16, 64])
 def test_blocks_look_different(cell: int) -> None:
     """What differs in shape differs in colour too, if it has another emblem."""
-    box = Box(*EVERY_KIND, goal=(4, 3))
-    pixels = begun(box).paint(cell)
+    tray = box(*EVERY_KIND, goal=(4, 3))
+    pixels = begun(tray).paint(cell)
     colours = [
-        of_cell(pixels, box, *box.cells(letter)[0], cell).astype(int).mean(axis=(0, 1))
+        of_cell(pixels, tray, *block_of(tray, letter).cells[0], cell).astype(int).mean(axis=(0, 1))
         for letter in "abcef"
     ]
-    colours.append(of_cell(pixels, box, 2, 4, cell).astype(int).mean(axis=(0, 1)))
+    colours.append(of_cell(pixels, tray, 2, 4, cell).astype(int).mean(axis=(0, 1)))
     for number, colour in enumerate(colours):
         for other in colours[:number]:
             assert np.abs(colour - other).max() > 15
@@ -192,7 +135,7 @@ def test_the_goal_piece_is_red_in_any_shape(rows: tuple[str, ...]) -> None:
         red, green, _ = picture.paint(32)[20:36, 20:36].mean(axis=(0, 1))
         return float(red - green)
 
-    planes = Box(*rows, goal=(0, 0)).planes()
+    planes = planes_of(box(*rows, goal=(0, 0)))
     planes[3] = 0
     as_another = planes.copy()
     as_another[2] = 0
@@ -200,9 +143,9 @@ def test_the_goal_piece_is_red_in_any_shape(rows: tuple[str, ...]) -> None:
 
 
 def test_touching_blocks_are_told_apart() -> None:
-    one = begun(Box("bbbb", "a...", goal=(1, 3))).paint(16)
-    two = begun(Box("bbcc", "a...", goal=(1, 3))).paint(16)
-    four = begun(Box("bcde", "a...", goal=(1, 3))).paint(16)
+    one = begun(box("bbbb", "a...", goal=(1, 3))).paint(16)
+    two = begun(box("bbcc", "a...", goal=(1, 3))).paint(16)
+    four = begun(box("bcde", "a...", goal=(1, 3))).paint(16)
     assert (one != two).any(axis=2).mean() > 0.02
     assert (two != four).any(axis=2).mean() > 0.1
 
@@ -210,7 +153,7 @@ def test_touching_blocks_are_told_apart() -> None:
 @pytest.mark.parametrize("goal", [(0, 0), (1, 0), (0, 2), (1, 2), (2, 1)])
 def test_the_goal_shows_on_the_floor(goal: tuple[int, int]) -> None:
     rows = ("....", "....", "....", "bbbb", "a...")
-    here, away = (Box(*rows, goal=place) for place in (goal, (4, 0)))
+    here, away = (box(*rows, goal=place) for place in (goal, (4, 0)))
     shown, bare = begun(here).paint(32), begun(away).paint(32)
     differs = (shown != bare).any(axis=2)
     assert of_cell(differs, here, *goal, 32).mean() > 0.8
@@ -220,8 +163,8 @@ def test_the_goal_shows_on_the_floor(goal: tuple[int, int]) -> None:
 
 def test_the_gate_is_where_the_goal_meets_the_frame() -> None:
     def gates(goal: tuple[int, int]) -> list[bool]:
-        box = Box("....", "....", "...a", goal=goal)
-        pixels = begun(box).paint(32).astype(int)
+        tray = box("....", "....", "...a", goal=goal)
+        pixels = begun(tray).paint(32).astype(int)
         frame = (pixels.shape[0] - 3 * 32) // 2
         sides = (pixels[:frame], pixels[:, -frame:], pixels[-frame:], pixels[:, :frame])
         # Nothing on the frame but the posts of a gate is red.
@@ -236,20 +179,20 @@ def test_the_gate_is_where_the_goal_meets_the_frame() -> None:
 
 
 def test_the_block_that_moved_last_is_marked() -> None:
-    picture, box = played(1)
-    unmarked = classic(*box.rows)
+    picture, tray = played(1)
+    unmarked = classic(*tray.rows())
     differs = (picture.paint(32) != begun(unmarked).paint(32)).any(axis=2)
-    own = of_cell(differs, box, *box.cells("e")[0], 32)
+    own = of_cell(differs, tray, *block_of(tray, "e").cells[0], 32)
     assert own.mean() > 0.1
     own[:] = False
     assert not differs.any()
 
 
 def test_solved_shows() -> None:
-    picture, box = played(len(SOLUTION))
-    assert box.solved
+    picture, tray = played(len(SOLUTION))
+    assert tray.solved
     solved = picture.paint(32)
-    planes = box.planes()
+    planes = planes_of(tray)
     planes[2] = planes[3] = 0
     other = Picture(80)
     other.begin(planes)
@@ -257,17 +200,17 @@ def test_solved_shows() -> None:
     # The light reaches beyond the goal piece, but not far.
     unsolved = begun(classic("vbbw", "vcdw", "xaay", "xaay", "e..f")).paint(32)
     differs = (solved != unsolved).any(axis=2)
-    assert of_cell(differs, box, 4, 0, 32)[:, -4:].all()
-    assert not of_cell(differs, box, 0, 0, 32).any()
+    assert of_cell(differs, tray, 4, 0, 32)[:, -4:].all()
+    assert not of_cell(differs, tray, 0, 0, 32).any()
     # And the gate is lit.
     assert solved[-8:, 64:96].mean() > unsolved[-8:, 64:96].mean() + 60
 
 
 @pytest.mark.parametrize(("letter", "way"), [("b", UP), ("c", RIGHT), ("b", DOWN), ("d", LEFT)])
 def test_a_slide_is_smooth(letter: str, way: int) -> None:
-    box = Box("....", ".bb.", "....", "c..d", "a...", goal=(0, 3))
-    picture = begun(box)
-    step(picture, box, letter, way)
+    tray = box("....", ".bb.", "....", "c..d", "a...", goal=(0, 3))
+    picture = begun(tray)
+    step(picture, tray, letter, way)
     frames = [frame.astype(int) for frame in picture.slide(16, 60)]
     for before, after in pairwise(frames):
         assert (np.abs(after - before).max(axis=2) > 60).mean() < 0.04
@@ -279,24 +222,24 @@ def test_a_slide_is_smooth(letter: str, way: int) -> None:
 
 @pytest.mark.parametrize("way", range(4))
 def test_a_slide_begins_where_the_block_was(way: int) -> None:
-    box = Box(".....", ".....", "..b..", ".....", "a....", goal=(0, 4))
-    picture = begun(box)
-    step(picture, box, "b", way)
+    tray = box(".....", ".....", "..b..", ".....", "a....", goal=(0, 4))
+    picture = begun(tray)
+    step(picture, tray, "b", way)
     # The same block, marked, where it came from.
-    back = Box(".....", ".....", "..b..", ".....", "a....", goal=(0, 4))
-    back.last = ("b", way)
+    back = box(".....", ".....", "..b..", ".....", "a....", goal=(0, 4))
+    back.last, back.direction = back.blocks.index(block_of(back, "b")), way
     first = next(iter(picture.slide(32, 1000))).astype(int)
     assert np.abs(first - begun(back).paint(32)).max() <= 2
 
 
 def test_a_slide_touches_no_other_block() -> None:
     """No shadow falls on blocks that stay where they are."""
-    picture, box = played(1)
+    picture, tray = played(1)
     for frame in picture.slide(32, 9):
         for letter in "vwxya":
-            for place in box.cells(letter):
+            for place in block_of(tray, letter).cells:
                 np.testing.assert_array_equal(
-                    of_cell(frame, box, *place, 32), of_cell(picture.paint(32), box, *place, 32)
+                    of_cell(frame, tray, *place, 32), of_cell(picture.paint(32), tray, *place, 32)
                 )
 
 
@@ -315,26 +258,26 @@ def test_text_of_the_classic_box() -> None:
 
 
 @pytest.mark.parametrize(
-    ("box", "text"),
+    ("tray", "text"),
     [
         # Another goal, another size, larger blocks, another goal piece: letters.
-        (Box("vaab", "vaab", "....", "....", "....", goal=(3, 0)), "; goal: b 4 1|abbc|abbc"),
-        (Box("vaab", "vaab", "....", "....", goal=(2, 1)), "; goal: b 3 2|abbc|abbc"),
-        (Box("aabb", "aabb", "....", "....", "....", goal=(3, 1)), "; goal: a 4 2|aabb|aabb"),
-        (Box("aavb", "aavb", "..v.", "....", "....", goal=(3, 1)), "; goal: a 4 2|aabc|aabc|..b."),
-        (Box("dcab", "dc.b", ".c..", goal=(2, 3)), "; goal: c 3 4|abcd|ab.d|.b.."),
-        (Box("aavb", "aavb", "....", "....", "....", goal=(3, 1)), "B*VV|**^^"),
+        (box("vaab", "vaab", "....", "....", "....", goal=(3, 0)), "; goal: b 4 1|abbc|abbc"),
+        (box("vaab", "vaab", "....", "....", goal=(2, 1)), "; goal: b 3 2|abbc|abbc"),
+        (box("aabb", "aabb", "....", "....", "....", goal=(3, 1)), "; goal: a 4 2|aabb|aabb"),
+        (box("aavb", "aavb", "..v.", "....", "....", goal=(3, 1)), "; goal: a 4 2|aabc|aabc|..b."),
+        (box("dcab", "dc.b", ".c..", goal=(2, 3)), "; goal: c 3 4|abcd|ab.d|.b.."),
+        (box("aavb", "aavb", "....", "....", "....", goal=(3, 1)), "B*VV|**^^"),
     ],
 )
-def test_text_of_other_boxes(box: Box, text: str) -> None:
+def test_text_of_other_boxes(tray: Twin, text: str) -> None:
     lines = text.split("|")
-    height, width = box.size
+    height, width = tray.height, tray.width
     lines += ["." * width] * (height + text.startswith(";") - len(lines))
-    assert begun(box).text() == "\n".join(lines)
+    assert begun(tray).text() == "\n".join(lines)
 
 
 def test_text_names_as_many_blocks_as_there_can_be() -> None:
-    planes = Box(*["." * 8] * 7, "a.......", goal=(0, 0)).planes()
+    planes = planes_of(box(*["." * 8] * 7, "a.......", goal=(0, 0)))
     planes[1] = 1
     planes[1, 7, 7] = 0
     picture = Picture(256)
@@ -352,79 +295,39 @@ def test_text_names_as_many_blocks_as_there_can_be() -> None:
     ]
 
 
-@st.composite
-def boxes(draw: st.DrawFn) -> Box:
-    height, width = draw(st.integers(2, 8)), draw(st.integers(2, 8))
-    rows = [["."] * width for _ in range(height)]
-    letters = "abcdefghijklmnopqrst"[: draw(st.integers(1, 20))]
-    for letter in letters:
-        tall, wide = draw(st.integers(1, 3)), draw(st.integers(1, 3))
-        if letter == "a":
-            tall, wide = min(tall, height), min(wide, width - 1)
-        places = (
-            [
-                (row, column)
-                for row, column in np.ndindex(height - tall + 1, width - wide + 1)
-                if all(
-                    set(rows[row + down][column : column + wide]) == {"."} for down in range(tall)
-                )
-            ]
-            if tall <= height and wide <= width
-            else []
-        )
-        if not places:
-            continue
-        row, column = draw(st.sampled_from(places))
-        for down in range(tall):
-            rows[row + down][column : column + wide] = [letter] * wide
-        if letter == "a":
-            size = tall, wide
-    goal = draw(st.integers(0, height - size[0])), draw(st.integers(0, width - size[1]))
-    return Box(*("".join(row) for row in rows), goal=goal)
-
-
 @settings(max_examples=60, deadline=None)
-@given(box=boxes(), data=st.data())
-def test_every_episode_can_be_shown(box: Box, data: st.DataObject) -> None:
+@given(board=boards(), choices=choices(12))
+def test_every_episode_can_be_shown(board: Board, choices: list[int]) -> None:
     """The text is the level that the rules are at, and slides move."""
-    picture = begun(box)
-    for _ in range(12):
-        options = box.choices()
-        if not options:
-            break
-        step(picture, box, *data.draw(st.sampled_from(options)))
-        assert_text_tells(picture.text(), box)
+    assume(any("." in row for row in board.rows))
+    twin = board.twin()
+    picture = begun(twin)
+    for action, _ in random_walk(twin, choices):
+        picture.follow(action, planes_of(twin))
+        text = picture.text()
+        told = FORMAT.parse(text + "\n", "picture")[0]
+        now = FORMAT.parse(level_text(replace(board, rows=tuple(twin.rows()))), "twin")[0]
+        assert FORMAT.write(told.record) == text.split("\n") == FORMAT.write(now.record)
         first, *_, last = picture.slide(5, 3)
         np.testing.assert_array_equal(last, picture.paint(5))
         assert (first != last).any()
 
 
-def assert_text_tells(text: str, box: Box) -> None:
-    """The text is a level, written as levels are, with the same blocks and the same goal."""
-    level = FORMAT.parse(text + "\n", "picture")[0]
-    assert FORMAT.write(level.record) == text.split("\n")
-    letters = "\n".join(box.rows)
-    down, right = box.goal
-    own = FORMAT.parse(f"; goal: a {down + 1} {right + 1}\n{letters}\n", "box")[0]
-    assert FORMAT.write(own.record) == text.split("\n")
-
-
 def episode(height: int, width: int) -> Episode:
-    box = nearly_solved()
-    box.stride = width
-    first = box.planes(height, width)
-    steps = [(box.step(letter, way), box.planes(height, width)) for letter, way in SOLUTION]
+    tray = nearly_solved(width)
+    first = planes_of(tray, height, width)
+    steps = [(do(tray, letter, way), planes_of(tray, height, width)) for letter, way in SOLUTION]
     return Episode(4 * height * width, first, steps)
 
 
 def filmed() -> Filmed:
     """An episode, and what is no part of it."""
     other = classic("vaaw", "vaaw", "xbby", "xcdy", "e..f")
-    other.last = ("c", DOWN)
-    strangers = (played(3)[1], other, Box(*EVERY_KIND, goal=(4, 3)), nearly_solved())
-    box = Box("a......b", *["." * 8] * 7, goal=(7, 7))
-    large = begun(box)
-    step(large, box, "b", DOWN)
+    other.last, other.direction = other.blocks.index(block_of(other, "c")), DOWN
+    strangers = (played(3)[1], other, box(*EVERY_KIND, goal=(4, 3)), nearly_solved())
+    tray = box("a......b", *["." * 8] * 7, goal=(7, 7))
+    large = begun(tray)
+    step(large, tray, "b", DOWN)
     list(large.slide(64, 2))
     return Filmed(
         Picture,
@@ -433,7 +336,7 @@ def filmed() -> Filmed:
         ring=0,
         frame=1,
         illegal=(2, (0,)),
-        jumps=(1, [stranger.planes() for stranger in strangers]),
+        jumps=(1, [planes_of(stranger) for stranger in strangers]),
         large=large,
         largest_pickle=5_000,
         padded=[episode(7, 8)],
@@ -441,8 +344,8 @@ def filmed() -> Filmed:
 
 
 def golden_pictures() -> dict[str, Picture]:
-    """On the way, with a block that moved last; solved; and another box with every kind."""
-    every_kind = Box(*EVERY_KIND, goal=(1, 4))
+    """On the way, with a block that moved last; solved; and another tray with every kind."""
+    every_kind = box(*EVERY_KIND, goal=(1, 4))
     picture = begun(every_kind)
     step(picture, every_kind, "h", UP)
     return {

@@ -12,8 +12,8 @@ from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, s
 from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, pieces_of
 from puzzle_envs.states.exploration import Exploration
 from tests.hua_rong_dao.boards import Board, boards, default_boards, lettered_boards
-from tests.hua_rong_dao.twin import EMPTY, Twin
-from tests.walks import choices
+from tests.hua_rong_dao.twin import EMPTY
+from tests.walks import choices, play, random_walk
 
 
 def level_text(board: Board) -> str:
@@ -33,41 +33,10 @@ def make(board: Board) -> PuzzleEnv:
     return env
 
 
-def assert_same(env: PuzzleEnv, info: dict[str, object], planes: np.ndarray, twin: Twin) -> None:
-    """Everything the environment shows is what the twin says."""
-    mask = np.zeros(env.action_space.n, np.int8)
-    mask[twin.legal()] = 1
-    np.testing.assert_array_equal(info["action_mask"], mask)
-    np.testing.assert_array_equal(planes, twin.planes(*planes.shape[1:]))
-    assert (info["solved"], info["lost"]) == (twin.solved, twin.lost)
-
-
-def play(env: PuzzleEnv, twin: Twin, picks: list[int], planes: np.ndarray, info: object) -> None:
-    """Drive both; every third pick is any action of the space, legal or not."""
-    assert isinstance(info, dict)
-    assert_same(env, info, planes, twin)
-    moves = 0
-    for turn, pick in enumerate(picks):
-        legal = twin.legal()
-        if not legal:
-            return
-        action = pick % env.action_space.n if turn % 3 == 2 else legal[pick % len(legal)]
-        cost = twin.act(action) if action in legal else 0
-        moves += cost
-        planes, reward, terminated, _, info = env.step(int(action))
-        assert info["illegal"] == (action not in legal)
-        assert info["moves"] == moves
-        if not twin.lost:
-            assert reward == (-cost if action in legal else -1)
-        assert terminated == (twin.solved or twin.lost)
-        assert_same(env, info, planes, twin)
-
-
 @given(boards(), choices())
 @settings(max_examples=400, deadline=None)
 def test_random_play_agrees_with_the_twin(board: Board, picks: list[int]) -> None:
-    env = make(board)
-    play(env, board.twin(), picks, *env.reset())
+    play(make(board), board.twin(), picks)
 
 
 @given(lettered_boards(), boards(), choices())
@@ -79,7 +48,7 @@ def test_a_padded_box_plays_as_it_does_alone(other: Board, board: Board, picks: 
     ).unwrapped
     assert isinstance(env, PuzzleEnv)
     twin = board.twin(stride=max(board.width, other.width))
-    play(env, twin, picks, *env.reset(options={"level": 0}))
+    play(env, twin, picks)
 
 
 @given(boards(), choices(max_size=20))
@@ -88,12 +57,8 @@ def test_whole_moves_are_those_of_the_twin(board: Board, picks: list[int]) -> No
     """From a state in the midst of play: each result once, reached by the unfolded actions."""
     env, twin = make(board), board.twin()
     env.reset()
-    for pick in picks:
-        legal = twin.legal()
-        if not legal:
-            break
-        twin.act(legal[pick % len(legal)])
-        env.step(legal[pick % len(legal)])
+    for action, _ in random_walk(twin, picks):
+        env.step(action)
     expected = sorted(str(after.rows()) for _, after in twin.whole_moves())
     found = []
     state = np.array(env.get_state().words, np.uint64)

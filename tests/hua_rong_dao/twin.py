@@ -17,10 +17,12 @@ The numbers in the comments are those of the rules:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Literal, NamedTuple
+
+from tests.walks import as_planes
 
 Cell = tuple[int, int]
 Metric = Literal["move", "straight", "step"]
@@ -103,33 +105,12 @@ class Twin:
                 upper-left cell has to reach.
             stride: Width of the widest box of the set, this box's own by default.
         """
-        if metric not in METRICS:
-            raise ValueError(f"Unknown metric {metric!r}; use one of {', '.join(METRICS)}.")
-        if not rows or not rows[0]:
-            raise ValueError("The box has no cells; give at least one row of one character.")
         height, width = len(rows), len(rows[0])
-        for row, line in enumerate(rows):
-            if len(line) != width:
-                raise ValueError(
-                    f"Row {row} has {len(line)} cells, row 0 has {width}; "
-                    "make all rows of one length."
-                )
         stride = width if stride is None else stride
-        if stride < width:
-            raise ValueError(
-                f"stride is {stride}, but this box alone is {width} wide; "
-                "give the width of the widest box of the set."
-            )
         if goal is None:
             blocks, target = _default_blocks(rows), DEFAULT_TARGET
         else:
             blocks, target = _lettered_blocks(rows, goal[0]), (goal[1], goal[2])
-        piece = next(block for block in blocks if block.goal)
-        if not (0 <= target[0] <= height - piece.height and 0 <= target[1] <= width - piece.width):
-            raise ValueError(
-                f"The goal block cannot have its upper-left cell in row {target[0]}, column "
-                f"{target[1]} of this {width}x{height} box; name a goal it fits in."
-            )
         return cls(height, width, stride, metric, target, blocks)
 
     @property
@@ -176,22 +157,18 @@ class Twin:
         self.last, self.direction = index, direction
         return cost
 
-    def whole_moves(self, *, past_goal: bool = False) -> list[tuple[tuple[int, ...], Twin]]:
+    def whole_moves(self) -> list[tuple[tuple[int, ...], Twin]]:
         """Every layout that one whole move of the metric reaches: the actions and the result.
 
         Each counts 1, and the actions cost just that unless the block is the one that moved last.
-
-        Args:
-            past_goal: Whether to move on in solved positions as if they were not, for counting
-                layouts; `act` would refuse such actions.
         """
-        if self.solved and not past_goal:
+        if self.solved:
             return []  # Rule 4.
         empty = self._empty()
         return [
             found
             for index, block in enumerate(self.blocks)
-            for found in self._moves_of(index, empty.union(block.cells), past_goal)
+            for found in self._moves_of(index, empty.union(block.cells))
         ]
 
     def planes(self, height: int | None = None, width: int | None = None) -> list[list[list[int]]]:
@@ -203,11 +180,6 @@ class Twin:
         """
         height = self.height if height is None else height
         width = self.width if width is None else width
-        if height < self.height or width < self.width:
-            raise ValueError(
-                f"A {self.width}x{self.height} box does not fit planes of {width}x{height}; "
-                "give the size of the largest box of the set."
-            )
         target = self.goal_block._replace(row=self.target[0], column=self.target[1])
         last = set() if self.last is None else set(self.blocks[self.last].cells)
         layers = [set(rectangle(0, 0, self.height, self.width)), self._covered()]
@@ -215,10 +187,7 @@ class Twin:
         layers += [self._joined(direction) for direction in (UP, RIGHT, DOWN, LEFT)]
         layers += [last]
         layers += [last if self.direction == way else set() for way in (UP, RIGHT, DOWN, LEFT)]
-        return [
-            [[int((row, column) in layer) for column in range(width)] for row in range(height)]
-            for layer in layers
-        ]
+        return as_planes(layers, height, width)
 
     def rows(self) -> list[str]:
         """The layout as text, in the characters it was read from."""
@@ -246,16 +215,7 @@ class Twin:
         return self._after(self.blocks, self.last, self.direction)
 
     def _after(self, blocks: list[Block], last: int | None, direction: int | None) -> Twin:
-        return Twin(
-            self.height,
-            self.width,
-            self.stride,
-            self.metric,
-            self.target,
-            list(blocks),
-            last,
-            direction,
-        )
+        return replace(self, blocks=list(blocks), last=last, direction=direction)
 
     def _action(self, block: Block, direction: int) -> int:
         return (block.row * self.stride + block.column) * 4 + direction  # Rule 3.
@@ -281,15 +241,13 @@ class Twin:
             for cell in set(block.cells) & set(block.stepped((direction + 2) % 4).cells)
         }
 
-    def _moves_of(
-        self, index: int, room: set[Cell], past_goal: bool
-    ) -> Iterator[tuple[tuple[int, ...], Twin]]:
+    def _moves_of(self, index: int, room: set[Cell]) -> Iterator[tuple[tuple[int, ...], Twin]]:
         """The whole moves of one block in its room, to each cell by as few steps as possible."""
         start = self.blocks[index]
         seen = {(start.row, start.column)}
         reached: list[tuple[tuple[int, ...], int | None, Block]] = [((), None, start)]
         for actions, heading, block in reached:  # Grows while it is walked: a queue.
-            if block.goal and block.cells[0] == self.target and not past_goal:
+            if block.goal and block.cells[0] == self.target:
                 continue  # Rule 4.
             for direction in (UP, RIGHT, DOWN, LEFT):
                 if not self._one_move(heading, direction):
@@ -312,59 +270,24 @@ class Twin:
 
 def _default_blocks(rows: Sequence[str]) -> list[Block]:
     """The blocks drawn in the characters of the default box, row by row."""
-    if (len(rows), len(rows[0])) != (DEFAULT_HEIGHT, DEFAULT_WIDTH):
-        raise ValueError(
-            f"The box is {len(rows[0])}x{len(rows)} and has no goal; only the default 4x5 box "
-            "needs none: name the goal block's letter and where it has to go."
-        )
-    text = _text(rows)
-    blocks: list[Block] = []
-    drawn: set[Cell] = set()
-    for cell, character in text.items():
-        if character == EMPTY or cell in drawn:
-            continue
-        if character not in PICTURES:
-            raise ValueError(
-                f"Character {character!r} in row {cell[0]}, column {cell[1]} begins no block; "
-                "draw blocks as S, V over ^, H left of <, or B with three *."
-            )
-        height, width, picture = PICTURES[character]
-        block = Block(*cell, height, width, character == "B", picture)
-        if drawn & set(block.cells) or "".join(text.get(c, "") for c in block.cells) != picture:
-            raise ValueError(
-                f"The block {character} in row {cell[0]}, column {cell[1]} is not whole; "
-                "draw blocks as S, V over ^, H left of <, or B with three *."
-            )
-        drawn.update(block.cells)
-        blocks.append(block)
-    goals = sum(block.goal for block in blocks)
-    if goals != 1:
-        raise ValueError(f"The box has {goals} blocks B; draw exactly one.")
-    return blocks
+    return [
+        Block(*cell, *PICTURES[character][:2], character == "B", PICTURES[character][2])
+        for cell, character in _text(rows).items()
+        if character in PICTURES
+    ]
 
 
 def _lettered_blocks(rows: Sequence[str], goal: str) -> list[Block]:
     """The blocks of a box with a letter for each, row by row."""
     cells: dict[str, list[Cell]] = {}
     for cell, character in _text(rows).items():
-        if character == EMPTY:
-            continue
-        if character not in LETTERS:
-            raise ValueError(
-                f"Unknown character {character!r} in row {cell[0]}, column {cell[1]}; "
-                "use . or a letter a-z or A-Z."
-            )
-        cells.setdefault(character, []).append(cell)
-    if goal not in cells:
-        raise ValueError(f"The goal names the block {goal!r}, which is not in the box.")
+        if character != EMPTY:
+            cells.setdefault(character, []).append(cell)
     blocks: list[Block] = []
     for letter, covered in cells.items():
         (row, left), (last, right) = covered[0], covered[-1]
         size = (last - row + 1, right - left + 1)
-        block = Block(row, left, *size, letter == goal, letter * len(covered))
-        if block.cells != tuple(covered):
-            raise ValueError(f"The cells {letter!r} are no rectangle; give each block a letter.")
-        blocks.append(block)
+        blocks.append(Block(row, left, *size, letter == goal, letter * len(covered)))
     return blocks
 
 

@@ -13,8 +13,8 @@ from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.paths import beginning
-from puzzle_envs.verbs import NEVER, apply, estimate
-from tests.graphs import small_graph
+from puzzle_envs.verbs import NEVER, estimate
+from tests.graphs import act, small_graph
 from tests.kwirk.boards import boards
 
 PUZZLES = (PUZZLE, STEPS)
@@ -27,15 +27,10 @@ def estimated(levels: Any, findings: Any, state: Any) -> int:
     return estimate(levels[0], findings, state)
 
 
-@kernel
-def press(levels: Any, state: Any, key: int) -> int:
-    return apply(levels[0], state, key)
-
-
 def check(puzzle: Puzzle, text: str, *, strides: bool = False) -> None:
     """No estimate is more than the truth, NEVER says the truth, and tables are consistent."""
     records = np.array([puzzle.format.find(text)[0].record])
-    record = (puzzle.format.planned(records) if strides else records)[0]
+    record = (puzzle.planned(records) if strides else records)[0]
     graph = small_graph(puzzle, record)
     for name in puzzle.estimates:
         findings = puzzle.findings(record, name)
@@ -157,5 +152,5 @@ def test_on_the_way_to_a_solution_the_rest_is_not_overestimated(name: str) -> No
         left = sum(key < 4 for key in keys)
         for key in keys:
             assert estimated(record, findings, state) <= left
-            left -= press(record, state, key)
+            left -= act(record, state, key)
         assert (left, estimated(record, findings, state)) == (0, 0)

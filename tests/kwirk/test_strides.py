@@ -16,7 +16,7 @@ def both_graphs(text: str) -> tuple[Graph, Graph]:
     """By strides and by steps."""
     records = np.array([STEPS.format.find(text)[0].record])
     by_steps = small_graph(STEPS, records[0])
-    return Graph(STEPS, STEPS.format.planned(records)[0]), by_steps
+    return Graph(STEPS, STEPS.planned(records)[0]), by_steps
 
 
 @settings(deadline=None)
@@ -49,7 +49,7 @@ def test_strides_can_be_pressed(text: str) -> None:
 def test_fewer_states_are_reached() -> None:
     level = STEPS.format.find("hard/5")[0]
     by_steps = np.array([level.record])
-    searches = [Exploration(STEPS, STEPS.format.planned(by_steps)), Exploration(STEPS, by_steps)]
+    searches = [Exploration(STEPS, STEPS.planned(by_steps)), Exploration(STEPS, by_steps)]
     for search in searches:
         search.run(to_solution=False)
     assert searches[0].solved and searches[1].moves == level.optimum

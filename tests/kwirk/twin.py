@@ -34,6 +34,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.walks import least_cost
+
 Cell = tuple[int, int]
 Key = tuple[object, ...]
 Encoding = Literal["pushes", "steps"]
@@ -161,30 +163,21 @@ class Twin:
         """
         rows = [line for line in text.splitlines() if line and not line.startswith(HOLE_UNDER)]
         hidden = [line for line in text.splitlines() if line.startswith(HOLE_UNDER)]
-        board = _board(rows)
+        board = {
+            (row, column): sign for row, line in enumerate(rows) for column, sign in enumerate(line)
+        }
         characters = _characters(board)
         blocks, turnstiles = _blocks(board), _turnstiles(board)
         holes = {cell for cell, sign in board.items() if sign == HOLE}
-        holes.update(_hole_under(board, line) for line in hidden)
-        for block in blocks:
-            if holes.issuperset(block.cells):
-                raise ValueError(
-                    f"The block {block.letter} has a hole under each of its cells and would be "
-                    "gone; leave floor under one of them."
-                )
-        exits = [cell for cell, sign in board.items() if sign == EXIT]
-        if len(exits) != 1:
-            raise ValueError(f"The level has {len(exits)} exits; draw exactly one %.")
+        holes.update(_hole_under(line) for line in hidden)
         own = Frame(len(rows), len(rows[0]), len(characters))
         frame = own if frame is None else frame
-        if any(given < needed for given, needed in zip(frame, own, strict=True)):
-            raise ValueError(f"{own} does not fit into {frame}; give the frame of the whole set.")
         return cls(
             height=len(rows),
             width=len(rows[0]),
             frame=frame,
             walls=frozenset(cell for cell, sign in board.items() if sign == WALL),
-            exit=exits[0],
+            exit=next(cell for cell, sign in board.items() if sign == EXIT),
             beginners=len(characters),
             holes=frozenset(holes),
             blocks=blocks,
@@ -441,54 +434,14 @@ def min_pushes(start: Twin) -> int | None:
 
 
 def _least_cost(start: Twin, encoding: Encoding) -> int | None:
-    queue = deque([(0, start)])  # In the order of the costs, since an action costs 0 or 1.
-    done = set()
-    while queue:
-        cost, twin = queue.popleft()
-        if twin.solved:
-            return cost
-        if twin.key() in done:
-            continue
-        done.add(twin.key())
-        for _, outcome in twin.outcomes(encoding):
-            if outcome.cost == 0:
-                queue.appendleft((cost, outcome.twin))
-            else:
-                queue.append((cost + 1, outcome.twin))
-    return None
+    def moves(twin: Twin) -> Iterator[tuple[int, Twin]]:
+        return ((outcome.cost, outcome.twin) for _, outcome in twin.outcomes(encoding))
 
-
-def _board(rows: list[str]) -> dict[Cell, str]:
-    """The signs of a board by their cells, row by row."""
-    if not rows:
-        raise ValueError("The level has no board; draw at least one row.")
-    height, width = len(rows), len(rows[0])
-    known = FLOOR + WALL + HOLE + EXIT + PIVOT + ARMS + NUMBERS + LETTERS
-    board: dict[Cell, str] = {}
-    for row, line in enumerate(rows):
-        if len(line) != width:
-            raise ValueError(
-                f"Row {row} has {len(line)} cells, row 0 has {width}; make all rows of one length."
-            )
-        for column, sign in enumerate(line):
-            if sign not in known:
-                raise ValueError(
-                    f"Unknown sign {sign!r} in row {row}, column {column}; use one of {known!r}."
-                )
-            edge = row in (0, height - 1) or column in (0, width - 1)
-            if edge and sign != WALL:
-                raise ValueError(
-                    f"The board is open in row {row}, column {column}; close it by walls."
-                )
-            board[row, column] = sign
-    return board
+    return least_cost(start, moves, Twin.key)
 
 
 def _characters(board: dict[Cell, str]) -> tuple[Character, ...]:
     found = sorted((sign, cell) for cell, sign in board.items() if sign in NUMBERS)
-    signs = "".join(sign for sign, _ in found)
-    if not signs or signs != NUMBERS[: len(signs)]:
-        raise ValueError(f"The characters are {signs!r}; number them 1, 2, 3, 4, each once.")
     return tuple(Character(int(sign), cell) for sign, cell in found)
 
 
@@ -500,10 +453,7 @@ def _blocks(board: dict[Cell, str]) -> tuple[Block, ...]:
         if not cells:
             continue
         (row, left), (last, right) = cells[0], cells[-1]
-        block = Block(letter, row, left, last - row + 1, right - left + 1)
-        if block.cells != tuple(cells):
-            raise ValueError(f"The cells {letter!r} are no rectangle; give each block a letter.")
-        blocks.append(block)
+        blocks.append(Block(letter, row, left, last - row + 1, right - left + 1))
     return tuple(blocks)
 
 
@@ -513,28 +463,11 @@ def _turnstiles(board: dict[Cell, str]) -> tuple[Turnstile, ...]:
     for cell, sign in board.items():
         if sign in ARMS:
             side = ARMS.index(sign)
-            pivot = neighbour(cell, (side + 2) % 4)
-            if pivot not in arms:
-                raise ValueError(
-                    f"The arm {sign} in row {cell[0]}, column {cell[1]} has no pivot; "
-                    "draw a * beside it."
-                )
-            arms[pivot].add(side)
-    for pivot, sides in arms.items():
-        if not sides:
-            raise ValueError(
-                f"The pivot in row {pivot[0]}, column {pivot[1]} has no arm; draw one to four."
-            )
+            arms[neighbour(cell, (side + 2) % 4)].add(side)
     return tuple(Turnstile(pivot, frozenset(sides)) for pivot, sides in arms.items())
 
 
-def _hole_under(board: dict[Cell, str], line: str) -> Cell:
+def _hole_under(line: str) -> Cell:
     """The cell that a line `HOLE_UNDER x y` names."""
-    try:
-        _, x, y = line.split(" ")
-        cell = int(y), int(x)
-    except ValueError:
-        raise ValueError(f"{line!r} is not understood; write {HOLE_UNDER} column row.") from None
-    if board.get(cell, WALL) not in ARMS + LETTERS:
-        raise ValueError(f"{line!r} names a cell without a block or an arm; draw the hole as O.")
-    return cell
+    _, x, y = line.split(" ")
+    return int(y), int(x)

@@ -38,12 +38,12 @@ def session_on(id: str, wanted: str, path: Path, **more: object) -> Session:
 def test_hints_lead_to_the_optimum(tmp_path: Path) -> None:
     woken = threading.Event()
     session = session_on("HuaRongDao-v0", "test/1-10/3", tmp_path, wake=woken.set)
-    assert session.hint is None
+    assert session.find_hint() is None
     session.ask_for_hint()
     assert woken.wait(PATIENCE), session.hints.failure
     session.hints.stop()
     for _ in range(100):
-        hint = session.hint
+        hint = session.find_hint()
         if session.solved:
             break
         assert hint is not None and hint.action is not None and hint.proved

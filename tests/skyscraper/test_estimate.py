@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 
-from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper import PUZZLE
-from puzzle_envs.verbs import NEVER, apply, start
-from tests.graphs import Graph, estimate_all, list_moves, look
+from puzzle_envs.verbs import NEVER
+from tests.graphs import Graph, act, begin, estimate_all, list_moves, look
 from tests.skyscraper.boards import Board, boards, squares
 from tests.skyscraper.twin import latin_squares
 from tests.walks import choices
@@ -24,16 +21,6 @@ FAR = 2**40
 """The writes left where no decision leads to a solution."""
 
 ESTIMATES = ("propagation", "look-ahead", "plain")
-
-
-@kernel
-def begin(levels: Any, state: Any) -> None:
-    start(levels[0], state)
-
-
-@kernel
-def act(levels: Any, state: Any, action: int) -> int:
-    return apply(levels[0], state, action)
 
 
 def fitted(board: Board) -> Record:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
@@ -21,6 +20,8 @@ from puzzle_envs.skyscraper.exact import (
     solve,
     what_it_takes,
 )
+from puzzle_envs.skyscraper.level import FORMAT, givens_of
+from puzzle_envs.skyscraper.level import clues_of as level_clues
 from puzzle_envs.skyscraper.lines import lines_of, prune_line
 from tests.skyscraper.twin import Grid, latin_squares, seen
 
@@ -334,12 +335,8 @@ def test_look_ahead_only_drops_what_no_solution_has() -> None:
 
 def towers(text: str) -> tuple[int, list[int], list[int]]:
     """The size, the clues and the givens of an id of Simon Tatham's Towers."""
-    size, clues, letters = re.fullmatch(r"(\d+):([\d/]*),?(.*)", text).groups()  # type: ignore[union-attr]
-    givens: list[int] = []
-    for number, blanks in re.findall(r"(\d+)|([a-z])", letters):
-        givens += [int(number)] if number else [0] * (ord(blanks) - ord("a") + 1)
-    n = int(size)
-    return n, [int(clue or 0) for clue in clues.split("/")], givens or [0] * n * n
+    record = FORMAT.find(text)[0].record
+    return int(record["size"]), level_clues(record), givens_of(record)
 
 
 @pytest.mark.parametrize("patience", PATIENCES)

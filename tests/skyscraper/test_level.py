@@ -203,7 +203,7 @@ def test_the_largest_grid_decides() -> None:
     FORMAT.fit(records, shape)
     assert records["largest"].tolist() == [4, 4] and records["plane"].tolist() == [16, 16]
     assert records["size"].tolist() == [3, 4]
-    planes = FORMAT.planes(shape)
+    planes = FORMAT.codec.planes(shape)
     assert len(planes) == len(set(planes)) == 2 + 5 * 4
     assert planes[:3] == ("grid", "given", "height 1")
     assert planes[6] == "clue 1 at the top" and planes[-1] == "clue 4 at the right"

@@ -6,8 +6,9 @@ How it looks is in tests/rendering/golden.
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
+from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,67 +18,12 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.digits import number, number_width
 from puzzle_envs.skyscraper.picture import Picture
-from tests.rendering.filmed import Episode, Filmed
+from tests.rendering.filmed import Episode, Filmed, Planes
 from tests.skyscraper.boards import Board, boards
+from tests.skyscraper.twin import Cell, Twin
 from tests.walks import choices, random_walk
 
 Pixels = NDArray[np.uint8]
-Planes = NDArray[np.int8]
-Cell = tuple[int, int]
-
-GOLDEN = Path(__file__).parent / "golden"
-GOLDEN_CELL = 32
-
-CHARACTERS = " .123456789ABC"
-
-
-class Town:
-    """A grid as text with the clues around it: slow, and it can be read.
-
-    The heights that are there at first are given if they stand in `given`.
-    """
-
-    def __init__(self, text: str, given: set[Cell] | None = None) -> None:
-        self.lines = [list(line[::2]) for line in text.strip("\n").split("\n")]
-        self.size = len(self.lines) - 2
-        for line in self.lines:
-            line += " " * (self.size + 2 - len(line))
-        self.given = given or set()
-
-    def build(self, row: int, column: int, height: int, largest: int | None = None) -> int:
-        """Write a height; its action."""
-        self.lines[row + 1][column + 1] = CHARACTERS[height + 1]
-        largest = largest or self.size
-        return (row * largest + column) * largest + height - 1
-
-    def height(self, row: int, column: int) -> int:
-        return self._number(row + 1, column + 1)
-
-    def _number(self, line: int, place: int) -> int:
-        return max(CHARACTERS.index(self.lines[line][place]) - 1, 0)
-
-    def planes(self, largest: int | None = None) -> Planes:
-        size, largest = self.size, largest or self.size
-        planes = np.zeros((2 + 5 * largest, largest, largest), np.int8)
-        planes[0, :size, :size] = 1
-        clues = planes[2 + largest :].reshape(4, largest, largest, largest)
-        for row, column in np.ndindex(size, size):
-            planes[1, row, column] = (row, column) in self.given
-            own = (
-                (planes[2 : 2 + largest], self.height(row, column)),
-                (clues[0], self._number(0, column + 1)),
-                (clues[1], self._number(size + 1, column + 1)),
-                (clues[2], self._number(row + 1, 0)),
-                (clues[3], self._number(row + 1, size + 1)),
-            )
-            for part, value in own:
-                if value:
-                    part[value - 1, row, column] = 1
-        return planes
-
-    def text(self) -> str:
-        return "\n".join(" ".join(line).rstrip() for line in self.lines)
-
 
 BEGUN = """
   3 . 2 1
@@ -108,28 +54,40 @@ WRONG = """
 STEPS = [(0, 0, 1), (0, 1, 4), (0, 1, 2), (0, 2, 3), (0, 3, 4), (2, 3, 4), (2, 3, 3), (1, 0, 3)]
 
 
-def empty(size: int) -> Town:
+def planes_of(twin: Twin) -> Planes:
+    return np.array(twin.planes(), np.int8)
+
+
+def build(twin: Twin, row: int, column: int, height: int) -> int:
+    """Write a height, legal or not; its action."""
+    twin.values[row, column] = height
+    return twin.action((row, column), height)
+
+
+def town(text: str = BEGUN, given: Iterable[Cell] = GIVEN, largest: int | None = None) -> Twin:
+    """A grid; the heights that are there at first are given if they stand in `given`."""
+    twin = Twin.from_rows(text.strip("\n").split("\n"), largest=largest)
+    twin.givens = {cell: twin.givens[cell] for cell in given}
+    return twin
+
+
+def empty(size: int) -> Twin:
     edge = "  " + " ".join("." * size)
-    return Town("\n".join([edge, *[" ".join("." * (size + 2))] * size, edge]))
+    return Twin.from_rows([edge, *[" ".join("." * (size + 2))] * size, edge])
 
 
-def town(text: str = BEGUN) -> Town:
-    return Town(text, set(GIVEN))
-
-
-def begun(town: Town, largest: int | None = None) -> Picture:
-    largest = largest or town.size
-    picture = Picture(largest**3)
-    picture.begin(town.planes(largest))
+def begun(twin: Twin) -> Picture:
+    picture = Picture(twin.largest**3)
+    picture.begin(planes_of(twin))
     return picture
 
 
-def step(picture: Picture, town: Town, row: int, column: int, height: int) -> None:
-    action = town.build(row, column, height)
-    picture.follow(action, town.planes())
+def step(picture: Picture, twin: Twin, row: int, column: int, height: int) -> None:
+    action = build(twin, row, column, height)
+    picture.follow(action, planes_of(twin))
 
 
-def played(steps: int) -> tuple[Picture, Town]:
+def played(steps: int) -> tuple[Picture, Twin]:
     board = town()
     picture = begun(board)
     for each in STEPS[:steps]:
@@ -161,12 +119,12 @@ def redness(pixels: Pixels) -> float:
 def test_any_grid_size(size: int) -> None:
     board = empty(size)
     for row, column in np.ndindex(size, size):
-        board.build(row, column, (row + column) % size + 1)
+        build(board, row, column, (row + column) % size + 1)
     assert begun(board).paint(8).shape == (8 * (size + 2), 8 * (size + 2), 3)
 
 
 def test_the_largest_cell() -> None:
-    pixels = begun(Town("  1\n1 1 1\n  1")).paint(512)
+    pixels = begun(town("  1\n1 1 1\n  1", ())).paint(512)
     assert pixels.shape == (3 * 512, 3 * 512, 3)
 
 
@@ -178,7 +136,7 @@ def test_the_largest_cell() -> None:
 def test_a_building_shows_in_its_own_cell(height: int, cell: int) -> None:
     """But for its shadow, which falls to the right and downward, and the edge of its roof."""
     bare, board = begun(empty(5)).paint(cell), empty(5)
-    board.build(2, 1, height)
+    build(board, 2, 1, height)
     pixels = begun(board).paint(cell)
     differs = (bare != pixels).any(axis=2)
     top, left = 3 * cell, 2 * cell
@@ -195,7 +153,7 @@ def test_the_higher_the_building_the_higher_its_roof(cell: int) -> None:
     tops, shadows = [], []
     for height in range(1, 6):
         board = empty(5)
-        board.build(2, 1, height)
+        build(board, 2, 1, height)
         differs = (bare != begun(board).paint(cell)).any(axis=2)
         # To the left of its middle the building hides its own shadow.
         column = differs[:, round(2.4 * cell)]
@@ -210,8 +168,8 @@ def test_no_building_hides_the_number_of_another(size: int) -> None:
     cell = 32
     alone, before = empty(size), empty(size)
     for board in (alone, before):
-        board.build(1, 1, 1)
-    before.build(2, 1, size)
+        build(board, 1, 1, 1)
+    build(before, 2, 1, size)
     hidden = (begun(alone).paint(cell) != begun(before).paint(cell)).any(axis=2)
     around_number = of_cell(hidden, 1, 1, cell)[round(0.45 * cell) : round(0.84 * cell)]
     assert not around_number.any()
@@ -220,9 +178,9 @@ def test_no_building_hides_the_number_of_another(size: int) -> None:
 def test_a_high_building_shades_a_lower_roof_to_its_right() -> None:
     lower, higher, alone = empty(5), empty(5), empty(5)
     for board, left in ((lower, 2), (higher, 5)):
-        board.build(2, 1, left)
-        board.build(2, 2, 1)
-    alone.build(2, 2, 1)
+        build(board, 2, 1, left)
+        build(board, 2, 2, 1)
+    build(alone, 2, 2, 1)
     # The middle of the roof's left half.
     part = np.s_[3 * 64 + 24 : 3 * 64 + 48, 3 * 64 + 14 : 3 * 64 + 18]
     light, shaded, free = (begun(board).paint(64)[part] for board in (lower, higher, alone))
@@ -235,7 +193,7 @@ def test_heights_look_different(size: int, cell: int) -> None:
     pictures = []
     for height in range(1, size + 1):
         board = empty(size)
-        board.build(2, 2, height)
+        build(board, 2, 2, height)
         pictures.append(of_cell(begun(board).paint(cell), 2, 2, cell).astype(int))
     for place, pixels in enumerate(pictures):
         for other in pictures[:place]:
@@ -246,9 +204,9 @@ def test_heights_look_different(size: int, cell: int) -> None:
 def test_givens_look_different(cell: int) -> None:
     for height in (1, 4):
         written, given_ = empty(4), empty(4)
-        written.build(1, 1, height)
-        given_.build(1, 1, height)
-        given_.given = {(1, 1)}
+        build(written, 1, 1, height)
+        build(given_, 1, 1, height)
+        given_.givens = {(1, 1): height}
         first, second = begun(written).paint(cell), begun(given_).paint(cell)
         assert differing_cells(first, second, cell) <= {(0, 1), (1, 1)}
         # In black and white too.
@@ -261,10 +219,10 @@ def test_givens_look_different(cell: int) -> None:
 def test_equal_heights_in_a_line_are_red(others: list[Cell], cell: int) -> None:
     board = empty(4)
     for place in [(0, 1), *others]:
-        board.build(*place, 3)
+        build(board, *place, 3)
     # Neither in a line with each other nor with these.
     for place, height in (((1, 2), 3), ((3, 3), 4)):
-        board.build(*place, height)
+        build(board, *place, height)
     pixels = begun(board).paint(cell)
     for place in [(0, 1), *others]:
         assert redness(of_cell(pixels, *place, cell)) > 0.1
@@ -278,9 +236,9 @@ def test_a_conflict_shows_without_colours(cell: int) -> None:
     for is_given in (False, True):
         fine, wrong = empty(4), empty(4)
         for board in (fine, wrong):
-            board.build(2, 1, 2)
-            board.given = {(2, 1)} if is_given else set()
-        wrong.build(2, 3, 2)
+            build(board, 2, 1, 2)
+            board.givens = {(2, 1): 2} if is_given else {}
+        build(wrong, 2, 3, 2)
         changes = []
         for board in (fine, wrong):
             # The rim's lowest pixels, over all of its breadth.
@@ -299,7 +257,7 @@ CLUE_BROKEN = CLUE_OPEN.replace("3 1 . . . .", "3 1 2 3 4 .")
 @pytest.mark.parametrize("cell", [8, 16, 64])
 def test_clues_show_how_they_stand(cell: int) -> None:
     parts = [
-        of_cell(begun(Town(text)).paint(cell), 0, -1, cell)
+        of_cell(begun(town(text, ())).paint(cell), 0, -1, cell)
         for text in (CLUE_OPEN, CLUE_MET, CLUE_BROKEN)
     ]
     stands_open, met, broken = parts
@@ -313,13 +271,11 @@ def test_clues_show_how_they_stand(cell: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "column", "line"),
-    [(-1, 1, 0), (4, 1, 5), (1, -1, 2), (1, 4, 2)],
-    ids=["top", "bottom", "left", "right"],
+    ("end", "row", "column"), [("top", -1, 1), ("bottom", 4, 1), ("left", 1, -1), ("right", 1, 4)]
 )
-def test_clues_stand_where_they_belong(row: int, column: int, line: int) -> None:
+def test_clues_stand_where_they_belong(end: str, row: int, column: int) -> None:
     board = empty(4)
-    board.lines[line][column + 1] = "3"
+    setattr(board, end, (0, 3, 0, 0))
     clued = begun(board).paint(32)
     assert differing_cells(clued, begun(empty(4)).paint(32), 32) == {(row, column)}
 
@@ -328,7 +284,7 @@ def test_clues_of_one_line_do_not_mix() -> None:
     """Seen from one end a clue may be met, and from the other broken."""
     rows = ". . . . . ."
     text = "\n".join(["  . . . .", "4 1 2 3 4 2", rows, rows, rows, "  . . . ."])
-    pixels = begun(Town(text)).paint(32)
+    pixels = begun(town(text, ())).paint(32)
     assert redness(of_cell(pixels, 0, -1, 32)) < 0.01
     assert redness(of_cell(pixels, 0, 4, 32)) > 0.15
 
@@ -337,7 +293,7 @@ def test_clues_of_one_line_do_not_mix() -> None:
 def test_solved_shows(cell: int) -> None:
     """There is light in all windows, or on the walls where no window could be seen."""
     solved, other = town(SOLVED), town(SOLVED)
-    other.build(3, 3, 1)
+    build(other, 3, 3, 1)
     first, second = begun(solved).paint(cell), begun(other).paint(cell)
     for row, column in np.ndindex(3, 3):
         part, dark = (of_cell(pixels, row, column, cell).astype(int) for pixels in (first, second))
@@ -363,7 +319,7 @@ def test_wrong_shows_where_it_is() -> None:
 def grown(first: int, then: int) -> Picture:
     board = empty(5)
     if first:
-        board.build(2, 2, first)
+        build(board, 2, 2, first)
     picture = begun(board)
     step(picture, board, 2, 2, then)
     return picture
@@ -416,11 +372,9 @@ def test_text() -> None:
 
 
 def test_text_of_a_large_grid() -> None:
-    board = empty(12)
+    board = replace(empty(12), bottom=tuple(range(12, 0, -1)), left=(12, *[0] * 11))
     for column in range(12):
-        board.build(0, column, column + 1)
-        board.lines[-1][column + 1] = CHARACTERS[13 - column]
-    board.lines[1][0] = "C"
+        build(board, 0, column, column + 1)
     lines = begun(board).text().split("\n")
     assert lines[1] == "C 1 2 3 4 5 6 7 8 9 A B C ."
     assert lines[-1] == "  C B A 9 8 7 6 5 4 3 2 1"
@@ -433,11 +387,11 @@ def test_every_episode_can_be_shown(board: Board, larger: int, choices: list[int
     """The text is that of the rules, and slides move."""
     twin = board.twin(board.size + larger)
     picture = Picture(twin.largest**3)
-    picture.begin(np.array(twin.planes(), np.int8))
+    picture.begin(planes_of(twin))
     assert picture.text() == "\n".join(twin.rows())
     picture.paint(5)
     for action, _ in random_walk(twin, choices):
-        picture.follow(action, np.array(twin.planes(), np.int8))
+        picture.follow(action, planes_of(twin))
         assert picture.text() == "\n".join(twin.rows())
         first, *_, last = picture.slide(5, 3)
         np.testing.assert_array_equal(last, picture.paint(5))
@@ -470,21 +424,21 @@ def test_numbers_differ() -> None:
 
 
 def episode(largest: int) -> Episode:
-    board = town()
-    first = board.planes(largest)
-    steps = [(board.build(*each, largest), board.planes(largest)) for each in STEPS]
+    board = town(largest=largest)
+    first = planes_of(board)
+    steps = [(build(board, *each), planes_of(board)) for each in STEPS]
     return Episode(largest**3, first, steps)
 
 
 def filmed() -> Filmed:
     """An episode, and what is no part of it."""
     two_more, another_clue, not_given = (played(1)[1] for _ in range(3))
-    two_more.build(2, 0, 1)
-    two_more.build(2, 1, 2)
-    another_clue.lines[0][2] = "4"
-    another_clue.build(2, 0, 1)
-    not_given.given = {(1, 1)}
-    not_given.build(2, 0, 1)
+    build(two_more, 2, 0, 1)
+    build(two_more, 2, 1, 2)
+    another_clue.top = (3, 4, *another_clue.top[2:])
+    build(another_clue, 2, 0, 1)
+    not_given.givens = {(1, 1): 3}
+    build(not_given, 2, 0, 1)
     strangers = (two_more, another_clue, not_given, town(), town(SOLVED), empty(3), empty(4))
     board = empty(12)
     large = begun(board)
@@ -497,7 +451,7 @@ def filmed() -> Filmed:
         ring=2,
         frame=0,
         illegal=(2, (0,)),
-        jumps=(1, [stranger.planes() for stranger in strangers]),
+        jumps=(1, [planes_of(stranger) for stranger in strangers]),
         large=large,
         largest_pickle=10_000,
         padded=[episode(largest) for largest in (5, 9, 12)],
@@ -506,16 +460,16 @@ def filmed() -> Filmed:
 
 def golden_pictures() -> dict[str, Picture]:
     """On the way, with givens and open and met clues; solved; wrong; and a large grid."""
-    large = empty(7)
+    large = replace(
+        empty(7),
+        top=tuple(place % 5 for place in range(1, 8)),
+        right=tuple(place * 2 % 5 for place in range(1, 8)),
+    )
     for row, column in np.ndindex(7, 7):
         if (row * 4 + column * 7) % 5:
-            large.build(row, column, (2 * row + 5 * column) % 7 + 1)
-        if (row + 3 * column) % 4 == 0:
-            large.given.add((row, column))
-    large.given = {place for place in large.given if large.height(*place)}
-    for place in range(1, 8):
-        large.lines[0][place] = CHARACTERS[place % 5 + 1]
-        large.lines[place][-1] = CHARACTERS[(place * 2) % 5 + 1]
+            build(large, row, column, (2 * row + 5 * column) % 7 + 1)
+            if (row + 3 * column) % 4 == 0:
+                large.givens[row, column] = large.value((row, column))
     return {
         "on_the_way": played(3)[0],
         "solved": begun(town(SOLVED)),

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.skyscraper.boards import Board, boards, squares
-from tests.skyscraper.twin import MASKS, Cell, Grid, Mask, Twin, cells, latin_squares, seen
-from tests.walks import choices, random_walk
+from tests.skyscraper.twin import MASKS, Grid, Mask, Twin, cells, latin_squares, seen
+from tests.walks import choices, marked, random_walk
 
 # Of Tatham's Towers: both have one solution, and it is the same.
 EASY = (
@@ -49,11 +49,6 @@ def filled(rows: tuple[str, ...], lines: tuple[str, ...], mask: Mask = "writes")
 
 def grid(*lines: str) -> Grid:
     return tuple(tuple(int(character) for character in line) for line in lines)
-
-
-def marked(plane: list[list[int]]) -> set[Cell]:
-    """The cells of a plane that are 1."""
-    return {(r, c) for r, line in enumerate(plane) for c, value in enumerate(line) if value}
 
 
 def solve(twin: Twin, solution: Grid) -> int:
@@ -139,15 +134,6 @@ def test_actions_count_in_the_largest_grid() -> None:
     assert [action for action, legal in enumerate(twin.mask_of_actions()) if legal] == twin.legal()
     twin.act(57)
     assert twin.grid() == grid("000", "030", "130")
-
-
-@pytest.mark.parametrize("action", [12, 13, 14, 1, 27, -1])
-def test_an_illegal_action_changes_nothing(action: int) -> None:
-    twin = filled(MIXED, ("2..", "...", "..."))
-    before = twin.copy()
-    with pytest.raises(ValueError, match=f"Action {action} is illegal"):
-        twin.act(action)
-    assert twin == before
 
 
 # --- Rule 7: the consistent ones
@@ -323,12 +309,6 @@ def test_solutions_do_not_depend_on_what_is_written() -> None:
     assert twin.grid()[0] == (4, 4, 4, 4)
 
 
-def test_a_large_grid_has_too_many_fillings() -> None:
-    rows = ["  . . . . .", *[". . . . . . ."] * 5, "  . . . . ."]
-    with pytest.raises(ValueError, match="5 rows"):
-        Twin.from_rows(rows).solutions()
-
-
 def test_how_often_a_first_row_is_seen_from_the_left() -> None:
     """Of the permutations of 4, 6, 11, 6 and 1 have 1, 2, 3 and 4 seen: Stirling's numbers."""
     counts = Counter(seen(square[0]) for square in latin_squares(4))
@@ -371,30 +351,6 @@ def test_heights_above_nine_are_letters() -> None:
     assert twin.grid()[0] == tuple(range(1, 13))
     assert (twin.left[0], twin.right[0], twin.bottom) == (12, 10, tuple(range(1, 13)))
     assert twin.rows() == rows
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (("  .", "  ."), "2 rows"),
-        (("  . .", ". . . .", ". . 3 .", "  . ."), "'3' in row 2, column 2"),
-        (("  . .", ". . . .", ". . x .", "  . ."), "'x' in row 2"),
-        (("  . .", ". . .", ". . . .", "  . ."), "' ' in row 1, column 3"),
-        (("  . .", ". . . . .", ". . . .", "  . ."), "Row 1"),
-        (("  . .", "....", ". . . .", "  . ."), "Row 1"),
-        ((". . .", ". . . .", ". . . .", "  . ."), "Row 0 has '.' in a corner"),
-    ],
-)
-def test_what_is_no_level(rows: tuple[str, ...], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Twin.from_rows(rows)
-
-
-def test_arguments_that_do_not_fit() -> None:
-    with pytest.raises(ValueError, match="largest is 2"):
-        Twin.from_rows(UNCLUED, largest=2)
-    with pytest.raises(ValueError, match="Unknown mask 'all'"):
-        Twin.from_rows(UNCLUED, mask="all")  # type: ignore[arg-type]
 
 
 # --- Invariants of random levels and random play

@@ -25,3 +25,6 @@ class SlidingTilesVectorEnv(PuzzleVectorEnv):
     """Many boards of sliding tiles."""
 
     puzzle = PUZZLE
+
+
+PUZZLE.register()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from puzzle_envs.level import Board, LevelFormat, Record, Shape, record_dtype
+from puzzle_envs.codec import Shape
+from puzzle_envs.level import Board, LevelFormat, Record, record_dtype
+from tests.sliding_tiles.codec import CODEC
 
 TILES = record_dtype(
     [
@@ -20,6 +22,7 @@ class TilesFormat(LevelFormat):
     puzzle = "sliding_tiles"
     id = "SlidingTiles-v0"
     dtype = TILES
+    codec = CODEC
 
     def read(self, board: Board) -> Record:
         rows = [part for row in board.rows for part in row.text.split("/")]
@@ -43,10 +46,6 @@ class TilesFormat(LevelFormat):
     def words(self, record: Record) -> int:
         return 1
 
-    def planes(self, shape: Shape) -> tuple[str, ...]:
-        """One for each tile."""
-        return tuple(f"tile {tile}" for tile in range(16))
-
     def shape(self, record: Record) -> Shape:
         return Shape(4, int(record["side"]), int(record["side"]))
 
@@ -55,7 +54,7 @@ class TilesFormat(LevelFormat):
             raise ValueError("All boards of a set have the same side.")
 
     def is_text(self, text: str) -> bool:
-        return "/" in text
+        return "/" in text and set(text) <= set("123456789ABCDEF./")
 
 
 def _packed(cells: list[int]) -> int:

@@ -14,27 +14,30 @@ from puzzle_envs.states.paths import beginning
 from puzzle_envs.verbs import NEVER
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.estimate import IMAGES, symmetries_of
+from tests.graphs import Graph, estimate_all, represent_all
 from tests.zen_garden.boards import Board, boards
-from tests.zen_garden.distances import FAR, Verdicts, estimate_of, represent, verdicts
 from tests.zen_garden.test_rules import level_text
 
 
-def assert_true(said: Verdicts, text: str) -> None:
+def check(text: str, most: int = 1 << 15) -> None:
     """Nothing that the verbs say of any state is wrong."""
-    solvable = said.distances < FAR
-    assert not (said.lost & solvable).any(), f"a solvable garden is called hopeless:\n{text}"
-    wrong = np.minimum(said.estimates, FAR) > said.distances
-    assert not wrong.any(), f"{said.states[wrong][:1]} takes fewer moves than estimated:\n{text}"
-    assert not (said.estimates >= NEVER)[solvable].any()
-    assert (said.estimates[said.distances == 0] == 0).all()
-    kept = said.images >= 0  # a mirror image may be out of reach
-    assert not (said.images == -2).any(), f"a representative is represented by another:\n{text}"
-    assert (said.images == said.distances)[kept].all(), f"an image is nearer or farther:\n{text}"
-
-
-def assert_consistent(said: Verdicts, text: str) -> None:
-    """No move lowers the estimate by more than it costs."""
-    assert (said.drops <= 0).all(), f"a move lowers the estimate by more than its cost:\n{text}"
+    record = PUZZLE.format.find(text)[0].record
+    findings = PUZZLE.findings(record)
+    try:
+        graph = Graph(PUZZLE, record, most=most)
+    except OverflowError:
+        event("too many states")
+        return
+    graph.assert_lower_bound(findings, consistent="B" not in text)
+    assert (graph.estimates(findings)[graph.solved] == 0).all()
+    images = graph.representatives(findings)
+    again = images.copy()
+    represent_all(graph.levels, findings, again)
+    assert (again == images).all(), f"a representative is represented by another:\n{text}"
+    numbers = {state.tobytes(): number for number, state in enumerate(graph.states)}
+    for number, image in enumerate(images):
+        there = numbers.get(image.tobytes(), number)  # a mirror image may be out of reach
+        assert graph.distances[there] == graph.distances[number], text
 
 
 def drawings(width: int, height: int, characters: str) -> Iterator[str]:
@@ -52,24 +55,13 @@ def drawings(width: int, height: int, characters: str) -> Iterator[str]:
 )
 def test_every_small_board(width: int, height: int, characters: str) -> None:
     for text in drawings(width, height, characters):
-        said = verdicts(text)
-        assert said is not None
-        assert_true(said, text)
-        if "B" not in text:
-            assert_consistent(said, text)
+        check(text)
 
 
 @given(boards(max_width=4, max_height=4))
 @settings(max_examples=300, deadline=None)
 def test_any_small_board(board: Board) -> None:
-    text = level_text(board.rows, board.switches)
-    said = verdicts(text)
-    if said is None:
-        event("too many states")
-        return
-    assert_true(said, text)
-    if not any("B" in row for row in board.rows):
-        assert_consistent(said, text)
+    check(level_text(board.rows, board.switches))
 
 
 @given(boards(max_width=4, max_height=4), st.integers(0, 12), st.integers(0, 12), st.data())
@@ -83,10 +75,7 @@ def test_a_small_garden_in_a_large_board(
     rows = ["#" * width] * top
     rows += ["#" * left + row + "#" * (width - left - board.width) for row in board.rows]
     rows += ["#" * width] * (height - top - board.height)
-    text = level_text(rows, board.switches)
-    said = verdicts(text, room=1 << 14)
-    if said is not None:
-        assert_true(said, text)
+    check(level_text(rows, board.switches), most=1 << 13)
 
 
 @pytest.mark.parametrize(
@@ -100,10 +89,10 @@ def test_a_small_garden_in_a_large_board(
 )
 def test_proofs_that_need_more_than_a_glance(text: str) -> None:
     """What `hopeless` does not see: sides that imply each other, and balances of colours."""
-    said = verdicts(text)
-    assert said is not None
-    assert said.estimates[0] >= NEVER
-    assert not said.lost[0]
+    record = PUZZLE.format.find(text)[0].record
+    graph = Graph(PUZZLE, record)
+    assert graph.estimates(PUZZLE.findings(record))[0] >= NEVER
+    assert not graph.hopeless[0]
 
 
 @pytest.mark.parametrize(
@@ -111,10 +100,10 @@ def test_proofs_that_need_more_than_a_glance(text: str) -> None:
     [("rocks/15", 4), ("rocks/18", 4), ("ornaments/16", 3), ("large/2", 4), ("first-steps/2", 3)],
 )
 def test_estimates_of_bundled_gardens(name: str, least: int) -> None:
-    level = PUZZLE.format.find(name)[0]
-    levels = np.array([level.record])
-    state = beginning(PUZZLE, levels)
-    assert estimate_of(levels, PUZZLE.findings(level.record), state) == least
+    record = PUZZLE.format.find(name)[0].record
+    levels, found = np.array([record]), np.empty(1, np.int64)
+    estimate_all(levels, PUZZLE.findings(record), beginning(PUZZLE, levels)[None], found)
+    assert found[0] == least
 
 
 @pytest.mark.parametrize(
@@ -146,8 +135,6 @@ def test_symmetries_of_a_level(text: str, symmetries: int) -> None:
 )
 def test_images_share_a_representative(text: str) -> None:
     """As many classes of states as the symmetries of the board, applied one by one, make."""
-    said = verdicts(text)
-    assert said is not None
     record = PUZZLE.format.find(text)[0].record
     levels, findings = np.array([record]), PUZZLE.findings(record)
     images = symmetries_of(record)
@@ -159,13 +146,11 @@ def test_images_share_a_representative(text: str) -> None:
             sum(1 << goal for cell, goal in enumerate(image) if bits >> cell & 1) for bits in boards
         )
 
-    for state in said.states:
-        stands_for = state.copy()
-        represent(levels, findings, stands_for)
+    graph = Graph(PUZZLE, record)
+    for state, stands_for in zip(graph.states, graph.representatives(findings), strict=True):
         of_images = {moved(state, image) for image in images} | {tuple(state.tolist()[:words])}
         assert tuple(stands_for.tolist()[:words]) in of_images
-        for image in of_images:
-            other = state.copy()
-            other[:words] = image
-            represent(levels, findings, other)
-            assert (other == stands_for).all()
+        others = np.repeat(state[None], len(of_images), axis=0)
+        others[:, :words] = list(of_images)
+        represent_all(levels, findings, others)
+        assert (others == stands_for).all()

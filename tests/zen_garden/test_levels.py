@@ -25,7 +25,7 @@ from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.generator import canonical
 from puzzle_envs.zen_garden.level import FORMAT, SWITCHES
 from tests.zen_garden.search import optimum
-from tests.zen_garden.twin import Twin
+from tests.zen_garden.test_generator import twin_of
 
 SETS = {
     "first-steps": (10, (3, 3), (5, 4)),
@@ -86,14 +86,6 @@ def searched(levels: Iterable[Level], slow_ones: Collection[str]) -> list[Any]:
 
 def name_of(level: Level) -> str:
     return level.name
-
-
-def twin_of(level: Level) -> Twin:
-    lines = FORMAT.write(level.record)
-    rows = [line for line in lines if not line.startswith(";")]
-    changed = [line[2:].split(": ") for line in lines if line.startswith(";")]
-    switches = SWITCHES | {key: value == "on" for key, value in changed}
-    return Twin.from_rows(rows, **{key.replace("-", "_"): on for key, on in switches.items()})
 
 
 def explored(level: Level, *, pruned: bool = True, merged: bool = False) -> Exploration:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gymnasium
-import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.env import PuzzleEnv
-from tests.walks import choices
+from tests.walks import assert_same, choices, play
 from tests.zen_garden.boards import Board, Switches, boards
 from tests.zen_garden.conformance import Vector, actions, read_vectors
 from tests.zen_garden.twin import Twin
@@ -31,37 +30,6 @@ def make(text: str) -> PuzzleEnv:
     return env
 
 
-def assert_same(env: PuzzleEnv, info: dict[str, object], planes: np.ndarray, twin: Twin) -> None:
-    """Everything the environment shows is what the twin says."""
-    mask = np.zeros(env.action_space.n, np.int8)
-    mask[twin.legal()] = 1
-    np.testing.assert_array_equal(info["action_mask"], mask)
-    np.testing.assert_array_equal(planes, twin.planes(*planes.shape[1:]))
-    assert (info["solved"], info["lost"]) == (twin.solved, twin.lost)
-
-
-def play(env: PuzzleEnv, twin: Twin, picks: list[int]) -> None:
-    """Drive both; every third pick is any action of the space, legal or not."""
-    planes, info = env.reset(seed=0)
-    assert_same(env, info, planes, twin)
-    moves = 0
-    for turn, pick in enumerate(picks):
-        legal = twin.legal()
-        if not legal:
-            break
-        any_action = turn % 3 == 2
-        action = pick % env.action_space.n if any_action else legal[pick % len(legal)]
-        cost = twin.act(action) if action in legal else 0
-        moves += cost
-        planes, reward, terminated, _, info = env.step(action)
-        assert info["illegal"] == (action not in legal)
-        assert info["moves"] == moves
-        if not twin.lost:
-            assert reward == (-cost if action in legal else -1)
-        assert terminated == (twin.solved or twin.lost)
-        assert_same(env, info, planes, twin)
-
-
 @given(boards(), choices())
 @settings(max_examples=400, deadline=None)
 def test_random_play_agrees_with_the_twin(board: Board, picks: list[int]) -> None:
@@ -76,16 +44,7 @@ def test_a_padded_board_plays_as_it_does_alone(
     texts = [level_text(board.rows, board.switches), level_text(other.rows, other.switches)]
     env = gymnasium.make("ZenGarden-v0", levels=texts).unwrapped
     assert isinstance(env, PuzzleEnv)
-    planes, info = env.reset(options={"level": 0})
-    twin = board.twin(faces=env.action_space.n - 3)
-    assert_same(env, info, planes, twin)
-    for pick in picks:
-        legal = twin.legal()
-        if not legal:
-            break
-        twin.act(legal[pick % len(legal)])
-        planes, _, _, _, info = env.step(legal[pick % len(legal)])
-        assert_same(env, info, planes, twin)
+    play(env, board.twin(faces=env.action_space.n - 3), picks)
 
 
 @pytest.mark.parametrize("vector", read_vectors(), ids=lambda vector: vector.name)

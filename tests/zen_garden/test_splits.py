@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_envs.generation import write_sets
 from puzzle_envs.level import Level
-from puzzle_envs.zen_garden.generator import MIXES, canonical, grade, main, split_levels
+from puzzle_envs.zen_garden import PUZZLE
+from puzzle_envs.zen_garden.generator import MIXES, canonical, grade, split_levels
 from puzzle_envs.zen_garden.level import FORMAT
 from tests.zen_garden.search import optimum
 from tests.zen_garden.twin import Twin
@@ -98,7 +100,7 @@ def test_the_seed_gives_the_first_boards_again(size: int) -> None:
 
 
 def test_the_command_writes_the_files_bit_for_bit(tmp_path: Path) -> None:
-    main([str(tmp_path), "--size", "5"])
+    write_sets(PUZZLE, [str(tmp_path), "--part", "5x5"])
     for split in SPLITS:
         written = (tmp_path / split / "5x5.txt").read_bytes()
         assert written == (LEVELS / split / "5x5.txt").read_bytes()
@@ -106,5 +108,5 @@ def test_the_command_writes_the_files_bit_for_bit(tmp_path: Path) -> None:
 
 def test_the_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main(["--help"])
+        write_sets(PUZZLE, ["--help"])
     assert "python -m puzzle_envs.zen_garden.generator" in capsys.readouterr().out

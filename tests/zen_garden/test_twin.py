@@ -6,22 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.walks import choices, random_walk
+from tests.walks import choices, marked, played, random_walk
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.conformance import Vector, actions, described, read_vectors
-from tests.zen_garden.search import layers, optimum
+from tests.zen_garden.search import optimum
 from tests.zen_garden.twin import EAST, LEAF_COLOURS, NORTH, ROCK, SOUTH, WEST, Twin, neighbour
 
 VECTORS = read_vectors()
 ORNAMENT_SAMPLE = (".....", ".B.B.", ".....", ".B...")
-
-
-def played(twin: Twin, *taken: int) -> Twin:
-    """A copy of the position after the actions."""
-    after = twin.copy()
-    for action in taken:
-        after.act(action)
-    return after
 
 
 def on_sand(twin: Twin) -> set[str]:
@@ -54,42 +46,6 @@ def test_whole_moves_are_the_listed_excursions_without_dead_ends(vector: Vector)
     }
     assert {taken: (tuple(end.rows()), end.solved) for taken, end in whole_moves} == listed
     assert len(whole_moves) == len(listed)
-
-
-# --- Known facts
-
-
-def test_perimeter_positions_by_layer_on_the_empty_4x4() -> None:
-    found = [len(layer) for layer in layers(Twin.from_rows(["...."] * 4))]
-    assert found == [1, 8, 96, 461, 606, 286, 52]
-
-
-@pytest.mark.parametrize(
-    ("width", "height"),
-    [(w, h) for w in range(1, 5) for h in range(1, 5)]
-    + [(9, 1), (1, 9), (8, 2), (2, 8), (7, 3), (3, 7), (6, 4), (5, 5)],
-)
-def test_optimum_of_the_empty_board(width: int, height: int) -> None:
-    shorter = min(width, height)
-    expected = 1 if shorter == 1 else (shorter + 1) // 2 + 1
-    assert optimum(Twin.from_rows(["." * width] * height)) == expected
-
-
-@pytest.mark.parametrize("depth", range(1, 6))
-@pytest.mark.parametrize("width", range(1, 8))
-def test_section_closed_on_three_sides(width: int, depth: int) -> None:
-    section = ["#" + "." * width + "#"] * depth + ["#" * (width + 2)]
-    solvable = width % 2 == 0 or depth <= (width - 1) // 2
-    assert (optimum(Twin.from_rows(section)) is not None) == solvable
-
-
-@pytest.mark.parametrize(
-    ("sideways_push", "best", "positions"), [(True, 3, 34_093), (False, 4, 24_338)]
-)
-def test_ornament_sample(sideways_push: bool, best: int, positions: int) -> None:
-    found = list(layers(Twin.from_rows(ORNAMENT_SAMPLE, sideways_push=sideways_push)))
-    assert sum(len(layer) for layer in found) == positions
-    assert [any(twin.solved for twin in layer) for layer in found].index(True) == best
 
 
 # --- The rules one by one
@@ -125,55 +81,61 @@ def test_he_does_not_enter_raked_sand_rocks_ornaments_or_later_leaves() -> None:
     assert [face for face in range(1, 7) if face - 1 in twin.legal()] == [4, 6]
 
 
-def test_raked_sand_stops_the_slide() -> None:
-    twin = played(Twin.from_rows(["...", "...", "..."]), 1, 9)
-    assert twin.rows() == [".x.", ".x.", "Mx."]
-    assert twin.monk == (2, 0, EAST)
-    assert on_sand(twin) == {"left", "right"}
+SIDEWAYS, TURNING, ONTO, FROM = (
+    {"sideways_push": False},
+    {"turning_out": False},
+    {"push_onto_leaf": True},
+    {"push_from_perimeter": True},
+)
+PLAYS = [
+    # Raked sand stops the slide; after a turn he runs on to the next obstacle.
+    ("...|...|...", {}, (1, 9), ".x.|.x.|Mx.", "left right"),
+    ("....|#..#", {}, (0, 13), "xxxx|#..#", None),
+    # He may leave by the other face of the corner that he entered.
+    (".#|#.", {}, (0,), "M#|#.", "right"),
+    # A push leaves him stopped on plain sand, and he may push again.
+    (".B..", {}, (9, 10), "xMB.", "ahead left right"),
+    (".B..", {}, (9, 10, 10), "xxMB", "left right"),
+    # An ornament can be moved on later, and the cell that it leaves is raked.
+    ("....|.B..|....", {}, (12, 14, 16), "....|xxB.|.x..", None),
+    ("....|.B..|....", {}, (12, 14, 16, 2, 14), "..x.|xxM.|.xB.", None),
+    ("....|.B..|....", {}, (12, 14, 16, 2, 14, 15), "..x.|xxxx|.xB.", None),
+    # The last yellow leaf unlocks orange and red within one slide; a leaf not yet due stops it.
+    ("yor", {}, (7,), "xxx", None),
+    (".oy", {}, (7,), "Moy", "left right"),
+    # Sideways push off leaves only the push ahead; turning out off only the slide out.
+    (".#|B.|..", {}, (9,), "M#|B.|..", "left right"),
+    (".#|B.|..", SIDEWAYS, (9,), "M#|B.|..", "left"),
+    (".#|B.|..", SIDEWAYS, (0,), "M#|B.|..", "ahead right"),
+    (".|#", TURNING, (0,), "M|#", ""),
+    # Push onto leaf buries the leaf for good, of any colour, and by a sideways push, too.
+    (".By.", {}, (9,), "MBy.", "left right"),
+    (".By.", ONTO, (9, 10), "xMB.", "ahead left right"),
+    (".By.", ONTO, (9, 10, 10), "xxMB", "left right"),
+    (".#y|B.#|r..", ONTO, (11, 14), "x#y|M.#|B..", None),
+    # To bury the last yellow leaf unlocks orange.
+    (".By|.o.", ONTO, (9, 10, 12), "xxB|.x.", None),
+    # Push from perimeter enters by a push, and stops, whatever sideways push says.
+    ("B..", FROM, (7,), "MB.", "ahead left right"),
+    ("B.", FROM | SIDEWAYS, (5,), "MB", "left right"),
+    ("By", FROM | ONTO, (5,), "MB", "left right"),
+]
+"""Rows, switches, actions, the rows that they lead to, and what can be chosen on sand then."""
 
 
-def test_a_slide_after_a_turn_runs_on_to_the_next_obstacle() -> None:
-    twin = played(Twin.from_rows(["....", "#..#"]), 0, 13)
-    assert twin.rows() == ["xxxx", "#..#"]
-    assert twin.monk is None
-
-
-def test_he_may_leave_by_the_other_face_of_the_corner_he_entered() -> None:
-    twin = played(Twin.from_rows([".#", "#."]), 0)
-    assert twin.monk == (0, 0, SOUTH)
-    assert on_sand(twin) == {"right"}
-
-
-def test_a_push_leaves_him_stopped_on_plain_sand_and_he_may_push_again() -> None:
-    twin = played(Twin.from_rows([".B.."]), 9, 10)
-    assert twin.rows() == ["xMB."]
-    assert twin.monk == (0, 1, EAST)
-    assert on_sand(twin) == {"ahead", "left", "right"}
-    assert played(twin, 10).rows() == ["xxMB"]
+@pytest.mark.parametrize(("rows", "switches", "taken", "after", "choices"), PLAYS)
+def test_what_actions_come_to(
+    rows: str, switches: dict[str, bool], taken: tuple[int, ...], after: str, choices: str | None
+) -> None:
+    twin = played(Twin.from_rows(rows.split("|"), **switches), *taken)
+    assert "|".join(twin.rows()) == after
+    assert choices is None or on_sand(twin) == set(choices.split())
 
 
 def test_an_ornament_is_not_pushed_onto_raked_sand() -> None:
     before = Twin.from_rows([".B.", "#.#"])
     assert "ahead" in on_sand(played(before, 9))
     assert "ahead" not in on_sand(played(before, 2, 11, 9))
-
-
-def test_an_ornament_can_be_moved_on_later_and_the_cell_it_leaves_is_raked() -> None:
-    twin = played(Twin.from_rows(["....", ".B..", "...."]), 12, 14, 16)
-    assert twin.rows() == ["....", "xxB.", ".x.."]
-    twin = played(twin, 2, 14)
-    assert twin.rows() == ["..x.", "xxM.", ".xB."]
-    assert played(twin, 15).rows() == ["..x.", "xxxx", ".xB."]
-
-
-def test_the_last_yellow_leaf_unlocks_orange_and_red_within_one_slide() -> None:
-    assert played(Twin.from_rows(["yor"]), 7).rows() == ["xxx"]
-
-
-def test_an_uncollectable_leaf_stops_the_slide() -> None:
-    twin = played(Twin.from_rows([".oy"]), 7)
-    assert twin.monk == (0, 0, EAST)
-    assert twin.leaves == {(0, 1): "o", (0, 2): "y"}
 
 
 def test_a_yellow_leaf_anywhere_holds_back_orange_and_red() -> None:
@@ -211,80 +173,28 @@ def test_a_forced_choice_is_still_an_action() -> None:
     assert twin.rows() == ["M#", "##"]
 
 
-def test_an_illegal_action_raises_and_changes_nothing() -> None:
-    twin = Twin.from_rows(["#.", ".."])
-    before = twin.key()
-    for action in set(range(-1, 12)) - set(twin.legal()):
-        with pytest.raises(ValueError, match=f"Action {action} is illegal"):
-            twin.act(action)
-        assert twin.key() == before
-
-
 # --- The switches
 
 
-def test_sideways_push_off_leaves_only_the_push_ahead() -> None:
-    rows = [".#", "B.", ".."]
-    assert on_sand(played(Twin.from_rows(rows), 9)) == {"left", "right"}
-    assert on_sand(played(Twin.from_rows(rows, sideways_push=False), 9)) == {"left"}
-    assert on_sand(played(Twin.from_rows(rows, sideways_push=False), 0)) == {"ahead", "right"}
-
-
-def test_turning_out_off_leaves_only_the_slide_out() -> None:
+def test_a_pocket_is_lost_where_he_cannot_turn_out() -> None:
     pocket = Twin.from_rows([".", "#"], turning_out=False)
     assert played(pocket, 0).lost
     assert [taken for taken, _ in pocket.whole_moves()] == [(1,), (5,)]
 
 
-def test_push_onto_leaf_buries_the_leaf_for_good() -> None:
-    rows = [".By."]
-    assert "ahead" not in on_sand(played(Twin.from_rows(rows), 9))
-    buried = played(Twin.from_rows(rows, push_onto_leaf=True), 9, 10)
-    assert buried.leaves == {}
-    assert buried.rows() == ["xMB."]
-    uncovered = played(buried, 10)
-    assert uncovered.leaves == {}
-    assert uncovered.rows() == ["xxMB"]
-
-
-def test_a_leaf_of_any_colour_can_be_buried_and_by_a_sideways_push_too() -> None:
-    twin = Twin.from_rows([".#y", "B.#", "r.."], push_onto_leaf=True)
-    buried = played(twin, 11, 14)
-    assert buried.monk == (1, 0, SOUTH)
-    assert buried.rows() == ["x#y", "M.#", "B.."]
-    assert buried.leaves == {(0, 2): "y"}
-
-
-def test_burying_the_last_yellow_leaf_unlocks_orange() -> None:
-    twin = Twin.from_rows([".By", ".o."], push_onto_leaf=True)
-    twin = played(twin, 9)
+def test_a_yellow_leaf_that_is_not_buried_holds_orange_back() -> None:
+    twin = played(Twin.from_rows([".By", ".o."], push_onto_leaf=True), 9)
     assert 6 not in played(twin, 11).legal()
-    twin = played(twin, 10)
-    assert played(twin, 12).rows() == ["xxB", ".x."]
 
 
-def test_push_from_perimeter_enters_by_a_push_and_stops() -> None:
-    assert 7 not in Twin.from_rows(["B.."]).legal()
-    twin = Twin.from_rows(["B.."], push_from_perimeter=True)
-    assert twin.act(7) == 1
-    assert twin.rows() == ["MB."]
-    assert twin.monk == (0, 0, EAST)
-    assert on_sand(twin) == {"ahead", "left", "right"}
-
-
-def test_push_from_perimeter_needs_a_cell_that_takes_the_ornament() -> None:
-    assert Twin.from_rows(["B#"], push_from_perimeter=True).legal() == []
-    assert Twin.from_rows(["BB"], push_from_perimeter=True).legal() == []
-    leaf = Twin.from_rows(["By"], push_from_perimeter=True)
-    assert 5 not in leaf.legal()
-    leaf = Twin.from_rows(["By"], push_from_perimeter=True, push_onto_leaf=True)
-    assert played(leaf, 5).rows() == ["MB"]
-    assert played(leaf, 5).leaves == {}
-
-
-def test_push_from_perimeter_does_not_depend_on_sideways_push() -> None:
-    twin = Twin.from_rows(["B."], push_from_perimeter=True, sideways_push=False)
-    assert played(twin, 5).rows() == ["MB"]
+@pytest.mark.parametrize(
+    ("rows", "switches", "action"),
+    [("B..", {}, 7), ("B#", FROM, 5), ("BB", FROM, 5), ("By", FROM, 5)],
+)
+def test_where_no_push_from_the_perimeter_enters(
+    rows: str, switches: dict[str, bool], action: int
+) -> None:
+    assert action not in Twin.from_rows([rows], **switches).legal()
 
 
 # --- What the twin offers
@@ -301,11 +211,7 @@ def test_planes_come_in_the_settled_order_and_are_padded_at_right_and_bottom() -
     twin = played(Twin.from_rows([".B#", "yor"]), 9)
     planes = twin.planes(3, 4)
     assert len(planes) == 11
-    cells = [
-        {(r, c) for r, line in enumerate(plane) for c, value in enumerate(line) if value}
-        for plane in planes
-    ]
-    assert cells == [
+    assert [marked(plane) for plane in planes] == [
         {(r, c) for r in range(2) for c in range(3)},
         {(1, 0), (1, 1), (1, 2)},
         {(0, 2)},
@@ -329,22 +235,6 @@ def test_each_heading_has_its_own_plane(face: int, heading: int) -> None:
     planes = played(Twin.from_rows(["#.#", ".#.", "#.#"]), face - 1).planes()
     marks = [sum(map(sum, plane)) for plane in planes[7:]]
     assert marks == [int(other == heading) for other in (NORTH, EAST, SOUTH, WEST)]
-
-
-def test_planes_smaller_than_the_board_are_refused() -> None:
-    with pytest.raises(ValueError, match="does not fit"):
-        Twin.from_rows(["..."]).planes(1, 2)
-
-
-@pytest.mark.parametrize("rows", [[], [""], ["..", "."], ["x"], ["M"], ["y "]])
-def test_bad_rows_are_refused(rows: list[str]) -> None:
-    with pytest.raises(ValueError, match=r"board has no cells|Row 1|Unknown character"):
-        Twin.from_rows(rows)
-
-
-def test_too_few_faces_are_refused() -> None:
-    with pytest.raises(ValueError, match="alone has 8"):
-        Twin.from_rows(["..", ".."], faces=7)
 
 
 def test_keys_tell_headings_apart() -> None:
@@ -403,25 +293,12 @@ def test_stopped_he_is_blocked_ahead(board: Board, picks: list[int]) -> None:
 
 
 @given(boards(), choices())
-def test_play_ends_solved_or_lost_and_every_whole_move_costs_one(
-    board: Board, picks: list[int]
-) -> None:
+def test_every_whole_move_costs_one(board: Board, picks: list[int]) -> None:
     twin = board.twin()
     was_on_perimeter = True
     for _, cost in random_walk(twin, picks):
         assert cost == int(was_on_perimeter)
         was_on_perimeter = twin.monk is None
-    assert (twin.solved or twin.lost) == (not twin.legal())
-    assert not (twin.solved and twin.lost)
-
-
-@given(boards(), choices())
-def test_a_copy_lives_its_own_life(board: Board, picks: list[int]) -> None:
-    twin = board.twin()
-    copy = twin.copy()
-    taken = [action for action, _ in random_walk(twin, picks)]
-    assert copy.key() == board.twin().key()
-    assert played(copy, *taken) == twin
 
 
 @given(boards(), choices(), st.integers(0, 9))

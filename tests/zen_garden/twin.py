@@ -18,7 +18,9 @@ The numbers in the comments are those of the rules:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from tests.walks import as_planes
 
 Cell = tuple[int, int]
 
@@ -91,35 +93,14 @@ class Twin:
             push_onto_leaf: Whether an ornament may be pushed onto a leaf, which buries it.
             push_from_perimeter: Whether the monk may enter by pushing an ornament inward.
         """
-        if not rows or not rows[0]:
-            raise ValueError("The board has no cells; give at least one row of one character.")
         height, width = len(rows), len(rows[0])
-        own_faces = 2 * width + 2 * height
-        if faces is None:
-            faces = own_faces
-        if faces < own_faces:
-            raise ValueError(
-                f"faces is {faces}, but this {width}x{height} board alone has {own_faces}; "
-                "give the number of faces of the largest board of the set."
-            )
-        text: dict[Cell, str] = {}
-        for row, line in enumerate(rows):
-            if len(line) != width:
-                raise ValueError(
-                    f"Row {row} has {len(line)} cells, row 0 has {width}; "
-                    "make all rows of one length."
-                )
-            for column, character in enumerate(line):
-                if character not in SAND + ROCK + ORNAMENT + LEAF_COLOURS:
-                    raise ValueError(
-                        f"Unknown character {character!r} in row {row}, column {column}; "
-                        "use one of . # B y o r."
-                    )
-                text[row, column] = character
+        text = {
+            (row, column): sign for row, line in enumerate(rows) for column, sign in enumerate(line)
+        }
         return cls(
             height=height,
             width=width,
-            faces=faces,
+            faces=2 * width + 2 * height if faces is None else faces,
             unraked={cell for cell, character in text.items() if character not in ROCK + ORNAMENT},
             rocks=frozenset(cell for cell, character in text.items() if character == ROCK),
             ornaments={cell for cell, character in text.items() if character == ORNAMENT},
@@ -177,21 +158,13 @@ class Twin:
         """
         height = self.height if height is None else height
         width = self.width if width is None else width
-        if height < self.height or width < self.width:
-            raise ValueError(
-                f"A {self.width}x{self.height} board does not fit planes of {width}x{height}; "
-                "give the size of the largest board of the set."
-            )
         garden = {(row, column) for row in range(self.height) for column in range(self.width)}
         layers: list[set[Cell]] = [garden, self.unraked, set(self.rocks), self.ornaments]
         for colour in LEAF_COLOURS:
             layers.append({cell for cell, leaf in self.leaves.items() if leaf == colour})
         for heading in (NORTH, EAST, SOUTH, WEST):
             layers.append({self.monk[:2]} if self.monk and self.monk[2] == heading else set())
-        return [
-            [[int((row, column) in layer) for column in range(width)] for row in range(height)]
-            for layer in layers
-        ]
+        return as_planes(layers, height, width)
 
     def rows(self) -> list[str]:
         """The position as text: the level's characters, x for raked, M for the monk on sand."""
@@ -206,20 +179,8 @@ class Twin:
 
     def copy(self) -> Twin:
         """A position of its own, equal to this one."""
-        return Twin(
-            height=self.height,
-            width=self.width,
-            faces=self.faces,
-            unraked=set(self.unraked),
-            rocks=self.rocks,
-            ornaments=set(self.ornaments),
-            leaves=dict(self.leaves),
-            monk=self.monk,
-            sideways_push=self.sideways_push,
-            turning_out=self.turning_out,
-            push_onto_leaf=self.push_onto_leaf,
-            push_from_perimeter=self.push_from_perimeter,
-        )
+        unraked, ornaments, leaves = set(self.unraked), set(self.ornaments), dict(self.leaves)
+        return replace(self, unraked=unraked, ornaments=ornaments, leaves=leaves)
 
     def excursions(self) -> list[tuple[tuple[int, ...], Twin]]:
         """Every way to go on to the perimeter or to a dead end: the actions and the result.

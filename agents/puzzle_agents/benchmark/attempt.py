@@ -14,7 +14,7 @@ from puzzle_agents import machine
 from puzzle_agents.agent import Budget, FalseLevelError, Result, Status
 from puzzle_agents.benchmark import limited
 from puzzle_agents.benchmark.limited import Outcome
-from puzzle_agents.benchmark.row import ERROR, Row
+from puzzle_agents.benchmark.row import ERROR, Given, Row
 from puzzle_agents.benchmark.task import Task
 from puzzle_agents.episode import EpisodeError
 from puzzle_agents.registry import Kind
@@ -71,7 +71,7 @@ def _row(task: Task, began: str, load: float, warm_seconds: float, outcome: Outc
     played = outcome.value
     result = Result(Status.GAVE_UP) if played is None else played.result
     return Row(
-        **{field.name: getattr(task, field.name) for field in fields(task)},
+        **{field.name: getattr(task, field.name) for field in fields(Given)},
         key=task.key,
         status=outcome.status if played is None else str(result.status),
         error=outcome.error if played is None else played.disproof,

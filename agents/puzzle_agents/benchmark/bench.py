@@ -2,45 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
-from puzzle_agents.benchmark.engines import Engine
-from puzzle_agents.benchmark.row import ROWS, append_row, mend, read_rows
+from puzzle_agents.benchmark.row import ROWS, Row, append_row, mend, read_rows
 from puzzle_agents.benchmark.task import Task, in_order
+from puzzle_agents.benchmark.warm import attempt_warm
+from puzzle_agents.engines.job import Engine
 from puzzle_agents.lock import held
 
 __all__ = ["do_tasks"]
+
+
+@dataclass(frozen=True)
+class TaskJob:
+    """A task as a job of an engine: it tells its row."""
+
+    task: Task
+    cores: int = 1
+
+    @property
+    def name(self) -> str:
+        """The agent and the level."""
+        return f"'{self.task.agent}' on '{self.task.level}'"
+
+    def run(self) -> Iterator[Row]:
+        """Attempt it."""
+        yield attempt_warm(self.task)
+
+    def after(self, told: Row) -> None:
+        """Nothing is left of it."""
 
 
 def do_tasks(
     tasks: Sequence[Task],
     folder: Path,
     engine: Engine,
-    jobs: int,
+    places: int,
     watch: Callable[[int], None],
 ) -> None:
     """Do the tasks whose rows are not in the folder yet.
 
     Args:
-        tasks: All tasks of a suite.
+        tasks: All tasks of a suite, or of a shard of it.
         folder: Where the rows are; made if it is not there.
         engine: What runs them.
-        jobs: How many side by side.
+        places: How many side by side.
         watch: Is told how many are done, first those that were.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with held(folder, "benchmark"):
         done = _done(tasks, folder)
         watch(len(done))
-        left = [task for task in tasks if task.key not in done]
-        for number, row in enumerate(engine(in_order(left), jobs) if left else (), len(done) + 1):
-            append_row(folder / ROWS, row)
-            watch(number)
+        jobs = [TaskJob(task) for task in in_order([one for one in tasks if one.key not in done])]
+        with closing(engine(jobs, places)) as rows:
+            for number, row in enumerate(rows, len(done) + 1):
+                append_row(folder / ROWS, row)
+                watch(number)
 
 
 def _done(tasks: Sequence[Task], folder: Path) -> set[str]:
-    """The keys of the rows that are there; all of them are this suite's."""
+    """The keys of the rows that are there; all of them are of these tasks."""
     path = folder / ROWS
     mend(path)
     rows = read_rows(path) if path.exists() else []
@@ -48,8 +72,8 @@ def _done(tasks: Sequence[Task], folder: Path) -> set[str]:
     for row in rows:
         if row.key not in keys:
             raise ValueError(
-                f"{folder} holds results of another suite, or of another version of this one "
-                f"('{row.suite}': {row.agent} on {row.level}); remove it, or name another folder "
-                "with --output."
+                f"{folder} holds results of another suite, of another version of this one, or of "
+                f"another shard ('{row.suite}': {row.agent} on {row.level}); remove it, or name "
+                "another folder with --output."
             )
     return {row.key for row in rows}

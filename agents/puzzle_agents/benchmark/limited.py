@@ -6,12 +6,10 @@ happens there happens here.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import os
 import resource
 import signal
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,8 +20,9 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import ERROR, Limits
+from puzzle_agents.engines.process import die_with
 
-__all__ = ["Outcome", "call", "cpu_seconds", "die_with"]
+__all__ = ["Outcome", "call", "cpu_seconds"]
 
 Value = TypeVar("Value")
 Told: TypeAlias = tuple[Value | None, str, str | None]
@@ -36,9 +35,6 @@ WALL_GRACE = 2.0, 10.0
 """The same of seconds by the clock, which pass for a process that waits for a core, too."""
 MEMORY_GRACE = 1.25, 2**28
 """The same of memory: a budget is that of an agent's tables, and they do not grow by the byte."""
-
-SET_DEATH_SIGNAL = 1
-"""prctl's number for it, on Linux."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +56,6 @@ def cpu_seconds() -> float:
     """Those of this process; time.process_time goes by the system's tick under a limit of them."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
-
-
-def die_with(parent: int) -> None:
-    """Let the system end this process as soon as its parent ends (on Linux; elsewhere nothing)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() != parent:  # it ended before
-            os._exit(1)
 
 
 def call(function: Callable[[], Value], limits: Limits) -> Outcome[Value]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 from puzzle_agents.agent import Status
+from puzzle_agents.fields import Kind, check, of_type
 from puzzle_agents.reading import json_of
-from puzzle_agents.registry import Kind
+from puzzle_agents.registry import Kind as AgentKind
 from puzzle_envs.common.files import naming
 
-__all__ = ["ERROR", "ROWS", "Limits", "Row", "append_row", "fits", "mend", "read_rows"]
+__all__ = ["ERROR", "ROWS", "Given", "Limits", "Row", "append_row", "mend", "read_rows"]
 
 ROWS = "rows.jsonl"
 """The file of a results folder that holds its rows."""
@@ -37,12 +37,10 @@ class Limits:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """One level, one agent, one seed, and how it ended."""
+class Given:
+    """One level, one agent, one seed, and what it may spend."""
 
     suite: str
-    key: str
-    """16 hex digits of everything that decides the row."""
     env: str
     options: dict[str, Any]
     level: str
@@ -52,18 +50,25 @@ class Row:
     name: str
     """What the registry of agents calls it."""
     arguments: dict[str, Any]
-    kind: Kind
+    kind: AgentKind
     seed: int | None
     """None for an agent that leaves nothing to chance."""
     budget: Limits
+    optimum: int | None
+    """What the level says of itself, whatever came of this task."""
+    solvable: bool | None
 
+
+@dataclass(frozen=True, kw_only=True)
+class Row(Given):
+    """How it ended."""
+
+    key: str
+    """16 hex digits of everything that decides the row."""
     status: str
     """A value of Status, or `error`."""
     error: str | None
     """The sentence that says what went wrong, or what the result says against the level."""
-    optimum: int | None
-    """What the level says of itself, whatever came of this task."""
-    solvable: bool | None
     moves: int | None
     proved_optimal: bool
     """The agent's claim."""
@@ -108,14 +113,19 @@ class Row:
     @classmethod
     def from_json(cls, line: bytes) -> Row:
         """Read a row; a ValueError says what is wrong with it."""
-        values = _checked(cls, json_of(line))
-        values["budget"] = Limits(**_checked(Limits, values["budget"]))
-        row = cls(**values)
+        values = json_of(line)
+        check(values, _kind_of_rows())
+        row = cls(**values | {"budget": Limits(**values["budget"])})
         if not row.budget.seconds > 0:
             raise ValueError(f"'seconds' of a budget cannot be {row.budget.seconds}.")
         if row.status not in STATUSES:
             raise ValueError(f"'status' is one of {', '.join(STATUSES)}, not '{row.status}'.")
         return row
+
+
+@cache
+def _kind_of_rows() -> Kind:
+    return of_type(Row, least=0)
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -150,48 +160,3 @@ def _rows(path: Path) -> Iterator[Row]:
             yield Row.from_json(line)
         except ValueError as error:
             raise ValueError(f"{path}:{number}: {error} Remove that line.") from None
-
-
-@cache
-def _hints(record: type) -> dict[str, Any]:
-    return get_type_hints(record)
-
-
-def _checked(record: type, data: object) -> dict[str, Any]:
-    """The values of a dataclass's fields, each of its type and none besides."""
-    if not isinstance(data, dict):
-        raise ValueError(f"A {record.__name__} is a JSON object.")
-    names = [field.name for field in fields(record)]
-    if missing := [name for name in names if name not in data]:
-        raise ValueError(f"The key '{missing[0]}' is missing.")
-    if unknown := [name for name in data if name not in names]:
-        raise ValueError(f"The key '{unknown[0]}' is not known.")
-    hints = _hints(record)
-    for name in names:
-        value = data[name]
-        negative = isinstance(value, int | float) and value < 0
-        if negative or not fits(value, Any if hints[name] is Limits else hints[name]):
-            raise ValueError(f"'{name}' cannot be {json.dumps(value)[:80]}.")
-    return data
-
-
-def fits(value: object, hint: Any) -> bool:
-    """Whether a value read from a file is of a type."""
-    origin = get_origin(hint)
-    if hint is Any:
-        return True
-    if origin in (Union, UnionType):
-        return any(fits(value, part) for part in get_args(hint))
-    if origin is Literal:
-        return value in get_args(hint)
-    if origin is list:
-        (part,) = get_args(hint)
-        return isinstance(value, list) and all(fits(element, part) for element in value)
-    if origin is dict:
-        _, part = get_args(hint)
-        return isinstance(value, dict) and all(fits(element, part) for element in value.values())
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, hint)

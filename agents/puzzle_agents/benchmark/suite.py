@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -12,9 +12,21 @@ from typing import Any
 
 from puzzle_agents import registry
 from puzzle_agents.agent import Agent, Budget, bytes_of
-from puzzle_agents.benchmark.row import Limits, fits
+from puzzle_agents.benchmark.row import Limits
 from puzzle_agents.benchmark.task import Task
 from puzzle_agents.environments import options_of, puzzle_of
+from puzzle_agents.fields import (
+    ANYTHING,
+    Kind,
+    check,
+    list_of,
+    number,
+    of_type,
+    table,
+    table_of,
+    text,
+    whole,
+)
 from puzzle_agents.parameters import parameters
 from puzzle_agents.reading import bytes_of_file, toml_of
 from puzzle_envs.common.suggestion import did_you_mean
@@ -27,37 +39,34 @@ FOLDER = files("puzzle_agents.benchmark") / "suites"
 
 LARGEST = 1 << 20
 """Bytes of a file; more is no suite."""
-MOST = {"seconds": 10**7, "transitions": 10**15}
-MOST_SEED = 1 << 32
+MOST_SECONDS = 10**7
 """A budget of four months is none, and systems take no limits that are much larger."""
 OURS = ("budget", "seed")
 """Arguments of agents that a suite gives in its own way."""
 
-Section = dict[str, Any]
-
-SUITE_KEYS = {
-    "about": str,
-    "seeds": list[int],
-    "budget": Section,
-    "environments": list[Section],
-    "agents": dict[str, Section],
-}
-BUDGET_KEYS = {"seconds": float, "memory": str, "transitions": int}
-ENVIRONMENT_KEYS = {
-    "id": str,
-    "options": Section,
-    "levels": list[str],
-    "first": int,
-    "agents": list[str],
-}
-AGENT_KEYS = {"name": str, "arguments": Section, "seeds": list[int]}
-WORDS = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    list[int]: "a list of numbers",
-    list[str]: "a list of texts",
-}
+SEEDS = list_of(whole(0, 2**32 - 1), 1, 10**6)
+NAMES = list_of(text(), 1, 10**6)
+ARGUMENTS = table_of(ANYTHING)
+"""Each is checked by what takes it."""
+BUDGET = table(
+    {"seconds": number(0, MOST_SECONDS), "memory": text(), "transitions": whole(1, 10**15)},
+    needed=("seconds", "memory"),
+)
+ENVIRONMENT = table(
+    {"id": text(), "options": ARGUMENTS, "levels": NAMES, "first": whole(1), "agents": NAMES},
+    needed=("id", "levels", "agents"),
+)
+AGENT = table({"name": text(), "arguments": ARGUMENTS, "seeds": SEEDS})
+SUITE = table(
+    {
+        "about": text(10**5),
+        "seeds": SEEDS,
+        "budget": BUDGET,
+        "environments": list_of(ENVIRONMENT),
+        "agents": table_of(AGENT),
+    },
+    needed=("budget", "environments"),
+)
 
 
 class SuiteError(ValueError):
@@ -139,8 +148,8 @@ class _Reader:
     def suite(self, told: Mapping[str, Any]) -> Suite:
         self._begin(told)
         tasks: dict[str, Task] = {}
-        for number, one in enumerate(told["environments"], start=1):
-            for task in self._environment(one, f"environments[{number}]"):
+        for index, one in enumerate(told["environments"], start=1):
+            for task in self._environment(one, f"environments[{index}]"):
                 tasks.setdefault(task.key, task)
         if not tasks:
             raise self._wrong("environments", "There is no environment to play.")
@@ -159,19 +168,15 @@ class _Reader:
 
     def _begin(self, told: Mapping[str, Any]) -> None:
         """What all environments share."""
-        self._check(told, SUITE_KEYS, "", needed=("budget", "environments"))
+        self._check(told, SUITE)
         self._limits = self._budget(told["budget"])
-        self._seeds = self._seeds_of(told.get("seeds", [0]), "seeds")
+        self._seeds = self._distinct(told.get("seeds", [0]), "seeds")
         self._agents = {
             label: self._contender(label, one, f"agents.{label}")
             for label, one in told.get("agents", {}).items()
         }
 
     def _budget(self, told: Mapping[str, Any]) -> Limits:
-        self._check(told, BUDGET_KEYS, "budget", needed=("seconds", "memory"))
-        for key, most in MOST.items():
-            if key in told and not told[key] <= most:
-                raise self._wrong(f"budget.{key}", f"It is at most {most:,}, not {told[key]:.3g}.")
         try:
             limits = Limits(
                 float(told["seconds"]), bytes_of(told["memory"]), told.get("transitions")
@@ -182,10 +187,9 @@ class _Reader:
         return limits
 
     def _environment(self, told: Mapping[str, Any], where: str) -> Iterator[Task]:
-        self._check(told, ENVIRONMENT_KEYS, where, needed=("id", "levels", "agents"))
         id, options = told["id"], told.get("options", {})
         try:
-            self._check(options, options_of(id), f"{where}.options")
+            self._check_arguments(options, options_of(id), f"{where}.options")
             form = puzzle_of(id, **options).format
         except SuiteError:
             raise
@@ -207,13 +211,10 @@ class _Reader:
                     )  # fmt: skip
 
     def _levels(self, form: Any, told: Mapping[str, Any], where: str) -> list[Level]:
-        first = told.get("first")
-        if first is not None and first < 1:
-            raise self._wrong(f"{where}.first", f"It is at least 1, not {first}.")
         levels: list[Level] = []
         for wanted in self._distinct(told["levels"], f"{where}.levels"):
             try:
-                levels += form.find_all(wanted)[:first]
+                levels += form.find_all(wanted)[: told.get("first")]
             except (OSError, ValueError) as error:
                 raise self._wrong(f"{where}.levels", str(error)) from None
         return levels
@@ -233,7 +234,6 @@ class _Reader:
         return self._contender(label, {}, where)
 
     def _contender(self, label: str, told: Mapping[str, Any], where: str) -> _Contender:
-        self._check(told, AGENT_KEYS, where)
         name, arguments = told.get("name", label), told.get("arguments", {})
         try:
             known = registry.entry_of(name)
@@ -246,35 +246,30 @@ class _Reader:
             raise self._wrong(f"{where}.seeds", f"'{name}' leaves nothing to chance; leave it out.")
         seeds: Sequence[int | None] = [None]
         if known.seeded:
-            seeds = self._seeds_of(told.get("seeds", self._seeds), f"{where}.seeds")
+            seeds = self._distinct(told.get("seeds", self._seeds), f"{where}.seeds")
         return _Contender(label, name, dict(arguments), known.kind, seeds, agent)
 
     def _made(self, name: str, arguments: Mapping[str, Any], where: str) -> Agent:
         takes = parameters(registry.class_of(name))
-        self._check(arguments, {key: hint for key, hint in takes.items() if key not in OURS}, where)
+        self._check_arguments(
+            arguments, {key: hint for key, hint in takes.items() if key not in OURS}, where
+        )
         return registry.make(name, **arguments)
 
     # --- checks ---------------------------------------------------------------------------------
 
-    def _check(
-        self, told: object, known: Mapping[str, Any], where: str, needed: Iterable[str] = ()
+    def _check(self, told: object, kind: Kind, where: str = "") -> None:
+        """Refuse keys that are not known, values of another kind, and what is missing."""
+        try:
+            check(told, kind, where)
+        except ValueError as error:
+            raise self._wrong("", str(error)) from None
+
+    def _check_arguments(
+        self, told: Mapping[str, Any], hints: Mapping[str, Any], where: str
     ) -> None:
-        """Refuse keys that are not known, values of another type, and what is missing."""
-        if not isinstance(told, dict):
-            raise self._wrong(where, "It is a table of keys and values.")
-        for key, value in told.items():
-            if key not in known:
-                there = f" There are {', '.join(known)}." if known else " There are none."
-                raise self._wrong(
-                    where, f"There is no key '{key}'.{did_you_mean(key, known)}{there}"
-                )
-            if not fits(value, known[key]):
-                wanted = WORDS.get(known[key], "something else")
-                place = f"{where}.{key}" if where else key
-                raise self._wrong(place, f"{value!r:.60} is given where {wanted} is wanted.")
-        for key in needed:
-            if key not in told:
-                raise self._wrong(where, f"The key '{key}' is missing.")
+        """Refuse arguments that something does not take, or of other types than its own."""
+        self._check(told, table({key: of_type(hint) for key, hint in hints.items()}), where)
 
     def _check_plays(
         self, contender: _Contender, id: str, puzzle: Puzzle, level: Level, where: str
@@ -294,15 +289,7 @@ class _Reader:
                     where, f"'{contender.label}' does not play '{level.name}': {error}"
                 ) from None
 
-    def _seeds_of(self, values: Sequence[int], where: str) -> Sequence[int]:
-        for seed in values:
-            if not 0 <= seed < MOST_SEED:
-                raise self._wrong(where, f"A seed is from 0 to {MOST_SEED - 1}, not {seed:.6g}.")
-        return self._distinct(values, where)
-
     def _distinct(self, values: Sequence[Any], where: str) -> Sequence[Any]:
-        if not values:
-            raise self._wrong(where, "The list is empty.")
         for value in values:
             if values.count(value) > 1:
                 raise self._wrong(where, f"{value!r} is there twice.")

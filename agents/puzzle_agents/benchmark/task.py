@@ -4,36 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import puzzle_envs
 from puzzle_agents.agent import Agent, Budget
-from puzzle_agents.benchmark.row import Limits
+from puzzle_agents.benchmark.row import Given
 from puzzle_agents.episode import Episode
-from puzzle_agents.registry import Kind, make
+from puzzle_agents.registry import make
 
 __all__ = ["Task", "in_order"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """What decides a row; the fields are those of Row."""
-
-    suite: str
-    env: str
-    options: dict[str, Any]
-    level: str
-    level_text: str
-    agent: str
-    name: str
-    arguments: dict[str, Any]
-    kind: Kind
-    seed: int | None
-    budget: Limits
-    optimum: int | None
-    solvable: bool | None
+class Task(Given):
+    """What decides a row."""
 
     @cached_property
     def key(self) -> str:

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import tempfile
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
 from puzzle_agents.benchmark.attempt import attempt, lost, warm_up
-from puzzle_agents.benchmark.limited import die_with
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.benchmark.task import Task
+from puzzle_agents.engines.process import start, to_parent
 
 __all__ = ["attempt_warm"]
 
@@ -32,14 +29,8 @@ class WarmProcess:
 
     def __init__(self) -> None:
         """Start it."""
-        self._connection, other = Pipe()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long)
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __name__, str(other.fileno()), str(os.getpid())],
-            pass_fds=[other.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=self._errors, env=os.environ | ONE_THREAD,
-        )  # fmt: skip
-        other.close()
+        self._process, self._connection = start(__name__, os.environ | ONE_THREAD, self._errors)
 
     def attempt(self, task: Task) -> Row:
         """Hand over a task and wait for its row; an EOFError says that the process died."""
@@ -86,7 +77,4 @@ def _serve(connection: Connection) -> None:
 
 
 if __name__ == "__main__":
-    die_with(int(sys.argv[2]))
-    # Ctrl-C is for the benchmark, which ends this process; an agent would take it for its own end.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _serve(Connection(int(sys.argv[1])))
+    _serve(to_parent())

@@ -89,12 +89,22 @@ def options(
     debug: Annotated[
         bool, typer.Option(DEBUG, help="On an error show where in the program it arose.")
     ] = False,
+    packages: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--import", metavar="PACKAGE", help="Import a package with puzzles of its own."
+        ),
+    ] = None,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Puzzles as Gymnasium environments, and the agents that solve them."""
+    for package in packages or ():
+        from puzzle_agents.environments import bring_in
+
+        bring_in(package)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

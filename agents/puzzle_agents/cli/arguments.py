@@ -45,8 +45,8 @@ Expansions = Annotated[
 
 CellPixels = Annotated[int, typer.Option(min=4, max=512, help="The size of a cell in a picture.")]
 
-KINDS = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
-"""What can be typed, by type and in words."""
+TYPED = {int, float, bool, NoneType}
+"""Types that a text is read as; of any other it is the value itself."""
 
 
 def options_typed(pairs: Sequence[str] | None, id: str) -> dict[str, Any]:
@@ -102,12 +102,17 @@ def _value(key: str, text: str, hint: Any, whose: str) -> Any:
         return _whole(key, text, whose)
     if float in types and _is_number(text):
         return float(text)
-    if types <= KINDS.keys():
+    if types <= TYPED:
         if NoneType in types and text.lower() == "none":
             return None
-        wanted = " or ".join(words for kind, words in KINDS.items() if kind in types)
-        raise ValueError(f"The argument '{key}' of {whose} is {wanted}, not '{text}'.")
+        raise ValueError(f"The argument '{key}' of {whose} is {_wanted(hint)}, not '{text}'.")
     return text
+
+
+def _wanted(hint: Any) -> str:
+    from puzzle_agents.fields import of_type  # which help does without
+
+    return of_type(hint).wanted
 
 
 def _whole(key: str, text: str, whose: str) -> int:

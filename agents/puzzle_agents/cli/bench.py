@@ -6,11 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine, check_installed
 
 __all__ = ["EXAMPLES", "NAME", "run"]
 
@@ -21,14 +22,8 @@ EXAMPLES = (
     "puzzle-envs bench quick",
     "puzzle-envs bench mine.toml --output results/mine --jobs 4",
     "RAY_ADDRESS=head:6379 puzzle-envs bench hard --engine ray",
+    "puzzle-envs bench hard --shard 3/10",
 )
-
-
-class EngineName(StrEnum):
-    """Where tasks are done."""
-
-    LOCAL = "local"
-    RAY = "ray"
 
 
 def run(
@@ -47,17 +42,19 @@ def run(
             "-o",
             metavar="FOLDER",
             help="Where the results are.",
-            show_default="results/SUITE",
+            show_default="results/SUITE, or results/SUITE-K-of-N",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, max=4096, help="Runs side by side.", show_default="one for each core"),
+    jobs: Jobs = None,
+    engine: Engine = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K/N",
+            help="Only the Kth of N parts, in a folder of its own; `report` reads all as one.",
+            show_default="all",
+        ),
     ] = None,
-    engine: Annotated[
-        EngineName,
-        typer.Option(help="Processes of this machine, or the Ray cluster of RAY_ADDRESS."),
-    ] = EngineName.LOCAL,
 ) -> int:
     """Let agents play the levels of a suite, each run in a process of its own and within limits.
 
@@ -70,38 +67,37 @@ def run(
 
     from puzzle_agents.benchmark.bench import do_tasks
     from puzzle_agents.benchmark.busy import warning
-    from puzzle_agents.benchmark.engines import ENGINES
     from puzzle_agents.benchmark.report import make_report
+    from puzzle_agents.benchmark.shard import shard_of
     from puzzle_agents.benchmark.suite import read_suite
+    from puzzle_agents.cli.comparison import show_report
     from puzzle_agents.cli.output import folder_for
-    from puzzle_agents.cli.report import show_report
+    from puzzle_agents.engines import ENGINES
     from puzzle_agents.machine import cores
 
+    part = None if shard is None else shard_of(shard)
     chosen = read_suite(suite)
+    name, tasks = chosen.name, chosen.tasks
+    if part is not None:
+        name, tasks = name + part.suffix, part.of(tasks)
+    where = engine or EngineName.LOCAL
     jobs = jobs or cores()
-    with folder_for(Path("results") / chosen.name if output is None else output) as folder:
-        if doubt := warning(jobs):
+    with folder_for(Path("results") / name if output is None else output) as folder:
+        if where == EngineName.LOCAL and (doubt := warning(jobs)):
             print(doubt, file=sys.stderr)
         if notice := _first_use():
             print(notice, file=sys.stderr)
-        with _progress(chosen.name, len(chosen.tasks)) as watch:
-            do_tasks(chosen.tasks, folder, ENGINES[engine], jobs, watch)
-    return show_report(make_report(folder, folder / "report"))
+        with _progress(name, len(tasks)) as watch:
+            do_tasks(tasks, folder, ENGINES[where], jobs, watch)
+    return show_report(make_report([folder], folder / "report"))
 
 
-def _check_possible(engine: EngineName) -> None:
+def _check_possible(engine: EngineName | None) -> None:
     """Say what is missing before anything has run."""
-    from importlib.util import find_spec
-
     if not hasattr(os, "fork"):
         raise ValueError("The benchmark limits its runs as only Linux and macOS can; use these.")
-    needed = {"bench": ("joblib", "matplotlib"), "ray": ("ray",)}
-    for extra in ("bench", "ray") if engine == EngineName.RAY else ("bench",):
-        if missing := [package for package in needed[extra] if find_spec(package) is None]:
-            raise ImportError(
-                f"This needs {' and '.join(missing)}, which an extra brings: "
-                f"pip install 'puzzle-envs[{extra}]'."
-            )
+    check_installed("bench")
+    check_engine(engine)
 
 
 def _first_use() -> str:
@@ -118,22 +114,15 @@ def _first_use() -> str:
 @contextmanager
 def _progress(name: str, runs: int) -> Iterator[Callable[[int], None]]:
     """A bar on stderr where that is a terminal, else a line now and then."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeElapsedColumn as Elapsed
+    from puzzle_agents.progress_bar import ProgressBar
 
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn(f"{name}, runs"), BarColumn(), MofNCompleteColumn(), Elapsed(),
-        console=console, transient=True, disable=not console.is_terminal,
-    ) as bar:  # fmt: skip
-        task = bar.add_task(name, total=runs)
+    with ProgressBar() as bar:
         told = -1
 
         def watch(done: int) -> None:
             nonlocal told
-            bar.update(task, completed=done)
-            if not console.is_terminal and 10 * done // runs > told:
+            bar.show(f"{name}, runs", done, runs)
+            if not bar.is_shown and 10 * done // runs > told:
                 told = 10 * done // runs
                 print(f"{name}: {done} of {runs} runs", file=sys.stderr, flush=True)
 

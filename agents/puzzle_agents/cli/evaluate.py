@@ -40,7 +40,8 @@ def run(
     """
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
-    from puzzle_agents.terminal import Cell, Column, Table
+    from puzzle_agents.table import Cell, Table, columns
+    from puzzle_agents.terminal import show
     from puzzle_envs.common.files import write_whole
 
     if markdown is not None:
@@ -50,6 +51,5 @@ def run(
     heads = [head.format(samples=samples) for head in HEADS]
     if markdown is not None:
         write_whole(markdown, as_markdown(title, heads, rows).encode())
-    columns = [Column(head, "figure" if number else "name") for number, head in enumerate(heads)]
-    Table(title, columns, [[Cell(text) for text in row.cells()] for row in rows]).print()
+    show(Table(title, columns(heads), [[Cell(text) for text in row.cells()] for row in rows]))
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -45,12 +44,11 @@ def run(
     validation and test sets. The same seed gives the same levels.
     """
     from dataclasses import replace
-
-    from rich.console import Console
-    from rich.progress import track
+    from itertools import chain
 
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.environments import puzzle_of
+    from puzzle_agents.progress_bar import ProgressBar
     from puzzle_envs.generation import bins_of, new_levels
     from puzzle_envs.level import save_levels
 
@@ -63,18 +61,14 @@ def run(
     if not bins:
         raise ValueError(f"{puzzle.title} has no generator.")
     streams = [new_levels(puzzle, name, count, seed) for name in bins]
-    drawing = track(
-        (level for stream in streams for level in stream),
-        description="Drawing levels",
-        total=count * len(bins),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    levels = [replace(level, name=level.name.removeprefix("new/").replace("/", "-"))
-              for level in drawing]  # fmt: skip
+    levels = []
+    with ProgressBar() as bar:
+        for level in chain.from_iterable(streams):
+            levels.append(replace(level, name=level.name.removeprefix("new/").replace("/", "-")))
+            bar.show("Drawing levels", len(levels), count * len(bins))
     bins_given = "".join(f" --bin {name}" for name in bins)
-    head = f"; Written by puzzle-envs {NAME} {env}{bins_given} --count {count} --seed {seed}"
+    id = env.rpartition(":")[2]  # in a level file, what comes before a colon is a key
+    head = f"; Written by puzzle-envs {NAME} {id}{bins_given} --count {count} --seed {seed}"
     if output is None:
         typer.echo("\n".join([head, *map(puzzle.format.text, levels)]), nl=False)
         return 0

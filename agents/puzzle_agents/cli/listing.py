@@ -92,13 +92,14 @@ def _show(
     figures: Sequence[int] = (),
 ) -> None:
     """Print a table; columns are counted from 0."""
-    from puzzle_agents.terminal import Cell, Column, Table
+    from puzzle_agents.table import Cell, Column, Table
+    from puzzle_agents.terminal import show
 
     columns = [
         Column(head, "prose" if n in prose else "figure" if n in figures else "name")
         for n, head in enumerate(heads)
     ]
-    Table(title, columns, [[Cell(text) for text in row] for row in rows]).print()
+    show(Table(title, columns, [[Cell(text) for text in row] for row in rows]))
 
 
 def _first_paragraph(documented: type) -> str:

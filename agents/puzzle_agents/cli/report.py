@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from puzzle_agents.benchmark.report import Report
-
-__all__ = ["EXAMPLES", "NAME", "run", "show_report"]
+__all__ = ["EXAMPLES", "NAME", "run"]
 
 NAME = "report"
 
@@ -18,17 +15,26 @@ EXAMPLES = (
     "puzzle-envs report results/quick",
     "puzzle-envs report results/hard --output public",
     "puzzle-envs report results/standard --document docs/benchmark.md",
+    "puzzle-envs report results/hard-*-of-10 --output results/hard",
 )
 
 
 def run(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Results: a folder with rows.jsonl.")
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FOLDER...",
+            help="Results: a folder with rows.jsonl, or those of all shards of a benchmark.",
+        ),
     ],
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="Where to write.", show_default="FOLDER/report"
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Where to write; has to be given for several folders.",
+            show_default="FOLDER/report",
         ),
     ] = None,
     document: Annotated[
@@ -40,7 +46,7 @@ def run(
         ),
     ] = None,
 ) -> int:
-    """Report on a benchmark, finished or not.
+    """Report on a benchmark, finished or not; on its shards as on one.
 
     Prints how the agents compare, and writes report.html (one file, with a replay of every
     solution), report.md, rows.csv, scores.csv and the plots as PNG and SVG.
@@ -49,30 +55,17 @@ def run(
     """
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
+    from puzzle_agents.cli.comparison import show_report
     from puzzle_agents.reading import text_of_file
     from puzzle_envs.common.files import write_whole
 
+    if output is None and len(folders) > 1:
+        raise ValueError("Say with --output where the report on several folders goes.")
     around = None
     if document is not None:
         around = around_tables(text_of_file(document), str(document))
-    report = make_report(folder, folder / "report" if output is None else output)
+    report = make_report(folders, folders[0] / "report" if output is None else output)
     if document is not None and around is not None:
         tables = answers_markdown(report.answers, report.faults, report.circumstances)
         write_whole(document, tables.join(around).encode())
     return show_report(report)
-
-
-def show_report(report: Report) -> int:
-    """Print how the agents compare and what does not hold; return the exit code."""
-    from puzzle_agents.benchmark.report.page import verdict
-    from puzzle_agents.terminal import say
-
-    for table in report.tables[: 2 if report.faults else 1]:
-        table.printed().print()
-        typer.echo()
-    for path in report.files:
-        if path.suffix in (".html", ".md", ".csv"):
-            typer.echo(f"Written: {path}")
-    if report.faults:
-        say(verdict(report.faults), "bold red")
-    return 1 if report.faults else 0

@@ -6,12 +6,9 @@ import time
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from puzzle_agents.papers.settings import Watch
 
 __all__ = ["EXAMPLES", "NAME", "Paper", "run"]
 
@@ -75,6 +72,7 @@ def run(
     from puzzle_agents.papers.report import Report, circumstances
     from puzzle_agents.papers.runs import Workers
     from puzzle_agents.papers.settings import Settings
+    from puzzle_agents.progress_bar import ProgressBar
 
     if levels is not None and paper not in (Paper.KWIRK, Paper.HUA_RONG_DAO):
         raise ValueError(f"The boards of the paper on {paper} are not known; leave out --levels.")
@@ -86,44 +84,11 @@ def run(
     )  # fmt: skip
     with folder_for(output) as folder:
         started = time.perf_counter()
-        with _Progress() as progress, Workers(workers or cores()) as pool:
-            settings = Settings(quick, seed, runs, levels, progress.show)
+        with ProgressBar() as bar, Workers(workers or cores()) as pool:
+            settings = Settings(quick, seed, runs, levels, bar.show)
             report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
         seconds = time.perf_counter() - started
         report.show()
         for path in report.write(folder, circumstances(command, seed, seconds)):
             typer.echo(f"Written: {path}")
     return 1 if report.broken() else 0
-
-
-class _Progress:
-    """A bar on stderr, where that is a terminal."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeElapsedColumn as Elapsed
-
-        console = Console(stderr=True)
-        self._bar = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed(),
-            console=console, transient=True, disable=not console.is_terminal,
-        )  # fmt: skip
-        self._tasks: dict[str, int] = {}
-
-    def __enter__(self) -> _Progress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    @property
-    def show(self) -> Watch:
-        """What is told how far things are."""
-        return self._show
-
-    def _show(self, what: str, done: int, of: int) -> None:
-        if what not in self._tasks:
-            self._tasks[what] = self._bar.add_task(what, total=of)
-        self._bar.update(self._tasks[what], completed=done)  # type: ignore[arg-type]

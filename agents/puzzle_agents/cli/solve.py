@@ -23,7 +23,8 @@ from puzzle_agents.cli.arguments import (
     typed,
 )
 from puzzle_agents.defaults import MEMORY, SECONDS
-from puzzle_agents.terminal import Cell, Column, Layout, room
+from puzzle_agents.table import Cell, columns
+from puzzle_agents.terminal import Layout, Piece, room
 
 if TYPE_CHECKING:
     from puzzle_agents.agent import Agent, Result
@@ -166,7 +167,7 @@ def _save(
 def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
     """A plan from where the environment stands, move by move, in the puzzle's own words."""
     actor = env.simulation(observation="planes")
-    form, shape = env.puzzle.format, env.puzzle.format.shape(env.level.record)
+    codec, shape = env.puzzle.codec, env.puzzle.format.shape(env.level.record)
     moves: list[list[str]] = []
     counted = actor.get_state().moves
     for action in actions:
@@ -174,7 +175,7 @@ def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
         if info["moves"] > counted or not moves:
             moves.append([])
         counted = info["moves"]
-        moves[-1].append(form.action_text(action, shape))
+        moves[-1].append(codec.action_text(action, shape))
     return [", ".join(move) for move in moves]
 
 
@@ -192,9 +193,8 @@ class _Report:
         """The head of a table whose rows come one by one."""
         if self._json:
             return
-        columns = [Column("level"), Column("status")]
-        columns += [Column(head, "figure") for head in WIDTHS]
-        self._layout = Layout(columns, [longest, LONGEST_STATUS, *WIDTHS.values()], room())
+        heads = columns(["level", "status", *WIDTHS], names=2)
+        self._layout = Layout(heads, [longest, LONGEST_STATUS, *WIDTHS.values()], room())
         self._print(self._layout.head())
 
     def row(self, env: PuzzleEnv, result: Result) -> None:
@@ -210,9 +210,9 @@ class _Report:
         self._print(self._layout.row([Cell(text) for text in cells]))
 
     @staticmethod
-    def _print(lines: Iterable[Sequence[Cell]]) -> None:
+    def _print(lines: Iterable[Sequence[Piece]]) -> None:
         for line in lines:
-            typer.echo("".join(cell.text for cell in line))
+            typer.echo("".join(piece.text for piece in line))
         sys.stdout.flush()
 
     def one(self, env: PuzzleEnv, result: Result) -> None:

@@ -40,7 +40,16 @@ from puzzle_envs.verbs import (
     hopeless,
     solved,
 )
-from puzzle_envs.zen_garden.rules import AHEAD, go, lock_of, may_go, monk_at, room_ahead, turned
+from puzzle_envs.zen_garden.rules import (
+    AHEAD,
+    choosing,
+    go,
+    lock_of,
+    may_go,
+    monk_at,
+    room_ahead,
+    turned,
+)
 
 __all__ = [
     "ACTIONS",
@@ -274,7 +283,7 @@ def _walk(level: LevelRecord, known: Known, clause: Any, trail: Trail, done: int
                 stops[depth, MADE] = choice
                 depth += 1
         go(level, state, monk, choice)
-        trail.actions[done] = level.entrances + choice
+        trail.actions[done] = choosing(level.entrances, choice)
         done += 1
     if back > 0:
         for stop in range(min(depth, STOPS)):

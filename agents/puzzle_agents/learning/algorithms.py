@@ -14,9 +14,9 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
-from puzzle_envs.codec import Places
+from puzzle_envs.codec import Codec
 
-__all__ = ["ALGORITHMS", "Algorithm", "build", "check", "suited"]
+__all__ = ["ALGORITHMS", "Algorithm", "arguments_of", "build", "check", "suited"]
 
 
 class Algorithm(NamedTuple):
@@ -25,15 +25,11 @@ class Algorithm(NamedTuple):
     kind: type[BaseAlgorithm]
     policy: Any
     arguments: Mapping[str, Any]
-    masked: bool = False
-    """Whether it sees which actions are legal."""
 
 
 ON_POLICY = {"n_steps": 64, "batch_size": 1024, "n_epochs": 3, "learning_rate": 1e-3}
 ALGORITHMS = {
-    "maskable-ppo": Algorithm(
-        MaskablePPO, MaskableBoardPolicy, ON_POLICY | {"ent_coef": 0.01}, masked=True
-    ),
+    "maskable-ppo": Algorithm(MaskablePPO, MaskableBoardPolicy, ON_POLICY | {"ent_coef": 0.01}),
     "ppo": Algorithm(PPO, BoardPolicy, ON_POLICY | {"ent_coef": 0.01}),
     "a2c": Algorithm(A2C, BoardPolicy, {"n_steps": 16, "ent_coef": 0.01}),
     "dqn": Algorithm(
@@ -71,14 +67,19 @@ def suited(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in arguments.items() if key in takes}
 
 
+def arguments_of(name: str) -> list[str]:
+    """What an algorithm can be given."""
+    return [key for key in signature(_algorithm(name).kind).parameters if key not in OURS]
+
+
 def check(name: str, arguments: Mapping[str, Any]) -> None:
     """Refuse an algorithm that is not there, and arguments that it does not take.
 
     Those that a run decides by itself are none; the others are what their usual values are.
     """
-    takes = {**signature(_algorithm(name).kind).parameters}
+    known, takes = arguments_of(name), signature(_algorithm(name).kind).parameters
     for key, value in arguments.items():
-        if key not in takes or key in OURS:
+        if key not in known:
             raise ValueError(f"{name} has no argument '{key}'.")
         usual = _algorithm(name).arguments.get(key, takes[key].default)
         if not _is_like(value, usual) or value < LEAST.get(key, value):
@@ -103,7 +104,7 @@ def _algorithm(name: str) -> Algorithm:
 def build(
     name: str,
     vec_env: VecEnv,
-    places: Places,
+    codec: Codec,
     *,
     trunk: Mapping[str, Any],
     half: bool = False,
@@ -116,7 +117,7 @@ def build(
     Args:
         name: One of ALGORITHMS.
         vec_env: What it will train on.
-        places: Of the environment's actions.
+        codec: Of its puzzle.
         trunk: Arguments of the network (`networks.TRUNKS`).
         half: Whether to run under bfloat16 autocast.
         arguments: Of the algorithm, where they differ from those in ALGORITHMS.
@@ -125,9 +126,9 @@ def build(
     """
     check(name, arguments)
     algorithm = _algorithm(name)
-    policy: dict[str, Any] = {"places": places, "trunk": trunk, "half": half}
+    policy: dict[str, Any] = {"codec": codec, "trunk": trunk, "half": half}
     if algorithm.kind is DQN:
-        policy = {**extractor(trunk, half=half), "net_arch": [128]}
+        policy = {**extractor(trunk, codec, half=half), "net_arch": [128]}
     chosen = {**algorithm.arguments, **arguments}
     if "learning_rate" in chosen:  # smaller steps towards the end leave a steadier policy
         rate = float(chosen["learning_rate"])

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any
 
-import gymnasium
 from gymnasium import spaces
 
 import puzzle_envs
 from puzzle_agents import environments
-from puzzle_agents.learning.fields import (
+from puzzle_agents.fields import (
+    ANYTHING,
     Fields,
-    Kind,
     check,
     list_of,
     number,
+    of_type,
     one_of,
+    optional,
     plain,
+    table,
+    table_of,
     text,
     whole,
 )
-from puzzle_envs.codec import Places
-from puzzle_envs.common.suggestion import did_you_mean
-from puzzle_envs.level import Level, LevelFormat, Shape
+from puzzle_envs.codec import Shape
+from puzzle_envs.level import Level, LevelFormat
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = [
-    "ALGORITHM_NAMES", "FORMAT", "LENGTHS", "OF_A_TRUNK", "OPTIONS", "SEEDS", "SIZES", "STEPS",
-    "Card", "ModelError", "card_of", "check_fits", "check_trunk", "configured", "puzzle_of",
+    "ALGORITHM_NAMES", "FORMAT", "LENGTHS", "OPTIONS", "SEEDS", "SIZES", "STEPS",
+    "Card", "ModelError", "card_of", "check_fits", "check_trunk", "configured", "imported_puzzle",
 ]  # fmt: skip
 
 FORMAT = 1
@@ -53,16 +54,35 @@ SIZES: Mapping[str, Fields] = {
     },
 }
 """What each kind of trunk takes (`networks.TRUNKS`)."""
-OF_A_TRUNK = Kind("a table of sizes", lambda value: isinstance(value, Mapping))
-OPTIONS = Kind(
-    "a table of the environment's arguments",
-    lambda value: isinstance(value, Mapping) and all(map(plain.holds, value.values())),
-)
+OPTIONS = table_of(plain)
 STEPS, LENGTHS, SEEDS = whole(0, 10**15), whole(1, 10**6), whole(0, 2**32 - 1)
 """Actions of a run, actions of an episode, and what chance can depend on."""
 LARGEST_BOARD = 2**20
 """Planes times cells."""
 
+SHARE, COUNT = number(0, 1), whole(1, 10**9)
+TEST = table(
+    {
+        "levels": list_of(text()),
+        "count": COUNT,
+        "samples": COUNT,
+        "solved": SHARE,
+        "interval": list_of(SHARE, 2, 2),
+    },
+    others=ANYTHING,
+)
+TRAINING = table(
+    {
+        "command": of_type(str),
+        "seed": SEEDS,
+        "steps": STEPS,
+        "seconds": number(0, 10**12),
+        "longest": LENGTHS,
+        "validation": optional(SHARE),
+        "test": TEST,
+    },
+    others=ANYTHING,
+)
 KNOWN: Fields = {
     "algorithm": one_of(ALGORITHM_NAMES),
     "env": text(),
@@ -71,29 +91,11 @@ KNOWN: Fields = {
     "height": whole(1, 256),
     "width": whole(1, 256),
     "actions": whole(1, 2**16),
-    "trunk": OF_A_TRUNK,
-    "training": Kind("a table", lambda value: isinstance(value, Mapping)),
+    "trunk": table_of(ANYTHING),
+    "training": TRAINING,
     "version": text(),
     "format": whole(FORMAT, FORMAT),
 }
-SHARE, COUNT = number(0, 1), whole(1, 10**9)
-TRAINING: Fields = {
-    "command": Kind("a text", lambda value: isinstance(value, str)),
-    "seed": SEEDS,
-    "steps": STEPS,
-    "seconds": number(0, 10**12),
-    "longest": LENGTHS,
-    "validation": Kind("a share or nothing", lambda value: value is None or SHARE.holds(value)),
-    "test": Kind("a table", lambda value: isinstance(value, Mapping)),
-}
-TEST: Fields = {
-    "levels": list_of(text()),
-    "count": COUNT,
-    "samples": COUNT,
-    "solved": SHARE,
-    "interval": list_of(SHARE, 2, 2),
-}
-ANYTHING = Kind("anything", lambda value: True)
 
 
 class ModelError(ValueError):
@@ -122,31 +124,29 @@ class Card:
     def __post_init__(self) -> None:
         """Refuse what describes no network that can be made and played with."""
         try:
-            check({one.name: getattr(self, one.name) for one in fields(self)}, KNOWN)
-            check(self.training, TRAINING, "training", others=ANYTHING)
-            check(self.training.get("test", {}), TEST, "training.test", others=ANYTHING)
-            puzzle = configured(puzzle_of(self.env), self.options)
+            check(vars(self), table(KNOWN))
+            puzzle = configured(imported_puzzle(self.env), self.options)
             check_trunk(self.trunk, puzzle)
-            self._check_board(puzzle.format)
+            self._check_board(puzzle)
         except ModelError:
             raise
         except ValueError as error:
             raise ModelError(str(error)) from None
 
-    def _check_board(self, form: LevelFormat) -> None:
+    def _check_board(self, puzzle: Puzzle) -> None:
         """The numbers are those of a board that the puzzle can have."""
         if self.planes * self.height * self.width > LARGEST_BOARD:
             raise ModelError(
                 f"'planes', 'height' and 'width' make a board of more than {LARGEST_BOARD:,} "
                 "numbers."
             )
-        planes = len(form.planes(self.room))
+        planes = len(puzzle.codec.planes(self.room))
         if planes != self.planes:
             raise ModelError(f"'planes' is {self.planes}; boards of {self.env} have {planes}.")
-        places = form.places(*self.room)
+        places = puzzle.codec.places(self.room)
         cells = self.height * self.width
         fitting = len(places) == self.actions and all(cell < cells for cell, _ in places)
-        if not fitting or form.joint_shape([self.room]) != self.room:
+        if not fitting or puzzle.format.joint_shape([self.room]) != self.room:
             raise ModelError(
                 f"'actions' is {self.actions}, which no board of {self.env} has that is "
                 f"{self.width} wide and {self.height} high."
@@ -163,14 +163,9 @@ class Card:
         return Shape(self.actions, self.height, self.width)
 
     @property
-    def places(self) -> Places:
-        """Where its actions take place."""
-        return self.puzzle.format.places(*self.room)
-
-    @property
     def puzzle(self) -> Puzzle:
         """What it was trained on, as it was shown."""
-        return configured(puzzle_of(self.env), self.options)
+        return configured(imported_puzzle(self.env), self.options)
 
     def longest(self, otherwise: int) -> int:
         """After how many actions episodes ended in training."""
@@ -181,7 +176,7 @@ class Card:
 
         What the environment was told stands, and its moves are counted as it counts them.
         """
-        mine = puzzle_of(self.env)
+        mine = imported_puzzle(self.env)
         if (mine.package, mine.environment) != (puzzle.package, puzzle.environment):
             raise ModelError(
                 f"The model plays {self.env}, and this is {', '.join(puzzle.registered)}."
@@ -220,22 +215,17 @@ def card_of(told: Any) -> Card:
             f"It was written by version {str(version)[:20]} in another format; this is "
             f"{puzzle_envs.__version__}, which reads format {FORMAT}: train it again."
         )
-    for key in said:
-        if key not in KNOWN:
-            raise ModelError(f"There is no key '{key[:60]}'.{did_you_mean(key, KNOWN)}")
-    for key in KNOWN:
-        if key not in said:
-            raise ModelError(f"The key '{key}' is missing.")
+    try:
+        check(said, table(KNOWN, needed=KNOWN))
+    except ValueError as error:
+        raise ModelError(str(error)) from None
     return Card(**said)
 
 
-def puzzle_of(env: str) -> Puzzle:
+def imported_puzzle(env: str) -> Puzzle:
     """The puzzle of an id that is registered; no code is imported to look for it."""
-    spec = gymnasium.registry.get(env)
-    package = str(spec.entry_point).partition(":")[0] if spec is not None else ""
     try:
-        if spec is not None and package not in sys.modules:
-            raise ValueError(f"'{env}' is no environment of a puzzle that is imported.")
+        environments.check_imported(env)
         return environments.puzzle_of(env)
     except ValueError as error:
         raise ModelError(f"'env': {error}") from None
@@ -255,7 +245,9 @@ def check_trunk(trunk: Mapping[str, Any], puzzle: Puzzle) -> None:
     """Refuse sizes of a network that none can have."""
     kind = trunk.get("kind", "board")
     kinds = one_of(SIZES)
-    check({"kind": kind}, {"kind": kinds}, "trunk")
-    check(trunk, {"kind": kinds, **SIZES[kind]}, "trunk")
-    if kind == "square" and puzzle.format.puzzle != "skyscraper":
-        raise ModelError(f"'trunk.kind' square is for grids of Skyscraper, not {puzzle.title}.")
+    check(kind, kinds, "trunk.kind")
+    check(trunk, table({"kind": kinds, **SIZES[kind]}), "trunk")
+    if kind == "square" and puzzle.codec.numbers is None:
+        raise ModelError(
+            f"'trunk.kind' square is for numbers in squares, and {puzzle.title} has none."
+        )

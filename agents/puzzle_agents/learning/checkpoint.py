@@ -8,9 +8,16 @@ from typing import Any, NamedTuple
 
 import torch
 
+from puzzle_agents.fields import (
+    Kind,
+    check,
+    list_of,
+    number,
+    table,
+    whole,
+)
 from puzzle_agents.learning.card import STEPS
 from puzzle_agents.learning.curve import Point
-from puzzle_agents.learning.fields import Fields, Kind, check, list_of, number, whole
 from puzzle_agents.learning.model_file import tensors_like
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.reading import bytes_of_file
@@ -20,17 +27,19 @@ __all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
 
 LARGEST = 2**28
 """Bytes of a file: an optimizer keeps two numbers beside each weight."""
+TABLE = Kind("a table", lambda value: isinstance(value, dict))
 ANY_NUMBER = Kind("a number", lambda value: type(value) in (int, float))
-A_TABLE = Kind("a table", lambda value: isinstance(value, dict))
 SECONDS = number(0, 10**12)
-POINT: Fields = {
-    "steps": STEPS,
-    "stage": whole(0, 1000),
-    "training": ANY_NUMBER,
-    "validation": ANY_NUMBER,
-    "over_optimum": ANY_NUMBER,
-    "seconds": SECONDS,
-}
+POINT = table(
+    {
+        "steps": STEPS,
+        "stage": whole(0, 1000),
+        "training": ANY_NUMBER,
+        "validation": ANY_NUMBER,
+        "over_optimum": ANY_NUMBER,
+        "seconds": SECONDS,
+    }
+)
 
 
 class Checkpoint(NamedTuple):
@@ -62,15 +71,15 @@ def read_checkpoint(path: Path, policy: Any, stages: int) -> Checkpoint:
     """
     try:
         told = read_tensors(bytes_of_file(path, LARGEST))
-        known: Fields = {
-            "policy": A_TABLE,
-            "optimizer": A_TABLE,
+        known = {
+            "policy": TABLE,
+            "optimizer": TABLE,
             "steps": STEPS,
             "stage": whole(0, stages - 1),
             "curve": list_of(list_of(ANY_NUMBER, len(Point._fields), len(Point._fields)), 0, 10**6),
             "seconds": SECONDS,
         }
-        check(told, known, needed=known.keys() - {"seconds"})
+        check(told, table(known, needed=known.keys() - {"seconds"}))
         curve = [Point(*values) for values in told["curve"]]
         for number_of, point in enumerate(curve):
             check(point._asdict(), POINT, f"curve[{number_of}]")

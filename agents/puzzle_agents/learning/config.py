@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from puzzle_agents.learning.card import (
-    ALGORITHM_NAMES,
-    LENGTHS,
-    OF_A_TRUNK,
-    OPTIONS,
-    SEEDS,
-    check_trunk,
-    configured,
-    puzzle_of,
-)
-from puzzle_agents.learning.fields import (
-    Fields,
-    Kind,
+from puzzle_agents.fields import (
+    ANYTHING,
     check,
     list_of,
     number,
     one_of,
+    optional,
     plain,
+    table,
+    table_of,
     text,
     truth,
     whole,
+)
+from puzzle_agents.learning.card import (
+    ALGORITHM_NAMES,
+    LENGTHS,
+    OPTIONS,
+    SEEDS,
+    check_trunk,
+    configured,
+    imported_puzzle,
 )
 from puzzle_agents.learning.levels import check_stage
 from puzzle_agents.reading import bytes_of_file, json_of
@@ -38,12 +39,12 @@ from puzzle_envs.common.files import write_whole
 from puzzle_envs.episodes.batch import REWARDS
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["PRESETS", "TAUGHT", "Config", "read_config", "write_config"]
+__all__ = ["TAUGHT", "Config", "read_config", "write_config"]
 
 TAUGHT = "taught"
 LARGEST = 2**20
 """Bytes of a configuration."""
-KNOWN: Fields = {
+KNOWN = {
     "env": text(),
     "stages": list_of(text()),
     "validation": list_of(text()),
@@ -55,15 +56,9 @@ KNOWN: Fields = {
     "threshold": number(0, 100),
     "envs": whole(1, 2**16),
     "seed": SEEDS,
-    "trunk": OF_A_TRUNK,
+    "trunk": table_of(ANYTHING),
     "half": truth,
-    "arguments": Kind(
-        f"a table of values, each {plain.wanted} or nothing",
-        lambda value: (
-            isinstance(value, Mapping)
-            and all(one is None or plain.holds(one) for one in value.values())
-        ),
-    ),
+    "arguments": table_of(optional(plain)),
     "evaluate_every": whole(1, 10**12),
 }
 
@@ -105,86 +100,20 @@ class Config:
 
     def check(self) -> None:
         """Refuse what no run can have; a ValueError names the field."""
-        check({one.name: getattr(self, one.name) for one in fields(self)}, KNOWN)
+        check(vars(self), table(KNOWN))
         check_trunk(self.trunk, self.puzzle)
         for stage in self.stages:
             check_stage(self.puzzle, stage)
         self.puzzle.format.find_all(self.validation)
-        if self.reward == TAUGHT and self.puzzle.format.puzzle != "skyscraper":
+        if self.reward == TAUGHT and self.puzzle.solution is None:
             raise ValueError(
-                "'reward' taught is for Skyscraper, whose solutions can be taught: choose another."
+                f"'reward' taught: {self.puzzle.title} has no solutions to teach; choose another."
             )
 
     @property
     def puzzle(self) -> Puzzle:
         """What is trained on, with its options."""
-        return configured(puzzle_of(self.env), self.options)
-
-
-GARDENS: dict[str, Any] = {
-    "trunk": {"channels": 48, "blocks": 3, "lines": 16},
-    "arguments": {"ent_coef": 0.03},
-}
-GRIDS: dict[str, Any] = {
-    "options": {"mask": "empty"},
-    "reward": TAUGHT,
-    "trunk": {"kind": "square", "channels": 32, "narrow": 16, "hidden": 96, "rounds": 4},
-    "arguments": {"ent_coef": 0.003, "gamma": 0.9},
-}
-PRESETS = {
-    "zen-garden-4x4": Config(
-        env="ZenGarden-v0",
-        stages=("20000 new 4x4",),
-        validation=("validation/4x4",),
-        longest=40,
-        steps=2_000_000,
-        **GARDENS,
-    ),
-    "zen-garden-5x5": Config(
-        env="ZenGarden-v0",
-        stages=("20000 new 4x4+20000 new 5x5",),
-        validation=("validation/5x5",),
-        longest=60,
-        steps=8_000_000,
-        **GARDENS,
-    ),
-    "hua-rong-dao": Config(
-        env="HuaRongDao-v0",
-        stages=("3000 new 1-10", "3000 new 1-10+6000 new 11-20"),
-        validation=("validation/1-10", "validation/11-20"),
-        longest=100,
-        steps=2_000_000,
-        arguments={"ent_coef": 0.03},
-    ),
-    "kwirk": Config(
-        env="Kwirk-v0",
-        stages=(
-            "train/1-3 from all sides",
-            "600 new 4-6 from all sides+train from all sides",
-        ),
-        validation=("validation/1-3", "validation/4-6", "validation/7-9"),
-        longest=40,
-        steps=3_000_000,
-        arguments={"ent_coef": 0.03},
-    ),
-    "skyscraper-4x4": Config(
-        env="Skyscraper-v0",
-        stages=("10000 new 4x4",),
-        validation=("validation/4x4",),
-        longest=16,
-        steps=1_500_000,
-        **GRIDS,
-    ),
-    "skyscraper-5x5": Config(
-        env="Skyscraper-v0",
-        stages=("5000 new 5x5 with 8 empty+5000 new 5x5 with 14 empty+20000 new 5x5",),
-        validation=("validation/5x5",),
-        longest=25,
-        steps=5_000_000,
-        **GRIDS,
-    ),
-}
-"""What the pretrained models were trained with, by their names."""
+        return configured(imported_puzzle(self.env), self.options)
 
 
 def write_config(path: Path, config: Config) -> None:
@@ -198,7 +127,7 @@ def read_config(path: Path) -> Config:
     """Read it back; a ValueError says what is wrong."""
     try:
         told = json_of(bytes_of_file(path, LARGEST))
-        check(told, KNOWN, needed=("env", "stages", "validation"))
+        check(told, table(KNOWN, needed=("env", "stages", "validation")))
         lists = {name: tuple(told[name]) for name in ("stages", "validation")}
         config = Config(**told | lists)
         config.check()

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from puzzle_agents.agent import FalseLevelError
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.statistics import wilson
+from puzzle_envs.codec import Shape
 from puzzle_envs.episodes.batch import Batch
-from puzzle_envs.level import Level, Shape
+from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["HOTTEST", "Evaluation", "Rate", "any_legal", "evaluate", "sides_of", "temperatures"]

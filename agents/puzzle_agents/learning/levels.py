@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 
 from puzzle_envs import generation
-from puzzle_envs.generation import bins_of, check_bin
+from puzzle_envs.generation import check_bin
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 
@@ -27,26 +25,27 @@ def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
     Args:
         puzzle: Whose levels.
         stage: A set, such as "train/5x5"; or how many new levels of which bin of the generator,
-            such as "5000 new 5x5"; or, for grids, "5000 new 5x5 with 8 empty", where the other
-            cells are given; or several of these with "+" between them. With "from all sides"
-            behind one of them, each of its floors of Kwirk comes turned and mirrored as well.
+            such as "5000 new 5x5"; or "5000 new 5x5 with 8 empty", where the other cells are
+            given; or several of these with "+" between them. With "from all sides" behind one
+            of them, each of its levels comes turned and mirrored as well.
         seed: What new levels depend on.
     """
     check_stage(puzzle, stage)
-    found: list[Level] = []
+    generator, found = puzzle.generator, list[Level]()
     for part in _parts(stage):
         levels = _named(puzzle, part.removesuffix(FROM_ALL_SIDES), seed)
-        if part.endswith(FROM_ALL_SIDES):
-            levels = [side for one in levels for side in _generator(puzzle).from_all_sides(one)]
+        if part.endswith(FROM_ALL_SIDES) and generator and generator.from_all_sides:
+            levels = [side for one in levels for side in generator.from_all_sides(one)]
         found += levels
     return found
 
 
 def check_stage(puzzle: Puzzle, stage: str) -> None:
     """Refuse a stage whose levels are not there, or could not be made; makes none."""
+    generator = puzzle.generator
     for part in _parts(stage):
         named = part.removesuffix(FROM_ALL_SIDES)
-        if named != part and not hasattr(_generator(puzzle), "from_all_sides"):
+        if named != part and not (generator and generator.from_all_sides):
             raise LevelError(
                 f"Levels of {puzzle.title} are not turned: leave '{FROM_ALL_SIDES}' out."
             )
@@ -58,7 +57,7 @@ def check_stage(puzzle: Puzzle, stage: str) -> None:
         for number, least in ((new["count"], 1), (new["empty"] or "0", 0)):
             if len(number) > len(str(MOST)) or not least <= int(number) <= MOST:
                 raise LevelError(f"'{named[:60]}': numbers are from {least} to {MOST:,}.")
-        if new["empty"] and not hasattr(_generator(puzzle), "begun"):
+        if new["empty"] and not (generator and generator.begun):
             raise LevelError(f"{puzzle.title} has no cells to leave empty: leave 'with' out.")
 
 
@@ -66,20 +65,15 @@ def _parts(stage: str) -> list[str]:
     return [part.strip() for part in stage.split("+")]
 
 
-def _generator(puzzle: Puzzle) -> Any:
-    """Its generator, if it has one."""
-    return import_module(f"{puzzle.package}.generator") if bins_of(puzzle) else None
-
-
 def _named(puzzle: Puzzle, part: str, seed: int) -> list[Level]:
     new = NEW.fullmatch(part)
     if new is None:
         return puzzle.format.find_all(part)
-    levels = new_levels(puzzle, new["bin"], int(new["count"]), seed)
-    if not new["empty"]:
+    levels, generator = new_levels(puzzle, new["bin"], int(new["count"]), seed), puzzle.generator
+    if not new["empty"] or generator is None or generator.begun is None:
         return levels
     np_random = np.random.default_rng((seed, int(new["empty"])))
-    return [_generator(puzzle).begun(np_random, one, int(new["empty"])) for one in levels]
+    return [generator.begun(np_random, one, int(new["empty"])) for one in levels]
 
 
 def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> list[Level]:

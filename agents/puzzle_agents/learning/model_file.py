@@ -39,7 +39,7 @@ class Model:
         self.card = card
         self.policy = _network(card)
         self.policy.set_training_mode(False)
-        self.views = card.puzzle.format.views(card.planes, card.room)
+        self.views = card.puzzle.codec.views(card.room)
 
     def _rated(self, planes: npt.NDArray[np.int8]) -> torch.Tensor:
         with torch.no_grad():
@@ -67,7 +67,7 @@ class Model:
         Args:
             planes: The boards.
             masks: Their legal actions.
-            sides: From which side each board is seen (`LevelFormat.views`); by default the usual.
+            sides: From which side each board is seen (`Codec.views`); by default the usual.
         """
         seen_and_done = (self.card.observation_space.shape, (self.card.actions,))
         if (planes.shape[1:], masks.shape[1:]) != seen_and_done:
@@ -153,10 +153,10 @@ def _network(card: Card, *, outline: bool = False) -> Any:
     """The policy of Stable-Baselines3 that a card describes; of an outline only the shapes."""
     algorithm = ALGORITHMS[card.algorithm]
     policy = algorithm.policy
-    network: dict[str, Any] = {"places": card.places, "trunk": dict(card.trunk)}
+    network: dict[str, Any] = {"codec": card.puzzle.codec, "trunk": dict(card.trunk)}
     if policy == "MlpPolicy":
         policy = algorithm.kind.policy_aliases[policy]
-        network = {**extractor(card.trunk), "net_arch": [128]}
+        network = {**extractor(card.trunk, card.puzzle.codec), "net_arch": [128]}
     seen, done = card.observation_space, spaces.Discrete(card.actions)
     if not outline:
         return policy(seen, done, lambda _: 0.0, **network)

@@ -15,6 +15,8 @@ from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from puzzle_envs.codec import Codec
+
 __all__ = ["ActionHead", "SquareTrunk", "Trunk", "ValueHead", "extractor"]
 
 
@@ -95,15 +97,16 @@ class Trunk(BaseFeaturesExtractor):
 
 
 class SquareTrunk(BaseFeaturesExtractor):
-    """For grids of Skyscraper: one small network reads each line from both ends, some times over.
+    """For numbers in a square: one small network reads each line from both ends, some times over.
 
-    So whatever it learns of a row it knows of all rows and columns, and of grids that are turned or
-    mirrored.
+    So whatever it learns of a row it knows of all rows and columns, and of squares that are turned
+    or mirrored.
     """
 
     def __init__(
         self,
         observation_space: spaces.MultiBinary,
+        numbers: int,
         channels: int = 48,
         narrow: int = 16,
         hidden: int = 128,
@@ -113,7 +116,8 @@ class SquareTrunk(BaseFeaturesExtractor):
         """Make the layers.
 
         Args:
-            observation_space: Skyscraper's planes, rows, columns.
+            observation_space: Planes, rows, columns.
+            numbers: The first plane of numbers (`Codec.numbers`).
             channels: Features of a cell.
             narrow: How many features of each cell a line is read by.
             hidden: Features of a line.
@@ -124,7 +128,8 @@ class SquareTrunk(BaseFeaturesExtractor):
         super().__init__(observation_space, channels * size * size)
         self.board = (channels, size, size)
         self.rounds, self.in_half = rounds, half
-        self.first = nn.Linear(2 + size, channels)
+        self.clues = numbers + size
+        self.first = nn.Linear(self.clues, channels)
         self.narrow = nn.Linear(channels, narrow)
         self.read = nn.Linear(size * narrow + 2 * size, hidden)
         self.tell = nn.Linear(hidden, size * channels)
@@ -133,14 +138,13 @@ class SquareTrunk(BaseFeaturesExtractor):
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """The features of each cell, as one row."""
         with _autocast(self.in_half):
-            size = observations.shape[-1]
-            clues = _clues_of_lines(observations[:, 2 + size :])
-            cells = self.first(observations[:, : 2 + size].permute(0, 2, 3, 1))
+            clues = _clues_of_lines(observations[:, self.clues :])
+            cells = self.first(observations[:, : self.clues].permute(0, 2, 3, 1))
             for _ in range(self.rounds):
                 lines = _lines_of(torch.relu(self.narrow(torch.relu(cells)))).flatten(3)
                 told = self.tell(torch.relu(self.read(torch.cat([lines, clues], 3))))
                 cells = cells + self.mix(
-                    torch.relu(_cells_of(told.reshape(*told.shape[:3], size, -1)))
+                    torch.relu(_cells_of(told.reshape(*told.shape[:3], self.board[1], -1)))
                 )
             return torch.relu(cells).permute(0, 3, 1, 2).flatten(1).float()
 
@@ -176,13 +180,13 @@ TRUNKS: dict[str, type[BaseFeaturesExtractor]] = {"board": Trunk, "square": Squa
 """By their `kind`."""
 
 
-def extractor(trunk: Mapping[str, Any], *, half: bool = False) -> dict[str, Any]:
+def extractor(trunk: Mapping[str, Any], codec: Codec, *, half: bool = False) -> dict[str, Any]:
     """What a policy of Stable-Baselines3 takes for the trunk of this kind and size."""
-    sizes = dict(trunk)
-    return {
-        "features_extractor_class": TRUNKS[sizes.pop("kind", "board")],
-        "features_extractor_kwargs": sizes | {"half": half},
-    }
+    sizes = {**trunk, "half": half}
+    kind = sizes.pop("kind", "board")
+    if kind == "square":
+        sizes["numbers"] = codec.numbers
+    return {"features_extractor_class": TRUNKS[kind], "features_extractor_kwargs": sizes}
 
 
 class ActionHead(nn.Module):

@@ -10,7 +10,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 
 from puzzle_agents.learning.networks import ActionHead, ValueHead, extractor
-from puzzle_envs.codec import Places
+from puzzle_envs.codec import Codec, Shape
 
 __all__ = ["BoardPolicy", "MaskableBoardPolicy"]
 
@@ -18,25 +18,29 @@ __all__ = ["BoardPolicy", "MaskableBoardPolicy"]
 class _OnBoards:
     """Heads that read the board, in the place of layers on a flat row of features."""
 
+    observation_space: Any
+    action_space: Any
     action_net: Any
     value_net: Any
 
     def __init__(
         self,
         *arguments: Any,
-        places: Places,
+        codec: Codec,
         trunk: Mapping[str, Any],
         half: bool = False,
         **more: Any,
     ) -> None:
-        self._places, self._half = places, half
-        more |= {"net_arch": [], "ortho_init": False, **extractor(trunk, half=half)}
+        self._codec, self._half = codec, half
+        more |= {"net_arch": [], "ortho_init": False, **extractor(trunk, codec, half=half)}
         super().__init__(*arguments, **more)
 
     def _build(self, lr_schedule: Schedule) -> None:
         super()._build(lr_schedule)  # type: ignore[misc]
         board = self.features_extractor.board  # type: ignore[attr-defined]
-        self.action_net = ActionHead(board, self._places, half=self._half)
+        _, height, width = self.observation_space.shape
+        places = self._codec.places(Shape(int(self.action_space.n), height, width))
+        self.action_net = ActionHead(board, places, half=self._half)
         self.value_net = ValueHead(board, half=self._half)
         self.optimizer = self.optimizer_class(  # type: ignore[attr-defined]
             self.parameters(),  # type: ignore[attr-defined]

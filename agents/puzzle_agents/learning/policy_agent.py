@@ -16,10 +16,11 @@ from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
 from puzzle_agents.learning.model_file import Model
 from puzzle_agents.learning.models import model_of, pretrained_for
 from puzzle_agents.progress import Progress
+from puzzle_envs.codec import Shape
 from puzzle_envs.common.arguments import number, one_of, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.episodes.batch import Batch, State
-from puzzle_envs.level import Level, Shape
+from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["MODES", "PolicyAgent"]

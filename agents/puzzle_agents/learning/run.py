@@ -6,11 +6,10 @@ import itertools
 import os
 import shlex
 import signal
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +19,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
@@ -35,12 +32,13 @@ from puzzle_agents.learning.evaluation import evaluate
 from puzzle_agents.learning.levels import levels_of
 from puzzle_agents.learning.model_file import Model, save_model
 from puzzle_agents.learning.teaching import TaughtVecEnv
+from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
+from puzzle_agents.progress_bar import ProgressBar
 from puzzle_envs.vector import PuzzleVectorEnv
 
-__all__ = ["CHECKPOINT", "Run"]
+__all__ = ["Run"]
 
-CHECKPOINT = "checkpoint.pt"
 WINDOW = 2_000
 """Episodes that have to be over on a stage before the next may begin."""
 
@@ -85,7 +83,7 @@ class Run:
         self.model = build(
             config.algorithm,
             self.vec_env,
-            self.card.places,
+            self.card.puzzle.codec,
             trunk=config.trunk,
             half=config.half,
             arguments=config.arguments,
@@ -121,24 +119,42 @@ class Run:
 
     def to_the_end(self) -> Path:
         """Train; return the model's file. A signal that ends it comes after a checkpoint."""
+        with _waiting_signals() as signals:
+            for _ in self.points(signals, bar=True):
+                pass
+            if self.model.num_timesteps >= self.config.steps:
+                signals.clear()  # it is at its end
+        return self.folder / MODEL
+
+    def points(self, signals: Sequence[int] = (), *, bar: bool = False) -> Iterator[Point]:
+        """Train from one measurement to the next; whenever one is given, all is written down.
+
+        Each stretch begins as it would in another process that goes on from the checkpoint before
+        it: so a run that was interrupted gives the same model as one that was not.
+
+        Args:
+            signals: Where there are any, it ends after a checkpoint.
+            bar: Whether to show on the terminal how far it is.
+        """
         total, model = self.config.steps, self.model
-        if model.num_timesteps < total:
-            self.say(
-                f"Training {self.config.algorithm} from action {model.num_timesteps:,} to "
-                f"{total:,} on {sum(map(len, self._stages)):,} levels, in {self.folder}."
-            )
-            with _waiting_signals() as signals, RunCallback(self, signals) as callback:
+        if model.num_timesteps >= total:
+            if not (self.folder / MODEL).exists():
+                self._write(model.num_timesteps)
+            return
+        self.say(
+            f"Training {self.config.algorithm} from action {model.num_timesteps:,} to "
+            f"{total:,} on {sum(map(len, self._stages)):,} levels, in {self.folder}."
+        )
+        with RunCallback(self, signals, bar) as callback:
+            while model.num_timesteps < total:
                 # With reset_num_timesteps=False Stable-Baselines3 adds what it has done before.
                 left = total - model.num_timesteps
                 model.learn(left, callback=callback, reset_num_timesteps=False)
-                if callback.stopped:
+                model.num_timesteps = callback.learned_from
+                if signals and model.num_timesteps < total:
                     self._save_before_the_end(callback.learned_from)
-                else:
-                    self.measure(float("nan"))
-                    signals.clear()  # it is at its end
-        elif not (self.folder / MODEL).exists():
-            self._write(model.num_timesteps)
-        return self.folder / MODEL
+                    return
+                yield self.measure(callback.success)
 
     def _save_before_the_end(self, steps: int) -> None:
         """What was learned up to now; actions from which nothing was learned are done again."""
@@ -157,7 +173,7 @@ class Run:
         """Whether there is no harder one."""
         return self.stage + 1 == len(self._stages)
 
-    def measure(self, training: float) -> None:
+    def measure(self, training: float) -> Point:
         """Play the validation levels, and write everything down."""
         model = Model(self.card)
         model.policy.load_state_dict(self.model.policy.state_dict())
@@ -169,14 +185,14 @@ class Run:
             longest=self.config.longest,
         )
         steps, seconds = self.model.num_timesteps, time.perf_counter() - self._began
-        self.curve.append(
-            Point(steps, self.stage, training, found.rate(1), found.over_optimum, seconds)
-        )
+        point = Point(steps, self.stage, training, found.rate(1), found.over_optimum, seconds)
+        self.curve.append(point)
         self._write(steps)
         self.say(
             f"{steps:,} of {self.config.steps:,} actions, stage {self.stage + 1}: "
             f"{found.rate(1):.0%} of {len(self._validation)} validation levels solved."
         )
+        return point
 
     def _write(self, steps: int) -> None:
         """The model, the curve, and last the checkpoint that they belong to."""
@@ -208,8 +224,6 @@ class Run:
         policy.optimizer.load_state_dict(found.optimizer)
         self.model.num_timesteps, self.stage, self.curve = found.steps, found.stage, found.curve
         self._began -= found.seconds
-        # Other chance than at the beginning, or the run would see the same episodes again.
-        self.model.set_random_seed((self.config.seed + found.steps) % 2**32)
 
 
 @contextmanager
@@ -240,38 +254,35 @@ def _waiting_signals() -> Iterator[list[int]]:
 
 
 class RunCallback(BaseCallback):
-    """Moves on from stage to stage, measures, and shows how far the run has come."""
+    """Ends a stretch of training, moves on from stage to stage, shows how far the run has come."""
 
-    def __init__(self, run: Run, signals: list[int]) -> None:
+    def __init__(self, run: Run, signals: Sequence[int], bar: bool) -> None:
         """Belong to a run, and end it when there is a signal."""
         super().__init__()
         self._run, self._signals = run, signals
         self.learned_from = run.model.num_timesteps
         """The actions that the network has learned from: all up to the present rollout."""
-        self.stopped = False
+        self.success = float("nan")
+        """The share of the last episodes that were solved, when the last rollout ended."""
         self._solved: deque[bool] = deque(maxlen=WINDOW)
-        self._next = self._due(run.model.num_timesteps)
-        self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(),
-            console=Console(stderr=True), disable=not sys.stderr.isatty(),
-        )  # fmt: skip
-        self._promoted = False
-        self._task = self._progress.add_task("", total=run.config.steps)
-
-    def _due(self, steps: int) -> int:
-        every = self._run.config.evaluate_every
-        return (steps // every + 1) * every
+        self._bar = ProgressBar(shown=bar)
+        self._stopped = self._promoted = False
 
     def __enter__(self) -> RunCallback:
         """Show the bar."""
-        self._progress.start()
+        self._bar.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Take it away."""
-        self._progress.stop()
+        self._bar.__exit__()
 
     def _on_training_start(self) -> None:
+        steps, every = self.num_timesteps, self._run.config.evaluate_every
+        self._next = (steps // every + 1) * every
+        self._stopped, self.success = False, float("nan")
+        # Chance of its own for each stretch, or it would see the same episodes as the one before.
+        self.model.set_random_seed((self._run.config.seed + steps) % 2**32)
         self._begin_stage(self._run.stage)
 
     def _begin_stage(self, stage: int) -> None:
@@ -281,33 +292,29 @@ class RunCallback(BaseCallback):
         self.model._last_obs = self.training_env.reset()  # type: ignore[assignment]
         self.model._last_episode_starts = np.ones(self.training_env.num_envs, np.bool_)
 
-    def _on_step(self) -> bool:
-        self._solved += [info["is_success"] for info in self.locals["infos"] if info]
-        self.stopped = bool(self._signals)
-        return not self.stopped
-
-    @property
-    def success(self) -> float:
-        """The share of the last episodes that were solved."""
-        return sum(self._solved) / len(self._solved) if self._solved else float("nan")
-
-    def _on_rollout_end(self) -> None:
-        run = self._run
-        enough = len(self._solved) == WINDOW and self.success >= run.config.threshold
-        if self.num_timesteps >= self._next:
-            run.measure(self.success)
-            self._next = self._due(self.num_timesteps)
-        self.logger.record("rollout/solved", self.success)
-        self.logger.record("curriculum/stage", run.stage)
-        self._progress.update(
-            self._task,
-            completed=self.num_timesteps,
-            description=f"stage {run.stage + 1}, {self.success:.0%} of episodes solved",
-        )
-        self._promoted = enough and not run.is_last_stage
-
     def _on_rollout_start(self) -> None:
         self.learned_from = self.num_timesteps
         if self._promoted:
             self._promoted = False
             self._begin_stage(self._run.stage + 1)
+
+    def _on_step(self) -> bool:
+        self._solved += [info["is_success"] for info in self.locals["infos"] if info]
+        self._stopped = bool(self._signals) or self.learned_from >= self._next
+        return not self._stopped
+
+    def _on_rollout_end(self) -> None:
+        run = self._run
+        if self._solved:
+            self.success = sum(self._solved) / len(self._solved)
+        enough = len(self._solved) == WINDOW and self.success >= run.config.threshold
+        self._promoted = enough and not run.is_last_stage
+        self.logger.record("rollout/solved", self.success)
+        self.logger.record("curriculum/stage", run.stage)
+        solved = f"stage {run.stage + 1}, {self.success:.0%} of episodes solved"
+        self._bar.show("steps", self.num_timesteps, run.config.steps, solved)
+
+    def _on_training_end(self) -> None:
+        self.logger.close()  # each stretch has one of its own
+        if not self._stopped:
+            self.learned_from = self.num_timesteps

@@ -1,4 +1,4 @@
-"""Rewards from known solutions, for training only: what a teacher says to each write in a grid."""
+"""Rewards from known solutions, for training only: what a teacher says to each number written."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from stable_baselines3.common.vec_env import VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from puzzle_agents.learning.vec_env import PuzzleVecEnv
+from puzzle_envs.codec import Shape
 from puzzle_envs.level import Level
-from puzzle_envs.skyscraper.exact import solve
-from puzzle_envs.skyscraper.level import clues_of, givens_of
+from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["TaughtVecEnv"]
 
 
 class TaughtVecEnv(VecEnvWrapper):
-    """Rewards each right height, by the solution of the grid; a wrong one ends the episode.
+    """Rewards each right number, by the solution of the level; a wrong one ends the episode.
 
-    With the reward of solving alone, or that of the fitness, a wrong height is noticed many writes
+    With the reward of solving alone, or that of the fitness, a wrong number is noticed many writes
     later, where nothing fits any more. The solution is known to whoever makes the levels, and is
     not needed to play.
     """
@@ -29,13 +29,18 @@ class TaughtVecEnv(VecEnvWrapper):
     def __init__(self, venv: PuzzleVecEnv, levels: Iterable[Level]) -> None:
         """Solve all levels that may be shown."""
         super().__init__(venv)
-        if venv.puzzle_env.puzzle.format.puzzle != "skyscraper":
-            raise ValueError("Only Skyscraper has solutions to teach: choose another reward.")
+        puzzle = venv.puzzle_env.puzzle
+        if puzzle.codec.numbers is None or puzzle.solution is None:
+            raise ValueError(f"{puzzle.title} has no solutions to teach: choose another reward.")
         if not isinstance(venv.observation_space, spaces.MultiBinary):
-            raise ValueError('The right heights are read in planes: leave observation="planes".')
+            raise ValueError('The right numbers are read in planes: leave observation="planes".')
         self._puzzle_env = venv.puzzle_env
-        self._largest = venv.observation_space.shape[-1]
-        self._solutions = {level.name: _solution(level, self._largest) for level in levels}
+        _, self._largest, _ = venv.observation_space.shape
+        self._numbers = slice(puzzle.codec.numbers, puzzle.codec.numbers + self._largest)
+        actions = venv.puzzle_env.single_action_space.n
+        shape = Shape(int(actions), self._largest, self._largest)
+        self._places = np.array(puzzle.codec.places(shape))
+        self._solutions = {level.name: _solution(puzzle, level, self._largest) for level in levels}
         self._actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
 
     def reset(self) -> np.ndarray:
@@ -72,22 +77,22 @@ class TaughtVecEnv(VecEnvWrapper):
         self._right = np.stack([self._solutions[name] for name in names])
 
     def _agreement(self) -> npt.NDArray[np.float32]:
-        """1 for a right height where there was none, -1 for a wrong one, over the size."""
-        places, heights = np.divmod(self._actions, self._largest)
-        rows, columns = np.divmod(places, self._largest)
+        """1 for a right number where there was none, -1 for a wrong one, over the size."""
+        cells, written = self._places[self._actions].T
+        rows, columns = np.divmod(cells, self._largest)
         episodes = np.arange(self.num_envs)
-        right = heights + 1 == self._right[episodes, places]
-        stands = self._planes[episodes, 2 : 2 + self._largest, rows, columns].any(axis=1)
+        right = written + 1 == self._right[episodes, cells]
+        stands = self._planes[episodes, self._numbers, rows, columns].any(axis=1)
         agreement = np.where(right, 1.0, -1.0) * ~stands
         return (agreement / self._largest).astype(np.float32)
 
 
-def _solution(level: Level, largest: int) -> npt.NDArray[np.int64]:
-    """The heights of all cells of the largest grid, row by row; 1 beyond this one."""
-    size = int(level.record["size"])
-    found = solve(size, clues_of(level.record), givens_of(level.record))
+def _solution(puzzle: Puzzle, level: Level, largest: int) -> npt.NDArray[np.int64]:
+    """The numbers of all cells of the largest square, row by row; 1 beyond this one."""
+    assert puzzle.solution is not None
+    found = puzzle.solution(level.record)
     if found is None:
-        raise ValueError(f"The grid '{level.name}' has no solution to teach.")
-    heights = np.ones((largest, largest), np.int64)
-    heights[:size, :size] = np.reshape(found, (size, size))
-    return heights.ravel()
+        raise ValueError(f"'{level.name}' has no solution to teach.")
+    numbers = np.ones((largest, largest), np.int64)
+    numbers[: len(found), : len(found)] = found
+    return numbers.ravel()

@@ -136,12 +136,12 @@ class PuzzleVecEnv(VecEnv):
 def _of_one(info: dict[str, Any], index: int) -> dict[str, Any]:
     """The info of one episode out of that of all."""
     return {
-        key: _plain(column[index])
+        key: _as_python(column[index])
         for key, column in info.items()
         if not key.startswith("_") and info[f"_{key}"][index]
     }
 
 
-def _plain(value: Any) -> Any:
+def _as_python(value: Any) -> Any:
     """Python's own numbers, as single environments tell them."""
     return value.item() if isinstance(value, np.generic) else value

@@ -1,1 +1,1 @@
-"""The four papers: what they print, our runs of the same, and the two side by side."""
+"""The reproduction of four papers: their algorithms, what they print, and our figures beside it."""

@@ -1,14 +1,15 @@
-"""Independent runs of agents on levels, side by side in processes."""
+"""Independent runs of agents on levels, in parallel processes."""
 
 from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium
 
@@ -16,12 +17,12 @@ from puzzle_agents.agent import Budget, Result
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.registry import make
 
-__all__ = ["Outcome", "Run", "Runner", "Workers", "outcome_of"]
+__all__ = ["Experiment", "Outcome", "Run", "Runner", "Trial", "Workers", "outcome_of"]
 
 
 @dataclass(frozen=True)
 class Run:
-    """One attempt of an agent on a level."""
+    """One attempt of an agent at a level."""
 
     environment: str
     level: str
@@ -36,15 +37,55 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run."""
+    """The outcome of a run."""
 
     run: Run
     result: Result
     facts: Mapping[str, Any]
+    cpu_seconds: float = 0.0
+    """Of solving alone, whatever else the machine did meanwhile."""
 
 
 Runner: TypeAlias = Callable[[str, Sequence[Run], Settings], list[Outcome]]
-"""Does runs that belong together under a name, and tells settings.watch how far it is."""
+"""Does runs that belong together under a name, and reports progress to settings.watch."""
+
+
+class Trial(NamedTuple):
+    """An agent and its budget, in the order of the fields of `Run`."""
+
+    agent: str
+    budget: Budget = Budget()
+    arguments: Mapping[str, Any] = {}
+    facts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Runs on the levels of one environment."""
+
+    environment: str
+    settings: Settings
+    run: Runner
+
+    def once(self, what: str, trial: Trial, levels: Iterable[str]) -> list[Outcome]:
+        """A run on each level."""
+        runs = [Run(self.environment, level, *trial) for level in levels]
+        return self.run(what, runs, self.settings)
+
+    def repeated(
+        self, what: str, trial: Trial, levels: Iterable[str], times: int
+    ) -> list[list[Outcome]]:
+        """So many runs on each level, each with a seed of its own."""
+        seeds = range(self.settings.seed, self.settings.seed + times)
+        runs = [
+            Run(
+                self.environment, level, trial.agent, trial.budget,
+                {**trial.arguments, "seed": seed}, trial.facts,
+            )
+            for level in levels for seed in seeds
+        ]  # fmt: skip
+        found = self.run(what, runs, self.settings)
+        return [found[index : index + times] for index in range(0, len(found), times)]
 
 
 _warm: set[Hashable] = set()
@@ -56,16 +97,18 @@ def outcome_of(run: Run) -> Outcome:
     env = gymnasium.make(run.environment, level=run.level)
     env.reset(seed=0)
     agent = make(run.agent, run.budget, **run.arguments)
+    began = time.process_time()
     result = agent.solve(env)
+    cpu_seconds = time.process_time() - began
     facts = {fact: getattr(result, fact, getattr(agent, fact, None)) for fact in run.facts}
-    return Outcome(run, result, facts)
+    return Outcome(run, result, facts, cpu_seconds)
 
 
 class Workers:
-    """Processes that do runs side by side, and stay for the next ones with all they compiled."""
+    """Processes that do runs in parallel, and keep what they have compiled for the next ones."""
 
     def __init__(self, count: int) -> None:
-        """Start so many processes when they are needed."""
+        """Keep so many processes, started when they are needed."""
         self._pool = ProcessPoolExecutor(
             count, multiprocessing.get_context("spawn"), _ignore_ctrl_c
         )
@@ -75,7 +118,7 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let them go; what they have not begun is not done."""
+        """End them; what they have not begun is not done."""
         self._pool.shutdown(cancel_futures=True)
 
     def outcomes(self, what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
@@ -97,7 +140,7 @@ class Workers:
 
 
 def _ignore_ctrl_c() -> None:
-    """Ctrl-C ends a worker's run, not the worker: the command itself stops the others."""
+    """Let Ctrl-C end a worker's run, not the worker: the command itself stops the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -111,7 +154,7 @@ def _outcome_in_worker(run: Run) -> Outcome:
 
 
 def _warm_up(run: Run) -> None:
-    """Compile, or read from disk, what the run calls: no budget and no measured time counts it."""
+    """Compile what the run calls, or load it, outside all budgets and measured times."""
     options = [item for item in run.arguments.items() if item[0] != "seed"]
     kind = (run.environment, run.agent, repr(sorted(options)))
     if kind not in _warm:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 __all__ = ["Settings", "Watch"]
 
+Choice = TypeVar("Choice")
 Watch: TypeAlias = Callable[[str, int, int], None]
-"""Is told what is being done, how much of it is done, and how much there is."""
-
-
-def nobody(what: str, done: int, of: int) -> None:
-    """Watch nothing."""
+"""Is called with what is being done, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True)
@@ -29,4 +27,13 @@ class Settings:
     """How often a genetic algorithm is run on a level; None: as the paper did, or few if quick."""
     levels: Path | None = None
     """The paper's own levels, from whoever has them."""
-    watch: Watch = nobody
+    watch: Watch = lambda what, done, of: None
+
+    def either(self, full: Choice, quick: Choice) -> Choice:
+        """The first, or if quick the second."""
+        return quick if self.quick else full
+
+    def levels_or(self, variable: str) -> Path | None:
+        """The paper's own levels, where the command or the environment variable names them."""
+        named = os.environ.get(variable)
+        return self.levels or (Path(named) if named else None)

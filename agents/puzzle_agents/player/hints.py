@@ -70,7 +70,7 @@ class Hints:
         return self._thread is not None and self._thread.is_alive()
 
     def ask(self, env: PuzzleEnv) -> None:
-        """Progress for a hint from where an environment stands, and for no other any more."""
+        """Look for a hint from where an environment stands, and for no other any more."""
         self.stop()
         if self.known(env) is not None:
             return
@@ -80,7 +80,7 @@ class Hints:
         self._thread.start()
 
     def stop(self) -> None:
-        """Progress no further."""
+        """Look no further."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join(PATIENCE)

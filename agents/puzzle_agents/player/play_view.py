@@ -29,7 +29,7 @@ class PlayView:
         self.stale, self.done = True, False
         self._all_stale = True
         self._help = False
-        self._hint_wanted = False
+        self._hint_wanted = self._hint_awaited = False
         self._grip: Point | None = None
         self._dragged = False
         self.choices: list[Button] = []
@@ -61,7 +61,7 @@ class PlayView:
         self.controls: Controls = game.env.puzzle.controls(format.shape(level.record))
         self.cursor = self.controls.begin(game.now.board)
         self.board = BoardView(game.now.picture, rows, columns)
-        self._hint_wanted = False
+        self._hint_wanted = self._hint_awaited = False
         self._say(self.session.progress.complaint, warning=True)
         self.session.progress.complaint = ""
         self._follow_cursor()
@@ -165,7 +165,7 @@ class PlayView:
     def _arrive(self) -> None:
         """The game stands elsewhere than before."""
         self.board.rest(self.session.game.now.picture)
-        self._hint_wanted = False
+        self._hint_wanted = self._hint_awaited = False
         self._say(self.session.verdict(), warning=not self.session.solved)
         self._follow_cursor()
         self._refresh()
@@ -212,7 +212,7 @@ class PlayView:
         if self.session.solved:
             self._say("It is solved.")
             return
-        hint = self.session.hint
+        hint = self.session.find_hint()
         if self._hint_wanted and hint is not None and hint.action is not None:
             self._play(hint.action)
             return
@@ -224,16 +224,19 @@ class PlayView:
     def _tell_hint(self) -> None:
         """Say what the hint says, or that it is looked for."""
         self._refresh()
-        hint, hints = self.session.hint, self.session.hints
+        self._hint_awaited = False
+        hint, hints = self.session.find_hint(), self.session.hints
         if hint is None:
+            self._hint_awaited = not hints.failure
             self._say(hints.failure or "Looking for a hint …", warning=bool(hints.failure))
         elif hint.action is None:
             here = "from here: undo" if self.session.game.position else "to this level"
             proved = f"There is no solution {here}."
             self._say(proved if hint.proved else "No hint was found in time.", warning=True)
         else:
-            form, level = self.session.game.env.puzzle.format, self.session.level
-            action = form.action_text(hint.action, form.shape(level.record))
+            puzzle = self.session.game.env.puzzle
+            shape = puzzle.format.shape(self.session.level.record)
+            action = puzzle.codec.action_text(hint.action, shape)
             least = " at least" if hint.proved else ""
             unit = self.session.unit if hint.left != 1 else self.session.unit.removesuffix("s")
             self._say(f"Hint: {action} ({hint.left} {unit} from here{least}). I again plays it.")
@@ -257,7 +260,7 @@ class PlayView:
     def advance(self, now: float) -> float | None:
         """Let the board move; notice a hint that was found."""
         hints = self.session.hints
-        if self._hint_wanted and self._sentence.startswith("Looking") and not hints.is_busy:
+        if self._hint_awaited and not hints.is_busy:
             self._tell_hint()
         was_moving = self.board.is_moving
         pause = self.board.advance(now)
@@ -347,7 +350,7 @@ class PlayView:
         cursor = self.controls.cursor_mark(board, self.cursor)
         if cursor is not None and not session.solved:
             self.board.draw_mark(surface, cursor, self._style, hint=False)
-        hint = session.hint if self._hint_wanted else None
+        hint = session.find_hint() if self._hint_wanted else None
         if hint is not None and hint.action is not None:
             mark = self.controls.action_mark(board, hint.action)
             if mark is not None:

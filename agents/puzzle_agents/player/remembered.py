@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from puzzle_agents.fields import ANYTHING, of_type, table, table_of, whole
 from puzzle_agents.reading import bytes_of_file, json_of
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.level import Level, LevelFormat
@@ -17,6 +18,12 @@ __all__ = ["Progress", "progress_file"]
 
 FORMAT = 1
 """What a file says of how it is written."""
+KNOWN = {
+    "format": whole(FORMAT, FORMAT),
+    "solved": table_of(table_of(whole())),
+    "last": table_of(of_type(str)),
+}
+PROGRESS = table(KNOWN, needed=KNOWN, others=ANYTHING)
 VARIABLE = "PUZZLE_ENVS_PROGRESS"
 
 
@@ -106,7 +113,7 @@ class Progress:
             return getattr(self, "_told", nothing)
         except ValueError:
             told = None
-        if not _is_progress(told):
+        if not PROGRESS.holds(told):
             self._set_aside(self._path)
             return nothing
         return dict(told)
@@ -134,18 +141,3 @@ class Progress:
             write_whole(self._path, told.encode())
         except OSError as error:
             self.complaint = f"Progress cannot be kept in {self._path}: {error.strerror}."
-
-
-def _is_progress(told: Any) -> bool:
-    """Whether a file says what it should."""
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        return False
-    solved, last = told.get("solved"), told.get("last")
-    if not isinstance(solved, dict) or not isinstance(last, dict):
-        return False
-    counts = [game for game in solved.values() if isinstance(game, dict)]
-    return (
-        len(counts) == len(solved)
-        and all(type(moves) is int for game in counts for moves in game.values())
-        and all(isinstance(name, str) for name in last.values())
-    )

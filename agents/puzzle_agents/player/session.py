@@ -93,7 +93,7 @@ class Session:
     @property
     def unit(self) -> str:
         """What moves are called."""
-        counts = self.game.env.puzzle.format.counts
+        counts = self.game.env.puzzle.codec.counts
         return counts[0] if counts else "moves"
 
     def play(self, action: int) -> bool:
@@ -118,8 +118,7 @@ class Session:
         """The moves so far."""
         return int(self.game.now.info["moves"])
 
-    @property
-    def hint(self) -> Hint | None:
+    def find_hint(self) -> Hint | None:
         """The hint for where the game stands, if it has been found."""
         self.game.env.set_state(self.game.now.state)
         hint = self.hints.known(self.game.env)
@@ -128,7 +127,7 @@ class Session:
         return hint
 
     def ask_for_hint(self) -> None:
-        """Progress for a hint."""
+        """Look for a hint."""
         self.game.env.set_state(self.game.now.state)
         self.hints.ask(self.game.env)
 

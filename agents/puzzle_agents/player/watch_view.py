@@ -251,7 +251,7 @@ class WatchView:
     # --- time ---------------------------------------------------------------------------------
 
     def advance(self, now: float) -> float | None:
-        """Progress at the searches, or let the solutions go on."""
+        """Look at the searches, or let the solutions go on."""
         pauses = [pane.board.advance(now) for pane in self._panes]
         self.stale |= 0 in pauses
         if self._searching:

@@ -204,7 +204,7 @@ class SearchAgent(Agent):
 
     def _problem(self, env: PuzzleEnv) -> Problem:
         env.puzzle.load_rules()
-        record = env.puzzle.format.planned(env.record) if self.weighs_costs else env.record
+        record = env.puzzle.planned(env.record) if self.weighs_costs else env.record
         findings = env.puzzle.findings(record[0], self.estimate)
         start = np.array(env.get_state().words, np.uint64)
         left = self.budget.bytes - findings.nbytes

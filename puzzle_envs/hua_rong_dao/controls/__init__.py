@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from puzzle_envs.hua_rong_dao.picture.scene import BOX, STEPS, Rectangle, Scene
+from puzzle_envs.codec import at_cell, cell_and_way
+from puzzle_envs.hua_rong_dao.codec import BOX, STEPS
+from puzzle_envs.hua_rong_dao.picture.scene import Scene
 from puzzle_envs.level import LevelFormat
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
 
 __all__ = ["BoxControls", "controls"]
@@ -85,7 +88,7 @@ class BoxControls:
 
     def action_mark(self, board: Board, action: int) -> Mark | None:
         """The block and where it slides."""
-        cell, way = divmod(action, len(STEPS))
+        cell, way = cell_and_way(action)
         block = _block_at(board, divmod(cell, board.planes.shape[2]))
         return None if block is None else Mark(*block, heading=way)
 
@@ -109,7 +112,7 @@ def _block_at(board: Board, cell: tuple[int, int]) -> Rectangle | None:
 
 def _action(board: Board, block: Rectangle, way: int) -> int:
     width: int = board.planes.shape[2]
-    return len(STEPS) * (block.row * width + block.column) + way
+    return at_cell(block.row * width + block.column, way)
 
 
 def _ways(board: Board, block: Rectangle) -> list[int]:

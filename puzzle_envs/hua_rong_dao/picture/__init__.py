@@ -7,9 +7,11 @@ from string import ascii_letters, digits
 
 import numpy as np
 
+from puzzle_envs.hua_rong_dao.codec import BOX, PLANES
 from puzzle_envs.hua_rong_dao.picture import blocks, tiles
 from puzzle_envs.hua_rong_dao.picture.motion import Motion
-from puzzle_envs.hua_rong_dao.picture.scene import BOX, PLANES, Rectangle, Scene
+from puzzle_envs.hua_rong_dao.picture.scene import Scene
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Painting, Planes, cropped
 from puzzle_envs.rendering.theme import LIGHT, Theme
@@ -41,7 +43,7 @@ class Picture(Painting):
             theme: How it is drawn.
         """
         self._theme = theme
-        one_cell = np.zeros((PLANES, 1, 1), np.uint8)
+        one_cell = np.zeros((len(PLANES), 1, 1), np.uint8)
         one_cell[BOX] = 1
         self.begin(one_cell)
 

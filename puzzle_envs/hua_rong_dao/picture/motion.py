@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from puzzle_envs.hua_rong_dao.codec import BLOCK, GOAL_PIECE, STEPS
 from puzzle_envs.hua_rong_dao.picture import blocks, tiles
-from puzzle_envs.hua_rong_dao.picture.scene import BLOCK, GOAL_PIECE, STEPS, Rectangle, Scene
+from puzzle_envs.hua_rong_dao.picture.scene import Scene
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.theme import Theme
 

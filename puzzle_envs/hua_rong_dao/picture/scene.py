@@ -4,43 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzle_envs.hua_rong_dao.codec import BLOCK, GOAL, GOAL_PIECE, JOINED, LAST, STEPS, WENT
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.picture import Planes
 
-# The observation planes: four tell which neighbours of a cell belong to the same block, and four
-# on which cells the block that moved last is, by the way it went.
-BOX, BLOCK, GOAL_PIECE, GOAL, JOINED, LAST, WENT = 0, 1, 2, 3, 4, 8, 9
-PLANES = 13
-
 UP, RIGHT, DOWN, LEFT = range(4)
-STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
 Numbers = NDArray[np.integer]
-
-
-class Rectangle(NamedTuple):
-    """Some cells of a box: those of a block, or of the goal."""
-
-    row: int
-    column: int
-    height: int
-    width: int
-
-    @property
-    def cells(self) -> tuple[slice, slice]:
-        """Its rows and its columns."""
-        return (
-            slice(self.row, self.row + self.height),
-            slice(self.column, self.column + self.width),
-        )
-
-    def shifted(self, down: int, right: int) -> Rectangle:
-        """The same cells elsewhere."""
-        return self._replace(row=self.row + down, column=self.column + right)
 
 
 @dataclass

@@ -7,12 +7,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle_envs.hua_rong_dao.level import LARGEST
+from puzzle_envs.hua_rong_dao.codec import BLOCK as COVERED
+from puzzle_envs.hua_rong_dao.codec import GOAL_PIECE, LAST
+from puzzle_envs.hua_rong_dao.layout import LARGEST
 from puzzle_envs.hua_rong_dao.picture import blocks, tray
-from puzzle_envs.hua_rong_dao.picture.scene import BLOCK as COVERED
-from puzzle_envs.hua_rong_dao.picture.scene import GOAL_PIECE, LAST, Numbers, Rectangle, Scene
+from puzzle_envs.hua_rong_dao.picture.scene import Numbers, Scene
 from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.atlas import Atlas
+from puzzle_envs.rendering.board import SHADES, Rectangle, add_to_ring, shaded_by
 from puzzle_envs.rendering.canvas import Colour, Pixels
 from puzzle_envs.rendering.theme import Theme
 
@@ -24,7 +26,7 @@ STRETCHES = LARGEST * (LARGEST + 1) // 2
 # The code of a cell of floor: its place in the texture in the lowest bits, then which neighbours
 # shade it, then 0 or which cell of the goal it is, counted from 1.
 SHADED = noise.PLACES
-GOAL = SHADED * tray.SHADES
+GOAL = SHADED * SHADES
 # The code of a cell of a block: which cell of it, across and down, then its look.
 BLOCK = GOAL * (1 + STRETCHES * STRETCHES)
 LOOK = STRETCHES * STRETCHES
@@ -67,11 +69,7 @@ def _codes(scene: Scene) -> Codes:
     around = np.ones(codes.shape, np.int32)
     box = around[1:-1, 1:-1]
     box[:] = scene.planes[COVERED]
-    shaded = (
-        tray.ABOVE * around[:-2, 1:-1]
-        + tray.LEFT * around[1:-1, :-2]
-        + tray.ABOVE_LEFT * around[:-2, :-2]
-    )
+    shaded = shaded_by(around)
     look = blocks.GOAL_PIECE * scene.planes[GOAL_PIECE] + blocks.LAST * scene.planes[LAST]
     block = (
         BLOCK
@@ -93,12 +91,7 @@ def _empty_board(size: tuple[int, int], goal: Rectangle | None) -> Codes:
     rows, columns = np.arange(-1, height + 1), np.arange(-1, width + 1)
     codes = (rows[:, None] % noise.PERIOD) * noise.PERIOD + columns[None, :] % noise.PERIOD
     codes = codes.astype(np.int32)
-    sides = np.zeros_like(codes)
-    sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6
-    sides[0, -1], sides[-1, -1], sides[-1, 0], sides[0, 0] = 1, 3, 5, 7
-    on_frame = np.ones(codes.shape, bool)
-    on_frame[1:-1, 1:-1] = False
-    codes[on_frame] += FRAME + SIDE * sides[on_frame]
+    add_to_ring(codes, FRAME, SIDE)
     if goal:
         down = _stretches(np.array(goal.height), np.arange(goal.height))
         across = _stretches(np.array(goal.width), np.arange(goal.width))

@@ -9,19 +9,13 @@ from numpy.typing import NDArray
 
 from puzzle_envs.hua_rong_dao.picture import blocks, emblems, wood
 from puzzle_envs.rendering import noise
+from puzzle_envs.rendering.board import INWARD, darkness
 from puzzle_envs.rendering.canvas import Canvas, Colour, average, mix, rgb, smooth
 from puzzle_envs.rendering.shapes import Field, box, capsule
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
 # How much of a cell the frame is wide.
 FRAME = 0.42
-
-# The neighbours of a cell that may keep the light from it, as the bits of a number.
-ABOVE, LEFT, ABOVE_LEFT = 1, 2, 4
-SHADES = 8
-
-# From each side of the frame, clockwise from the upper one, the direction in which the box lies.
-_INWARD = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
 
 Mask = NDArray[np.bool_]
 Stretch = tuple[int, int]
@@ -38,7 +32,7 @@ def floor(cell: int, place: int, shaded: int, goal: tuple[Stretch, Stretch] | No
     colour = mix(rgb(THEME.wood_dark), rgb(THEME.wood), np.clip(0.48 + 0.2 * fibres, 0, 1))
     opacity, inlay = _goal(cell, *goal) if goal else _seam(cell)
     colour = mix(colour, inlay, opacity)
-    return mix(colour, blocks.shadow_colour(), _shade(cell, shaded))
+    return mix(colour, blocks.shadow_colour(), darkness(blocks.shade, cell, shaded))
 
 
 @lru_cache(maxsize=8)
@@ -67,21 +61,6 @@ def _goal(cell: int, down: Stretch, across: Stretch) -> tuple[Field, Colour]:
     return hidden, np.asarray(colour / np.maximum(hidden, 1e-6)[..., None], np.float32)
 
 
-@lru_cache(maxsize=64)
-def _shade(cell: int, shaded: int) -> Field:
-    canvas = Canvas(cell)
-    dark = np.zeros_like(canvas.x + canvas.y)
-    # Shadows of neighbours that touch run into one another.
-    start = -1 if shaded & ABOVE_LEFT else 0
-    if shaded & ABOVE:
-        dark = np.maximum(dark, blocks.shade(canvas, (start, -1), (1, 0)))
-    if shaded & LEFT:
-        dark = np.maximum(dark, blocks.shade(canvas, (-1, start), (0, 1)))
-    if shaded & ABOVE_LEFT:
-        dark = np.maximum(dark, blocks.shade(canvas, (-1, -1), (0, 0)))
-    return average(dark, canvas.factor)
-
-
 def frame(cell: int, place: int, side: int, gate: Stretch | None, *, lit: bool) -> Colour:
     """One cell of the frame, (cell, cell, 3), of which the outer part is cut off.
 
@@ -89,7 +68,7 @@ def frame(cell: int, place: int, side: int, gate: Stretch | None, *, lit: bool) 
     the goal piece has arrived.
     """
     canvas = Canvas(cell)
-    inward_x, inward_y = _INWARD[side]
+    inward_x, inward_y = INWARD[side]
     # How far the box is, in each direction in which it lies.
     far_x = (1 - canvas.x if inward_x > 0 else canvas.x) + 0 * canvas.y
     far_y = (1 - canvas.y if inward_y > 0 else canvas.y) + 0 * canvas.x

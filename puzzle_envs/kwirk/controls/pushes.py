@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, PLACE_BITS
-from puzzle_envs.kwirk.picture.scene import (
+from puzzle_envs.codec import at_cell, cell_and_way
+from puzzle_envs.kwirk.codec import (
     ARM,
     BLOCK,
     CHARACTER,
     EXIT,
     GROUND,
     STEPS,
+    aside_of,
+    aside_to,
+    is_push,
+)
+from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, PLACE_BITS
+from puzzle_envs.kwirk.picture.scene import (
     Place,
-    Rectangle,
     Scene,
     beyond,
     board_of,
     places_of_characters,
 )
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
 
 __all__ = ["PushControls"]
@@ -116,13 +122,13 @@ class PushControls:
     def action_mark(self, board: Board, action: int) -> Mark:
         """The cell to push from and which way, or where somebody walks."""
         height, width = board.planes.shape[1:]
-        kind, cell = divmod(action, height * width)
-        if kind < len(STEPS):
-            cell, way = divmod(action, len(STEPS))
+        if is_push(height * width, action):
+            cell, way = cell_and_way(action)
             row, column = divmod(cell, width)
             return Mark(row, column, heading=way)
+        who, cell = aside_of(height * width, action)
         row, column = divmod(cell, width)
-        return Mark(row, column, label=str(kind - len(STEPS) + 1))
+        return Mark(row, column, label=str(who + 1))
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
         """None: everything has its place on the board."""
@@ -213,7 +219,7 @@ def _action(board: Board, place: Place, way: int) -> int | None:
     if not _is_on(board, place):
         return None
     width: int = board.planes.shape[2]
-    return len(STEPS) * (place[0] * width + place[1]) + way
+    return at_cell(place[0] * width + place[1], way)
 
 
 def _is_legal(board: Board, action: int | None) -> bool:
@@ -269,7 +275,7 @@ def _walk_out(board: Board, cursor: Cursor, exit: Place) -> Answer:
 def _aside(board: Board, who: int, place: Place) -> Answer:
     """Let a character walk aside; it is an action where there are several."""
     height, width = board.planes.shape[1:]
-    action = (len(STEPS) + who) * height * width + place[0] * width + place[1]
+    action = aside_to(height * width, who, place[0] * width + place[1])
     if not _is_on(board, place) or action >= board.legal.size:
         return Answer((WITH_HIM, 0, who), sentence=NO_WALK)
     return Answer((WITH_HIM, 0, who), (action,), NO_WALK)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from puzzle_envs.kwirk.codec import SWITCH
 from puzzle_envs.kwirk.picture.scene import places_of_characters
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
 
 __all__ = ["StepControls"]
 
-SWITCH = len(ARROWS)
-"""The fifth key."""
 IN_THE_WAY = "There is no way through."
 ALONE = "Nobody else is here."
 

@@ -7,15 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from puzzle_envs.kwirk.codec import GROUND, PLANES
 from puzzle_envs.kwirk.picture import figures
 from puzzle_envs.kwirk.picture.motion import Motion
-from puzzle_envs.kwirk.picture.scene import (
-    GROUND,
-    PLANES,
-    Scene,
-    board_of,
-    places_of_characters,
-)
+from puzzle_envs.kwirk.picture.scene import Scene, board_of, places_of_characters
 from puzzle_envs.kwirk.picture.steps import Deed, Step, recognized, step_between
 from puzzle_envs.kwirk.picture.text import text
 from puzzle_envs.rendering.canvas import Pixels
@@ -39,7 +34,7 @@ class Picture(Painting):
         """
         self._theme = theme
         self._actions = actions
-        one_cell = np.zeros((PLANES, 1, 1), np.uint8)
+        one_cell = np.zeros((len(PLANES), 1, 1), np.uint8)
         one_cell[GROUND] = 1
         self.begin(one_cell)
 

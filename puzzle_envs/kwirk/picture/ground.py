@@ -8,6 +8,7 @@ import numpy as np
 
 from puzzle_envs.kwirk.picture.outlines import depth
 from puzzle_envs.rendering import noise
+from puzzle_envs.rendering.board import darkness
 from puzzle_envs.rendering.canvas import (
     Canvas,
     Colour,
@@ -18,10 +19,6 @@ from puzzle_envs.rendering.canvas import (
 )
 from puzzle_envs.rendering.shapes import Field, Point, box
 from puzzle_envs.rendering.theme import LIGHT as THEME
-
-# The neighbours of a cell that may keep the light from it, as the bits of a number.
-SHADE_ABOVE, SHADE_LEFT, SHADE_ABOVE_LEFT = 1, 2, 4
-SHADES = 8
 
 # Where the shadow of a wall or a block falls, and how soft it is.
 _SHADOW = (0.13, 0.12)
@@ -131,22 +128,7 @@ def _seams(cell: int) -> tuple[Field, Field]:
 
 
 def _shaded(colour: Colour, cell: int, shaded: int) -> Colour:
-    return mix(colour, shadow_colour(), _shade(cell, shaded))
-
-
-@lru_cache(maxsize=64)
-def _shade(cell: int, shaded: int) -> Field:
-    canvas = Canvas(cell)
-    dark = np.zeros_like(canvas.x + canvas.y)
-    # Shadows of neighbours that touch run into one another.
-    start = -1 if shaded & SHADE_ABOVE_LEFT else 0
-    if shaded & SHADE_ABOVE:
-        dark = np.maximum(dark, shade(canvas, (start, -1), (1, 0)))
-    if shaded & SHADE_LEFT:
-        dark = np.maximum(dark, shade(canvas, (-1, start), (0, 1)))
-    if shaded & SHADE_ABOVE_LEFT:
-        dark = np.maximum(dark, shade(canvas, (-1, -1), (0, 0)))
-    return average(dark, canvas.factor)
+    return mix(colour, shadow_colour(), darkness(shade, cell, shaded))
 
 
 def shade(canvas: Canvas, corner: Point, opposite: Point) -> Field:

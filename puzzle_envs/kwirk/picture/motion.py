@@ -6,18 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from puzzle_envs.kwirk.codec import BLOCK, GROUND, HOLE, STEPS
 from puzzle_envs.kwirk.picture import blocks, characters, figures, tiles, turnstiles
-from puzzle_envs.kwirk.picture.scene import (
-    BLOCK,
-    GROUND,
-    HOLE,
-    STEPS,
-    Place,
-    Rectangle,
-    Scene,
-    beyond,
-)
+from puzzle_envs.kwirk.picture.scene import Place, Scene, beyond
 from puzzle_envs.kwirk.picture.steps import Step
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.canvas import Pixels, Sprite
 from puzzle_envs.rendering.theme import Theme
 

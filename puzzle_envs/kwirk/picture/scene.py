@@ -8,15 +8,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzle_envs.kwirk.codec import (
+    ARM,
+    BLOCK,
+    CHARACTER,
+    EXIT,
+    GOES_DOWN,
+    GOES_RIGHT,
+    PIVOT,
+    STEPS,
+)
+from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.picture import Planes
 
-# The observation planes: four for arms, by the way they lie, and four for characters, the active
-# one first and then in switching order.
-GROUND, EXIT, HOLE, BLOCK, GOES_RIGHT, GOES_DOWN, PIVOT, ARM, CHARACTER = 0, 1, 2, 3, 4, 5, 6, 7, 11
-PLANES = 15
-
 UP, RIGHT, DOWN, LEFT = range(4)
-STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
 Place = tuple[int, int]
 Mask = NDArray[np.bool_]
@@ -29,28 +34,6 @@ class Character(NamedTuple):
 
     number: int
     place: Place
-
-
-class Rectangle(NamedTuple):
-    """The cells of a block."""
-
-    row: int
-    column: int
-    height: int
-    width: int
-
-    @property
-    def cells(self) -> tuple[slice, slice]:
-        """Its rows and its columns."""
-        return (
-            slice(self.row, self.row + self.height),
-            slice(self.column, self.column + self.width),
-        )
-
-    def shifted(self, direction: int) -> Rectangle:
-        """The same cells, one further."""
-        row, column = beyond((self.row, self.column), direction)
-        return self._replace(row=row, column=column)
 
 
 def beyond(place: Place, direction: int) -> Place:

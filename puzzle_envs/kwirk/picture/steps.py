@@ -8,24 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.kwirk.picture.scene import (
-    ARM,
-    BLOCK,
-    EXIT,
-    GROUND,
-    HOLE,
-    PIVOT,
-    STEPS,
-    Board,
-    Character,
-    Place,
-    Rectangle,
-    Scene,
-    beyond,
-)
-
-# The actions of an environment of single steps: four ways to go, and switching.
-STEP_ACTIONS = len(STEPS) + 1
+from puzzle_envs.codec import cell_and_way
+from puzzle_envs.kwirk.codec import ARM, BLOCK, EXIT, GROUND, HOLE, PIVOT, STEPS, SWITCH, is_push
+from puzzle_envs.kwirk.picture.scene import Board, Character, Place, Scene, beyond
+from puzzle_envs.rendering.board import Rectangle
 
 
 class Deed(NamedTuple):
@@ -40,11 +26,13 @@ class Deed(NamedTuple):
     @classmethod
     def of(cls, action: int, actions: int, size: tuple[int, int]) -> Deed:
         """What an action means, one of so many, on boards of this size."""
-        if actions == STEP_ACTIONS:
-            return cls(None, action if action < len(STEPS) else None)
+        if actions == SWITCH + 1:  # by keys
+            return cls(None, action if action < SWITCH else None)
         height, width = size
-        number, direction = divmod(action, len(STEPS))
-        return cls(divmod(number, width), direction) if number < height * width else cls(None, None)
+        if not is_push(height * width, action):
+            return cls(None, None)
+        cell, direction = cell_and_way(action)
+        return cls(divmod(cell, width), direction)
 
 
 class Turn(NamedTuple):
@@ -159,7 +147,7 @@ def _pushed(before: Scene, mover: Character, start: Place, direction: int) -> tu
 def _with_block(step: Step, block: Rectangle, direction: int) -> tuple[Step, Board]:
     own = step.before.board[block.cells] & np.uint16(_OF_A_BLOCK)
     board = step.before.without_block(block).board
-    target = board[block.shifted(direction).cells]
+    target = board[block.shifted(*STEPS[direction]).cells]
     falls = bool((target >> HOLE & 1).all())
     if target.shape == (block.height, block.width):
         if falls:

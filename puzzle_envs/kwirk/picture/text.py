@@ -7,7 +7,8 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from puzzle_envs.kwirk.picture.scene import ARM, EXIT, GROUND, HOLE, PIVOT, Scene
+from puzzle_envs.kwirk.codec import ARM, EXIT, GROUND, HOLE, PIVOT
+from puzzle_envs.kwirk.picture.scene import Scene
 
 # Names for as many blocks as a level can hold.
 _NAMES = ascii_lowercase + "ABCDEF"

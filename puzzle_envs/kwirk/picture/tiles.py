@@ -7,8 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzle_envs.kwirk.picture import blocks, ground, outlines, turnstiles, walls
-from puzzle_envs.kwirk.picture.scene import (
+from puzzle_envs.kwirk.codec import (
     ARM,
     BLOCK,
     EXIT,
@@ -18,12 +17,12 @@ from puzzle_envs.kwirk.picture.scene import (
     HOLE,
     PIVOT,
     STEPS,
-    Mask,
-    Rectangle,
-    Scene,
 )
+from puzzle_envs.kwirk.picture import blocks, ground, outlines, turnstiles, walls
+from puzzle_envs.kwirk.picture.scene import Mask, Scene
 from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.atlas import Atlas
+from puzzle_envs.rendering.board import SHADES, Rectangle, shaded_by
 from puzzle_envs.rendering.canvas import Colour, Pixels
 from puzzle_envs.rendering.theme import Theme
 
@@ -32,7 +31,7 @@ Codes = NDArray[np.int32]
 # The code of the ground: its place in the texture in the lowest bits, then for floor and stairs
 # which neighbours shade it, and for holes and walls which neighbours are something else.
 AROUND = noise.PLACES
-STAIRS = AROUND * ground.SHADES
+STAIRS = AROUND * SHADES
 LIT = STAIRS
 HOLES = STAIRS + 2 * LIT
 WALLS = HOLES + AROUND * outlines.SURROUNDINGS
@@ -91,11 +90,7 @@ def _ground(scene: Scene, hole: Mask) -> Codes:
     height, width = scene.size
     places = _places(np.arange(height)[:, None], np.arange(width))
     high = np.pad(wall | scene.has(BLOCK), 1, constant_values=True)
-    shaded = (
-        ground.SHADE_ABOVE * high[:-2, 1:-1]
-        + ground.SHADE_LEFT * high[1:-1, :-2]
-        + ground.SHADE_ABOVE_LEFT * high[:-2, :-2]
-    )
+    shaded = shaded_by(high)
     flat = AROUND * shaded + STAIRS * way_out + LIT * (way_out & scene.solved)
     holes = HOLES + AROUND * outlines.surroundings(~hole, beyond=True)
     walls_ = WALLS + AROUND * outlines.surroundings(~wall, beyond=False)
@@ -154,7 +149,7 @@ def _draw_ground(cell: int, theme: Theme, code: int) -> Pixels:
         return _pixels(theme.around(walls.wall(cell, place, (code - WALLS) // AROUND)))
     if code >= HOLES:
         return _pixels(theme.ground(ground.hole(cell, place, (code - HOLES) // AROUND)))
-    shaded = code // AROUND % ground.SHADES
+    shaded = code // AROUND % SHADES
     if code >= STAIRS:
         stairs = ground.stairs(cell, place, shaded, lit=code >= STAIRS + LIT)
         return _pixels(theme.ground(stairs))

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from puzzle_envs.kwirk.picture.scene import DOWN, LEFT, RIGHT, STEPS, UP
+from puzzle_envs.kwirk.codec import STEPS
+from puzzle_envs.kwirk.picture.scene import DOWN, LEFT, RIGHT, UP
 from puzzle_envs.rendering.canvas import Canvas, Sprite, mix, rgb, smooth
 from puzzle_envs.rendering.shapes import Field, Point, box, circle
 from puzzle_envs.rendering.theme import LIGHT as THEME

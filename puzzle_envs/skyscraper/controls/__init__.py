@@ -13,7 +13,7 @@ from puzzle_envs.rendering.controls import (
     Mark,
     Point,
 )
-from puzzle_envs.skyscraper.picture.scene import GIVEN, GRID, HEIGHTS
+from puzzle_envs.skyscraper.codec import GIVEN, GRID, HEIGHTS, place_and_height, writing
 
 __all__ = ["GridControls", "controls"]
 
@@ -76,9 +76,9 @@ class GridControls:
     def action_mark(self, board: Board, action: int) -> Mark:
         """The cell and the height."""
         largest = board.planes.shape[1]
-        cell, value = divmod(action, largest)
-        row, column = divmod(cell, largest)
-        return Mark(row, column, label=str(value + 1))
+        place, height = place_and_height(largest, action)
+        row, column = divmod(place, largest)
+        return Mark(row, column, label=str(height + 1))
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
         """The heights for the chosen cell."""
@@ -94,7 +94,7 @@ def _size(board: Board) -> int:
 
 def _action(board: Board, cursor: Cursor, height: int) -> int:
     largest: int = board.planes.shape[1]
-    return (cursor[0] * largest + cursor[1]) * largest + height - 1
+    return writing(largest, cursor[0] * largest + cursor[1], height)
 
 
 def _refusal(board: Board, cursor: Cursor, height: int) -> str:

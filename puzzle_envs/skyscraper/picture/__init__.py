@@ -10,7 +10,8 @@ import numpy as np
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Painting, Planes
 from puzzle_envs.rendering.theme import LIGHT, Theme
-from puzzle_envs.skyscraper.picture.scene import BOTTOM, GRID, LEFT, RIGHT, TOP, Scene, plane_count
+from puzzle_envs.skyscraper.codec import GRID, plane_count
+from puzzle_envs.skyscraper.picture.scene import BOTTOM, LEFT, RIGHT, TOP, Scene
 from puzzle_envs.skyscraper.picture.town import Floors, Town
 
 _CHARACTERS = ".123456789ABC"

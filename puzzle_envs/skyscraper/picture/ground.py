@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from puzzle_envs.rendering.board import INWARD, draw_beam
 from puzzle_envs.rendering.canvas import Canvas, Colour, average, mix, rgb
 from puzzle_envs.rendering.noise import grain, moss
 from puzzle_envs.rendering.shapes import Field, Point, box
@@ -13,9 +14,6 @@ from puzzle_envs.rendering.theme import LIGHT as THEME
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.picture.marks import draw_number, draw_warning
 from puzzle_envs.skyscraper.picture.scene import BROKEN, MET
-
-# From each side of the ring, clockwise from the upper one, the direction in which the grid lies.
-_INWARD = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
 
 # How thick the wooden edge is, and how far from it the stones lie.
 _EDGE = 0.11
@@ -48,11 +46,11 @@ def ring(cell: int, theme: Theme, place: int, side: int, clue: int, standing: in
     `side` counts clockwise: 0 above the grid, 1 its upper right corner, and so on to 7.
     """
     canvas = Canvas(cell)
-    inward_x, inward_y = _INWARD[side]
+    inward_x, inward_y = INWARD[side]
     if clue:
         middle = (0.5 - 0.045 * inward_x, 0.5 - 0.045 * inward_y)
         _draw_clue(canvas, place * 8 + side, middle, clue, standing)
-    _draw_edge(canvas, inward_x, inward_y)
+    draw_beam(canvas, INWARD[side], max(_EDGE, 1.5 * canvas.pixel), (0.07, 0.01))
     colour, hidden = canvas.layer()
     green, fine, broad = moss(cell, place)
     shade = 1 + 0.03 * fine + 0.015 * broad
@@ -96,17 +94,3 @@ def _stone(x: Field, y: Field, seed: int) -> Field:
     for waves, height in ((2, 0.02), (3, 0.016), (5, 0.008)):
         wave += np.float32(height) * np.cos(waves * around + chance.uniform(0, 2 * np.pi))
     return box(x, y, (0, 0), (_STONE, _STONE), 0.2) - wave
-
-
-def _draw_edge(canvas: Canvas, inward_x: int, inward_y: int) -> None:
-    """The wooden beam between moss and sand, on the side of the sand."""
-    thick = np.float32(max(_EDGE, 1.5 * canvas.pixel))
-    # How far the sand is, in each direction in which it lies.
-    far_x = (1 - canvas.x if inward_x > 0 else canvas.x) + 0 * canvas.y
-    far_y = (1 - canvas.y if inward_y > 0 else canvas.y) + 0 * canvas.x
-    far = far_y if not inward_x else far_x if not inward_y else np.maximum(far_x, far_y)
-    canvas.fill(far - thick - 0.02, rgb(THEME.ink), 0.35, blur=0.07)
-    canvas.fill(far - thick, rgb(THEME.wood_dark))
-    canvas.fill(far - thick + max(0.018, 0.6 * canvas.pixel), rgb(THEME.wood))
-    canvas.fill(np.abs(far - 0.07) - 0.01, rgb(THEME.wood_light), 0.8, blur=0.02)
-    canvas.fill(far - 0.02, rgb(THEME.wood_dark), 0.9)

@@ -9,12 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.skyscraper.codec import GIVEN, GRID, HEIGHTS, SIDES, clue_plane
 
-# The observation planes: after these come one for each height that stands somewhere, and then for
-# each side of the grid as many for the clues there.
-GRID, GIVEN, HEIGHTS = 0, 1, 2
-TOP, BOTTOM, LEFT, RIGHT = range(4)
-SIDES = 4
+TOP, BOTTOM, LEFT, RIGHT = range(len(SIDES))
 
 # How a clue stands.
 OPEN, MET, BROKEN = range(3)
@@ -22,11 +19,6 @@ OPEN, MET, BROKEN = range(3)
 Numbers = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 Cell = tuple[int, int]
-
-
-def plane_count(largest: int) -> int:
-    """How many planes there are where the largest grid has so many rows."""
-    return HEIGHTS + (1 + SIDES) * largest
 
 
 @dataclass
@@ -51,7 +43,7 @@ class Scene:
         heights = np.arange(1, largest + 1)
         own = planes[:, :size, :size].astype(np.int64)
         values = np.tensordot(heights, own[HEIGHTS : HEIGHTS + largest], 1)
-        on_sides = own[HEIGHTS + largest :].reshape(SIDES, largest, size, size)
+        on_sides = own[clue_plane(largest, 0, 1) :].reshape(len(SIDES), largest, size, size)
         clues = np.tensordot(on_sides, heights, (1, 0))
         lines = [clues[TOP, 0], clues[BOTTOM, 0], clues[LEFT, :, 0], clues[RIGHT, :, 0]]
         return cls(values, own[GIVEN] > 0, np.stack(lines))

@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
+from puzzle_envs.rendering.board import add_to_ring
 from puzzle_envs.rendering.canvas import Pixels, rgb
 from puzzle_envs.rendering.noise import PERIOD, PLACES
 from puzzle_envs.rendering.theme import Theme
+from puzzle_envs.skyscraper.codec import SIDES
 from puzzle_envs.skyscraper.picture import buildings, ground, shadows
 from puzzle_envs.skyscraper.picture.body import ROOM_ABOVE
-from puzzle_envs.skyscraper.picture.scene import BOTTOM, LEFT, RIGHT, SIDES, TOP, Scene
+from puzzle_envs.skyscraper.picture.scene import BOTTOM, LEFT, RIGHT, TOP, Scene
 
 Codes = NDArray[np.int32]
 Floors = NDArray[np.floating]
@@ -200,7 +202,7 @@ def _codes(scene: Scene) -> Codes:
         LEFT: codes[1:-1, 0],
         RIGHT: codes[1:-1, -1],
     }
-    for side in range(SIDES):
+    for side in range(len(SIDES)):
         edges[side] += clues[side].astype(np.int32)
     return codes
 
@@ -210,12 +212,7 @@ def _empty(size: int) -> Codes:
     """The codes of a grid without clues."""
     places = np.arange(-1, size + 1) % PERIOD
     codes = (places[:, None] * PERIOD + places[None, :]).astype(np.int32)
-    sides = np.zeros_like(codes)
-    sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6
-    sides[0, -1], sides[-1, -1], sides[-1, 0], sides[0, 0] = 1, 3, 5, 7
-    on_ring = np.ones(codes.shape, bool)
-    on_ring[1:-1, 1:-1] = False
-    codes[on_ring] += RING + SIDE * sides[on_ring]
+    add_to_ring(codes, RING, SIDE)
     return codes
 
 

@@ -6,7 +6,17 @@ import numpy as np
 
 from puzzle_envs.level import LevelFormat
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
-from puzzle_envs.zen_garden.picture.scene import GARDEN, MONK, TURNS, Cell, beyond, entrance
+from puzzle_envs.zen_garden.codec import (
+    CHOICES,
+    GARDEN,
+    MONK,
+    TURNS,
+    Cell,
+    choice_of,
+    choosing,
+    faces_of,
+)
+from puzzle_envs.zen_garden.picture.scene import beyond
 
 __all__ = ["GardenControls", "controls"]
 
@@ -86,10 +96,10 @@ class GardenControls:
         """The place that he enters from, or the way that he turns."""
         standing = _monk(board)
         if standing is None:
-            cell, heading = entrance(action, *_size(board))
-            return Mark(*cell, heading=heading)
+            face = faces_of(*_size(board))[action]
+            return Mark(*face.before, heading=face.heading)
         cell, heading = standing
-        return Mark(*cell, heading=(heading + TURNS[action - _first_turn(board)]) % 4)
+        return Mark(*cell, heading=(heading + TURNS[choice_of(_faces(board), action)]) % 4)
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
         """None: everything has its place on the board."""
@@ -110,18 +120,15 @@ def _monk(board: Board) -> tuple[Cell, int] | None:
     return (row, column), heading
 
 
-def _first_turn(board: Board) -> int:
-    return board.legal.size - len(TURNS)
+def _faces(board: Board) -> int:
+    """How many faces the actions before the choices on sand are for."""
+    return board.legal.size - len(CHOICES)
 
 
 def _doors(board: Board) -> dict[Cell, tuple[int, int]]:
     """The cells of the path before a face, each with the face and the heading inward."""
-    height, width = _size(board)
-    doors = {}
-    for face in range(2 * (height + width)):
-        cell, heading = entrance(face, height, width)
-        doors[cell] = (face, heading)
-    return doors
+    faces = faces_of(*_size(board))
+    return {face.before: (action, face.heading) for action, face in enumerate(faces)}
 
 
 def _entering(board: Board, doors: dict[Cell, tuple[int, int]], place: Cell) -> Answer:
@@ -137,7 +144,7 @@ def _turning(board: Board, cursor: Cursor, way: int) -> Answer:
     turn = (way - heading + 1) % 4 - 1
     if turn not in TURNS:
         return Answer(cursor, sentence=TURNING_BACK)
-    action = _first_turn(board) + TURNS.index(turn)
+    action = choosing(_faces(board), TURNS.index(turn))
     sentence = "There is nothing to push ahead of him." if turn == 0 else BLOCKED
     return Answer(_way_out(board, cell, way), (action,), sentence)
 

@@ -9,6 +9,19 @@ import numpy as np
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Painting, Planes, cropped
 from puzzle_envs.rendering.theme import LIGHT, Theme
+from puzzle_envs.zen_garden.codec import (
+    CHOICES,
+    GARDEN,
+    MONK,
+    ORNAMENT,
+    PLANES,
+    ROCK,
+    SAND,
+    TURNS,
+    Cell,
+    choice_of,
+    faces_of,
+)
 from puzzle_envs.zen_garden.picture import tiles
 from puzzle_envs.zen_garden.picture.ground import (
     ACROSS,
@@ -24,19 +37,7 @@ from puzzle_envs.zen_garden.picture.ground import (
 from puzzle_envs.zen_garden.picture.ground import UNRAKED as NO_TRAIL
 from puzzle_envs.zen_garden.picture.monk import monk
 from puzzle_envs.zen_garden.picture.motion import Motion
-from puzzle_envs.zen_garden.picture.scene import (
-    GARDEN,
-    MONK,
-    ORNAMENT,
-    ROCK,
-    STEPS,
-    TURNS,
-    UNRAKED,
-    Cell,
-    Scene,
-    beyond,
-    entrance,
-)
+from puzzle_envs.zen_garden.picture.scene import Scene, beyond
 
 # The corner of the cell that a bend turns around, by the two sides that it joins.
 _CORNERS = {(NORTH, WEST): 0, (NORTH, EAST): 1, (EAST, SOUTH): 2, (SOUTH, WEST): 3}
@@ -68,9 +69,9 @@ class Picture(Painting):
             theme: How it is drawn.
         """
         self._theme = theme
-        self._first_turn = actions - len(TURNS)
-        one_cell = np.zeros((MONK + len(STEPS), 1, 1), np.uint8)
-        one_cell[[GARDEN, UNRAKED]] = 1
+        self._faces = actions - len(CHOICES)
+        one_cell = np.zeros((len(PLANES), 1, 1), np.uint8)
+        one_cell[[GARDEN, SAND]] = 1
         self.begin(one_cell)
 
     def begin(self, planes: Planes) -> None:
@@ -80,7 +81,7 @@ class Picture(Painting):
         """
         planes = cropped(planes)
         height, width = planes.shape[1:]
-        bare = planes[UNRAKED] | planes[ROCK] | planes[ORNAMENT]
+        bare = planes[SAND] | planes[ROCK] | planes[ORNAMENT]
         trails = np.where(bare, NO_TRAIL, NEUTRAL).astype(np.uint8)
         place: Cell = (height, -1)
         heading = SOUTH
@@ -123,9 +124,12 @@ class Picture(Painting):
         now = self._now
         height, width = now.planes.shape[1:]
         if not now.on_sand:
-            return entrance(action, height, width) if 0 <= action < 2 * (height + width) else None
-        turn = action - self._first_turn
-        return (now.monk, (now.heading + TURNS[turn]) % 4) if 0 <= turn < len(TURNS) else None
+            faces = faces_of(height, width)
+            if not 0 <= action < len(faces):
+                return None
+            return faces[action].before, faces[action].heading
+        choice = choice_of(self._faces, action)
+        return (now.monk, (now.heading + TURNS[choice]) % 4) if 0 <= choice < len(TURNS) else None
 
     def _paint(self, cell: int) -> Pixels:
         now = self._now
@@ -182,7 +186,7 @@ def _raked(before: Scene, planes: Planes, start: Cell, heading: int) -> Scene | 
         trails[start] = _trail(before.heading, heading)
     cell = beyond(start, heading)
     while before.contains(cell) and not planes[(MONK + heading, *cell)]:
-        if planes[(UNRAKED, *cell)]:
+        if planes[(SAND, *cell)]:
             return None
         trails[cell] = _trail(heading, heading)
         cell = beyond(cell, heading)

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from puzzle_envs.rendering.board import INWARD, draw_beam
 from puzzle_envs.rendering.canvas import Canvas, average, mix, rgb, samples_per_pixel, smooth
 from puzzle_envs.rendering.noise import grain, moss
 from puzzle_envs.rendering.shapes import Field, Point, circle, smooth_union
@@ -24,8 +25,6 @@ NORTH, EAST, SOUTH, WEST = range(4)
 _MARGIN = 0.035
 # The corners of a cell, clockwise from the north-west.
 _CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-# From each side of the path, clockwise from the north, the direction in which the garden lies.
-_INWARD = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
 
 
 def _teeth(cell: int) -> int:
@@ -127,11 +126,11 @@ def path(cell: int, place: int, side: int, blossoms: bool) -> Field:
     """
     canvas = Canvas(cell)
     seed = place * 8 + side
-    inward_x, inward_y = _INWARD[side]
+    inward_x, inward_y = INWARD[side]
     _draw_flagstone(canvas, seed, (0.5 - 0.07 * inward_x, 0.5 - 0.07 * inward_y))
     if blossoms:
         _draw_blossoms(canvas, seed)
-    _draw_frame(canvas, inward_x, inward_y)
+    draw_beam(canvas, INWARD[side], 0.15, (0.10, 0.012))
     colour, hidden = canvas.layer()
     green, fine, broad = moss(cell, place)
     shade = 1 + 0.035 * fine + 0.02 * broad
@@ -174,17 +173,3 @@ def _draw_blossoms(canvas: Canvas, seed: int) -> None:
             0.03,
         )
         canvas.fill(petal, rgb(THEME.blossom))
-
-
-def _draw_frame(canvas: Canvas, inward_x: int, inward_y: int) -> None:
-    """The wooden beam between path and sand, on the side of the sand."""
-    thick = np.float32(0.15)
-    # How far the sand is, in each direction in which it lies.
-    far_x = (1 - canvas.x if inward_x > 0 else canvas.x) + 0 * canvas.y
-    far_y = (1 - canvas.y if inward_y > 0 else canvas.y) + 0 * canvas.x
-    far = far_y if not inward_x else far_x if not inward_y else np.maximum(far_x, far_y)
-    canvas.fill(far - thick - 0.02, rgb(THEME.ink), 0.35, blur=0.07)
-    canvas.fill(far - thick, rgb(THEME.wood_dark))
-    canvas.fill(far - thick + max(0.018, 0.6 * canvas.pixel), rgb(THEME.wood))
-    canvas.fill(np.abs(far - 0.10) - 0.012, rgb(THEME.wood_light), 0.8, blur=0.02)
-    canvas.fill(far - 0.02, rgb(THEME.wood_dark), 0.9)

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.theme import Theme
+from puzzle_envs.zen_garden.codec import LEAVES, MONK, ORNAMENT, STEPS, Cell
 from puzzle_envs.zen_garden.picture import tiles
 from puzzle_envs.zen_garden.picture.monk import RAKING, RESTING, monk
-from puzzle_envs.zen_garden.picture.scene import LEAVES, MONK, ORNAMENT, STEPS, Cell, Scene, beyond
+from puzzle_envs.zen_garden.picture.scene import Scene, beyond
 from puzzle_envs.zen_garden.picture.things import lantern
 
 Place = tuple[float, float]
@@ -72,7 +73,7 @@ class Motion:
     def _paint_stroll(self, steps: float) -> Pixels:
         number = int(steps)
         here, there = self._stroll[number : number + 2]
-        heading = next(way for way in STEPS if beyond(here, way) == there)
+        heading = next(way for way in range(len(STEPS)) if beyond(here, way) == there)
         picture = self._picture(self._before)
         self._lay_monk(picture, _along(here, heading, steps - number), heading, RESTING)
         return picture

@@ -8,38 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.zen_garden.codec import (
+    LEAVES,
+    MONK,
+    ORNAMENT,
+    SAND,
+    STEPS,
+    TURNS,
+    Cell,
+    faces_of,
+)
 from puzzle_envs.zen_garden.picture import tiles
-from puzzle_envs.zen_garden.picture.ground import EAST, NORTH, SOUTH, WEST
 from puzzle_envs.zen_garden.picture.leaves import ORANGE, RED, YELLOW
 from puzzle_envs.zen_garden.picture.monk import RAKING, RESTING, SITTING
-
-Cell = tuple[int, int]
-
-# The observation planes; the monk's are four, one for each heading.
-GARDEN, UNRAKED, ROCK, ORNAMENT, LEAVES, MONK = 0, 1, 2, 3, 4, 7
-
-STEPS = {NORTH: (-1, 0), EAST: (0, 1), SOUTH: (1, 0), WEST: (0, -1)}
-# What the actions on sand, in their order after the entrances, add to the heading.
-TURNS = (0, -1, 1)
 
 
 def beyond(cell: Cell, heading: int) -> Cell:
     """The next cell in the direction of the heading, in the garden or not."""
     down, right = STEPS[heading]
     return cell[0] + down, cell[1] + right
-
-
-def entrance(face: int, height: int, width: int) -> tuple[Cell, int]:
-    """The cell of the path before a face, counted clockwise from 0, and the heading inward."""
-    if face < width:
-        return (-1, face), SOUTH
-    face -= width
-    if face < height:
-        return (face, width), WEST
-    face -= height
-    if face < width:
-        return (height, width - 1 - face), NORTH
-    return (height - 1 - (face - width), -1), EAST
 
 
 @dataclass
@@ -58,7 +45,7 @@ class Scene:
     @property
     def solved(self) -> bool:
         """Whether all is raked and the monk is back on the path."""
-        return not self.on_sand and not self.planes[UNRAKED].any()
+        return not self.on_sand and not self.planes[SAND].any()
 
     def contains(self, cell: Cell) -> bool:
         """Whether a cell is in the garden, not on the path or outside."""
@@ -82,7 +69,7 @@ class Scene:
             ways = [(self.monk, (self.heading + turn) % 4) for turn in TURNS]
         else:
             height, width = self.planes.shape[1:]
-            ways = [entrance(face, height, width) for face in range(2 * (height + width))]
+            ways = [(face.before, face.heading) for face in faces_of(height, width)]
         if not self.solved and not any(self._may_go(*way) for way in ways):
             return SITTING
         return RAKING if self.on_sand else RESTING
@@ -110,7 +97,7 @@ class Scene:
             return True
         if self.planes[(ORNAMENT, *cell)]:
             behind = beyond(cell, heading)
-            return self.contains(behind) and bool(self.planes[(UNRAKED, *behind)])
+            return self.contains(behind) and bool(self.planes[(SAND, *behind)])
         leaves = self.planes[LEAVES:MONK]
         locked = any(leaves[(colour, *cell)] and leaves[:colour].any() for colour in (ORANGE, RED))
-        return bool(self.planes[(UNRAKED, *cell)]) and not locked
+        return bool(self.planes[(SAND, *cell)]) and not locked

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
+from puzzle_envs.rendering.board import add_to_ring
 from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.noise import PERIOD, PLACES
 from puzzle_envs.rendering.theme import Theme
@@ -48,12 +49,7 @@ def empty_board(height: int, width: int, rocks: NDArray[np.uint8]) -> NDArray[np
     for side, rock_there in enumerate(beside):
         garden += (TRAIL << side) * (rock_there & around[1:-1, 1:-1])
     garden += THING * ROCK * (rocks > 0)
-    sides = np.zeros_like(codes)
-    sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6
-    sides[0, -1], sides[-1, -1], sides[-1, 0], sides[0, 0] = 1, 3, 5, 7
-    on_path = np.ones(codes.shape, bool)
-    on_path[1:-1, 1:-1] = False
-    codes[on_path] += PATH + SIDE * sides[on_path]
+    add_to_ring(codes, PATH, SIDE)
     return codes
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from puzzle_agents.benchmark.busy import too_busy
 from puzzle_agents.benchmark.report.faults import Faults, faults_in
+from puzzle_agents.benchmark.report.folders import rows_of
 from puzzle_agents.benchmark.report.results import Results
-from puzzle_agents.benchmark.report.table import Table
-from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers, comparison
-from puzzle_agents.benchmark.row import ROWS, Row, read_rows
+from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers
+from puzzle_agents.benchmark.row import Row
+from puzzle_agents.table import Table
 
-__all__ = ["Report", "comparison", "make_report"]
+__all__ = ["Report", "make_report"]
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,11 @@ class Report:
     files: list[Path]
 
 
-def make_report(folder: Path, output: Path) -> Report:
-    """Report on the rows of a folder; all files are made before the first is written.
+def make_report(folders: Sequence[Path], output: Path) -> Report:
+    """Report on the rows of some folders; all files are made before the first is written.
 
     Args:
-        folder: Results of a benchmark.
+        folders: Results of a benchmark, or of its shards.
         output: Where the files go; made if it is not there.
     """
     from puzzle_agents.benchmark.report.episodes import record
@@ -40,14 +42,7 @@ def make_report(folder: Path, output: Path) -> Report:
     from puzzle_agents.benchmark.report.plots import draw_plots
     from puzzle_envs.common.files import write_whole
 
-    path = folder / ROWS
-    if not path.is_file():
-        raise ValueError(
-            f"{folder} has no {ROWS}; name a folder that 'puzzle-envs bench' wrote results to."
-        )
-    rows = read_rows(path)
-    if not rows:
-        raise ValueError(f"{path} has no rows yet; run 'puzzle-envs bench' first.")
+    rows = rows_of(folders)
     results = Results(rows)
     plots = draw_plots(results)
     episodes = record(results)

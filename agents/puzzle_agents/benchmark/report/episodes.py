@@ -1,7 +1,7 @@
 """Episodes as a page shows them: the states that a row's actions lead through.
 
 A state is a number for each cell: bit i is plane i of the observation. A step is what changed, as
-cells and their new numbers in turn. Of a puzzle that the page has no drawing for, a state is text.
+cells and their new numbers in turn. Of a puzzle that brings no replay, a state is text.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ import numpy as np
 
 from puzzle_agents.benchmark.report.results import Results, holds
 from puzzle_agents.benchmark.row import Row
+from puzzle_agents.environments import check_imported
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.replay import Replay
 
 __all__ = ["LONGEST", "MOST_BYTES", "Episodes", "record"]
 
 LONGEST = 2000
 """Steps of an episode that are recorded; the rest is left out, and the page says so."""
+MOST_PLANES = 52
+"""Planes that are bits of a number in a page's script."""
 MOST_BYTES = 8_000_000
 """What all episodes may take in the page; the longest are left out beyond that."""
-
-DRAWN = ("zen_garden", "hua_rong_dao", "kwirk", "skyscraper")
-"""The puzzles that the page draws."""
 
 
 @dataclass
@@ -40,6 +41,8 @@ class Episodes:
     left_out: set[int] = field(default_factory=set)
     """Rows whose episodes would make the page too large."""
     faults: dict[int, str] = field(default_factory=dict)
+    drawings: dict[str, Replay] = field(default_factory=dict)
+    """How the puzzles are drawn, by the names that boards give them."""
 
 
 def record(results: Results, most_bytes: int = MOST_BYTES) -> Episodes:
@@ -69,6 +72,8 @@ def _record_level(
     known: dict[tuple[int, ...], tuple[int, int | None]] = {}
     board = len(recorded.boards)
     recorded.boards.append(recorder.board())
+    if recorder.replay is not None:
+        recorded.drawings[recorder.puzzle] = recorder.replay
     for number in numbers:
         row = rows[number]
         assert row.actions is not None
@@ -103,37 +108,33 @@ class _Recorder:
     """Plays on one level, again and again."""
 
     def __init__(self, row: Row) -> None:
+        check_imported(row.env)
         made = gymnasium.make(
             row.env, level=row.level_text, disable_env_checker=True, **row.options
         ).unwrapped
         if not isinstance(made, PuzzleEnv):
             raise TypeError(f"{row.env} is no environment of puzzle_envs")
         self._env = made
-        self._puzzle = made.puzzle.format.puzzle
-        self._drawn = self._puzzle in DRAWN
-        if not self._drawn:
+        self.puzzle, self.replay = made.puzzle.package, made.puzzle.replay
+        if self.replay is None:
             made.render_mode = "ansi"
         planes, info = made.reset()
+        if self.replay is not None and len(self.replay.shown(planes)) > MOST_PLANES:
+            raise ValueError(f"a page shows {MOST_PLANES} planes at most")
         # A plan may be played again from here without reading the level anew.
         self._start = made.get_state()
         self._solved_at_once = bool(info["solved"])
-        self._planes = self._shown(planes)
         self._first = planes
 
     def board(self) -> dict[str, Any]:
         """The first state, and what never changes."""
-        board: dict[str, Any] = {"puzzle": self._puzzle, "title": self._env.puzzle.title}
-        if not self._drawn:
+        board: dict[str, Any] = {"puzzle": self.puzzle, "title": self._env.puzzle.title}
+        if self.replay is None:
             return board | {"text": str(self._env.render())}
-        _, height, width = self._planes.shape
-        board |= {"height": height, "width": width, "cells": _bits(self._planes).ravel().tolist()}
-        if self._puzzle == "skyscraper":
-            board["clues"] = _clues(self._first)
-        return board
-
-    def _shown(self, planes: Any) -> Any:
-        """The planes that change; a grid's clues do not, and are too many for the bits."""
-        return planes[: 2 + planes.shape[1]] if self._puzzle == "skyscraper" else planes
+        planes = self.replay.shown(self._first)
+        _, height, width = planes.shape
+        board |= {"height": height, "width": width, "cells": _bits(planes).ravel().tolist()}
+        return {**board, **self.replay.facts(self._first)}
 
     def episode(self, plan: tuple[int, ...]) -> tuple[dict[str, Any], int | None]:
         """The steps of a plan and the moves up to each; its moves, None if it solves nothing."""
@@ -141,7 +142,7 @@ class _Recorder:
         env.set_state(self._start)
         actions, over = int(env.action_space.n), False
         solved, illegal, last = self._solved_at_once, False, 0
-        planes, texts, moves = [self._planes], [], []
+        planes, texts, moves = [self._first], [], []
         for number, action in enumerate(plan):
             if over or not 0 <= action < actions:
                 illegal = True
@@ -151,15 +152,19 @@ class _Recorder:
             illegal = illegal or bool(info["illegal"])
             if number < LONGEST:
                 moves.append(last)
-                if self._drawn:
-                    planes.append(self._shown(seen))
-                else:
+                if self.replay is None:
                     texts.append(str(env.render()))
-        steps = _changes(_bits(np.stack(planes))) if self._drawn else texts
+                else:
+                    planes.append(seen)
+        steps = texts if self.replay is None else _changes(self._states(planes))
         episode = {
             "actions": plan[: len(moves)], "moves": moves, "steps": steps, "length": len(plan)
         }  # fmt: skip
         return episode, last if solved and not illegal else None
+
+    def _states(self, planes: list[Any]) -> Any:
+        assert self.replay is not None
+        return _bits(np.stack([self.replay.shown(one) for one in planes]))
 
 
 def _bits(planes: Any) -> Any:
@@ -178,14 +183,3 @@ def _changes(states: Any) -> list[list[int]]:
     for step, cell, value in zip(steps.tolist(), cells.tolist(), values.tolist(), strict=True):
         changes[step] += (cell, value)
     return changes
-
-
-def _clues(planes: Any) -> list[list[int]]:
-    """Of a grid: from the top, the bottom, the left and the right, 0 where there is no clue."""
-    size = planes.shape[1]
-    sides = planes[2 + size :].reshape(4, size, size, size)  # side, clue, row, column
-    found = []
-    for number, side in enumerate(sides):
-        line = side.any(axis=1 if number < 2 else 2)  # clue, place along the side
-        found.append([int(clues.argmax()) + 1 if clues.any() else 0 for clues in line.T])
-    return found

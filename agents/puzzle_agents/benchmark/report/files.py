@@ -14,7 +14,7 @@ from puzzle_agents.benchmark.report.page import verdict
 from puzzle_agents.benchmark.report.plots import Plot
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.scores import Score
-from puzzle_agents.benchmark.report.table import Table, marked
+from puzzle_agents.table import Table, escaped
 
 __all__ = [
     "answers_markdown",
@@ -33,11 +33,11 @@ def markdown(
 ) -> str:
     """The report as Markdown, with the plots that lie beside it."""
     first, *others = circumstances
-    parts = [f"# {marked(first)}", "", *(f"{marked(line)}  " for line in others), ""]
-    parts += [f"**{marked(verdict(faults))}**", ""]
+    parts = [f"# {escaped(first)}", "", *(f"{escaped(line)}  " for line in others), ""]
+    parts += [f"**{escaped(verdict(faults))}**", ""]
     parts += [table.markdown() for table in tables]
     for plot in plots:
-        parts += [f"## {marked(plot.title)}", "", f"![{marked(plot.title)}]({plot.name}.svg)", ""]
+        parts += [f"## {escaped(plot.title)}", "", f"![{escaped(plot.title)}]({plot.name}.svg)", ""]
     return "\n".join(parts)
 
 
@@ -55,7 +55,7 @@ def around_tables(document: str, source: str) -> tuple[str, str]:
 def answers_markdown(tables: Sequence[Table], faults: Faults, circumstances: Sequence[str]) -> str:
     """Tables for a document, with what figures have to come with."""
     lines = [*circumstances, verdict(faults)]
-    parts = ["", *(f"{marked(line)}  " for line in lines), "", *(t.markdown() for t in tables)]
+    parts = ["", *(f"{escaped(line)}  " for line in lines), "", *(t.markdown() for t in tables)]
     return "\n".join(parts)
 
 
@@ -69,7 +69,7 @@ def rows_csv(results: Results, faults: Faults) -> str:
         values |= {f"budget_{name}": value for name, value in budget.items()}
         values["faults"] = " ".join(faults.get(number, []))
         heads = ["row", *values]
-        lines.append([number + 1, *map(_plain, values.values())])
+        lines.append([number + 1, *map(_written, values.values())])
     return _csv(heads, lines)
 
 
@@ -79,7 +79,7 @@ def scores_csv(scores: Iterable[Score]) -> str:
     return _csv(names, ([getattr(score, name) for name in names] for score in scores))
 
 
-def _plain(value: Any) -> Any:
+def _written(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
 
 

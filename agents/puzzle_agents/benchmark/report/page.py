@@ -1,8 +1,8 @@
 """The report as one page that needs no server, no network and no other file.
 
-All texts of the rows are escaped: in the tables as HTML, in the data as JSON that the page's script
-only ever shows as text. The content policy allows the page's own script and style, by their hashes,
-and pictures inside the page.
+The templates escape all texts: as HTML, and in the data as JSON that the page's script only ever
+shows as text. The content policy allows the page's own script and style, by their hashes, and
+pictures inside the page.
 """
 
 from __future__ import annotations
@@ -10,19 +10,22 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from puzzle_agents.benchmark.report.episodes import Episodes
 from puzzle_agents.benchmark.report.faults import Faults
 from puzzle_agents.benchmark.report.plots import Plot
 from puzzle_agents.benchmark.report.results import Results, holds
-from puzzle_agents.benchmark.report.table import Table
+from puzzle_agents.table import Table
+from puzzle_envs.replay import Replay
 
-__all__ = ["page"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["page", "table_html", "verdict"]
 
 
 def page(
@@ -34,28 +37,39 @@ def page(
     circumstances: Sequence[str],
 ) -> str:
     """The page as HTML."""
-    style = _asset("page.css")
-    script = _asset("drawings.js") + _asset("page.js")
-    first, *others = circumstances
-    parts = {
-        "policy": _policy(style, script),
-        "title": escape(first),
-        "style": style,
-        "summary": "<br>".join(map(escape, others)),
-        "verdict": escape(verdict(faults)),
-        "verdict_class": "wrong" if faults else "holds",
-        "contents": "".join(_contents(tables)),
-        "tables": "\n".join(
-            f'<section id="table-{number}">{table.html()}</section>'
-            for number, table in enumerate(tables)
-        ),
-        "plots": "".join(map(_figure, plots)),
-        "footer": "Made by puzzle-envs report from rows.jsonl; rows.csv and scores.csv hold every "
-        "figure unrounded.",
-        "data": _json(_data(results, episodes, faults)),
-        "script": script,
-    }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _asset("page.html"))
+    drawings = episodes.drawings
+    style = "\n".join([_asset("page.css"), *(one.style for one in drawings.values())])
+    script = "\n".join([_asset("tools.js"), *_drawings(drawings), _asset("page.js")])
+    title, *summary = circumstances
+    return _templates().get_template("page.html").render(
+        policy=_policy(style, script), title=title, style=style, summary=summary,
+        verdict=verdict(faults), faults=faults, tables=tables, plots=plots,
+        data=_data(results, episodes, faults), script=script,
+    )  # fmt: skip
+
+
+def table_html(table: Table) -> str:
+    """A table as it stands in the page."""
+    return _templates().get_template("table.html").render(table=table)
+
+
+@cache
+def _templates() -> Environment:
+    try:
+        from jinja2 import Environment, FunctionLoader, StrictUndefined
+    except ImportError:
+        raise ImportError(
+            "The page of a report needs jinja2: pip install 'puzzle-envs[bench]'"
+        ) from None
+    made = Environment(
+        loader=FunctionLoader(_asset), autoescape=True, undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )  # fmt: skip
+    made.filters["base64"] = _base64
+    made.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False, "separators": (",", ":"), "allow_nan": False,
+    }  # fmt: skip
+    return made
 
 
 def verdict(faults: Faults) -> str:
@@ -69,6 +83,18 @@ def _asset(name: str) -> str:
     return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
 
 
+def _drawings(drawings: Mapping[str, Replay]) -> Iterator[str]:
+    """The drawing of each puzzle, in a scope of its own."""
+    for name, one in drawings.items():
+        constants = "".join(
+            f"const {key} = {json.dumps(value)};\n" for key, value in one.constants.items()
+        )
+        yield (
+            f"DRAWINGS[{json.dumps(name)}] = (() => {{\n{constants}{one.script}\n"
+            'return { draw, prepare: typeof prepare === "undefined" ? undefined : prepare };\n})();'
+        )
+
+
 def _policy(style: str, script: str) -> str:
     return (
         f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; "
@@ -77,29 +103,11 @@ def _policy(style: str, script: str) -> str:
 
 
 def _hash(text: str) -> str:
-    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return f"'sha256-{digest}'"
+    return f"'sha256-{_base64(hashlib.sha256(text.encode()).digest())}'"
 
 
-def _contents(tables: Sequence[Table]) -> Iterator[str]:
-    for number, table in enumerate(tables):
-        yield f'<a href="#table-{number}">{escape(table.title)}</a>'
-    yield '<a href="#plots">Plots</a><a href="#runs">Runs and replays</a>'
-
-
-def _figure(plot: Plot) -> str:
-    data = base64.b64encode(plot.svg).decode()
-    title = escape(plot.title)
-    return (
-        f'<figure id="{plot.name}"><figcaption>{title}</figcaption>'
-        f'<img class="plot" alt="{title}" src="data:image/svg+xml;base64,{data}"></figure>'
-    )
-
-
-def _json(data: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it ends the element."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
 
 
 def _data(results: Results, episodes: Episodes, faults: Faults) -> dict[str, Any]:

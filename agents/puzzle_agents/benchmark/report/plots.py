@@ -124,7 +124,7 @@ class _Drawing:
                 look = self.looks[agent] | {"marker": ""}
                 axes.step(xs, ys, where="post", **look)
             _logarithmic(axes, "x")
-            axes.set(xlabel=unit, ylabel="levels solved", title=_plain(puzzle))
+            axes.set(xlabel=unit, ylabel="levels solved", title=_literal(puzzle))
             axes.set_ylim(0, 1.05 * len(self.results.levels(puzzle)))
             _whole_numbers(axes.yaxis)
         return figure
@@ -164,8 +164,8 @@ class _Drawing:
         figure, panels = self._figure(len(pairs))
         for axes, (puzzle, one, other, points) in zip(panels, pairs, strict=True):
             self._compare(axes, points)
-            axes.set(xlabel=_plain(f"{one}: {unit}"), ylabel=_plain(f"{other}: {unit}"))
-            axes.set_title(_plain(puzzle))
+            axes.set(xlabel=_literal(f"{one}: {unit}"), ylabel=_literal(f"{other}: {unit}"))
+            axes.set_title(_literal(puzzle))
         return figure
 
     def _representatives(self, puzzle: str, measure: str) -> list[str]:
@@ -236,7 +236,7 @@ class _Drawing:
                 xs, ys = zip(*curve, strict=True)
                 axes.plot(xs, ys, **self.looks[agent], markersize=4, alpha=0.85)
             _logarithmic(axes, "y")
-            axes.set(xlabel="optimum, or fewest moves known", title=_plain(puzzle))
+            axes.set(xlabel="optimum, or fewest moves known", title=_literal(puzzle))
             axes.set_ylabel("expansions, median of what was solved")
             _whole_numbers(axes.xaxis)
         return figure
@@ -288,7 +288,7 @@ class _Drawing:
         bare = {} if markers else {"marker": ""}
         figure.legend(
             [Line2D([], [], **self.looks[agent] | bare) for agent in shown],
-            [_plain(agent) for agent in shown],
+            [_literal(agent) for agent in shown],
             loc="lower center", ncols=beside, handlelength=3,
         )  # fmt: skip
 
@@ -310,7 +310,7 @@ def _whole_numbers(axis: Axis) -> None:
     axis.set_major_locator(MaxNLocator(nbins=8, integer=True))
 
 
-def _plain(text: str) -> str:
+def _literal(text: str) -> str:
     r"""A text without signs that make matplotlib take it for a formula, or leave it out."""
     text = text.replace("\\", "/").replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

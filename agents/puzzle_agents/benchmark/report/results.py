@@ -12,7 +12,7 @@ from typing import NamedTuple
 from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import Row
 
-__all__ = ["KIND_ORDER", "LevelKey", "Results", "contradicts", "holds", "puzzle_of"]
+__all__ = ["KIND_ORDER", "LevelKey", "Results", "contradicts", "holds", "played_id"]
 
 KIND_ORDER = ("random", "search", "exact", "evolution", "learning")
 """Agents are listed in this order of their kinds."""
@@ -25,7 +25,7 @@ class LevelKey(NamedTuple):
     text: str
 
 
-def puzzle_of(row: Row) -> str:
+def played_id(row: Row) -> str:
     """The environment's id, with the options that it was made with."""
     options = " ".join(f"{key}={_value(row.options[key])}" for key in sorted(row.options))
     return f"{row.env} {options}".strip()
@@ -59,7 +59,7 @@ class Results:
     def __init__(self, rows: Iterable[Row]) -> None:
         """Sort the rows; an empty set of rows has no report."""
         self.rows = list(rows)
-        self.puzzles = sorted({puzzle_of(row) for row in self.rows})
+        self.puzzles = sorted({played_id(row) for row in self.rows})
         self.kinds: dict[str, str] = {}
         """Of each agent, in the order in which agents are listed."""
         found = {row.agent: row.kind for row in self.rows}
@@ -67,13 +67,13 @@ class Results:
             self.kinds.update({agent: kind for agent, its in found.items() if its == kind})
         self._runs: dict[tuple[str, str], dict[LevelKey, list[Row]]] = defaultdict(dict)
         for row in self.rows:
-            by_level = self._runs[puzzle_of(row), row.agent]
+            by_level = self._runs[played_id(row), row.agent]
             by_level.setdefault(self.level_of(row), []).append(row)
 
     @staticmethod
     def level_of(row: Row) -> LevelKey:
         """The level of a row."""
-        return LevelKey(puzzle_of(row), row.level_text)
+        return LevelKey(played_id(row), row.level_text)
 
     def runs(self, puzzle: str, agent: str) -> dict[LevelKey, list[Row]]:
         """An agent's rows on each level of a puzzle; several where there were several seeds."""
@@ -131,7 +131,3 @@ class Results:
             assert row.moves is not None
             best[key] = min(best.get(key, row.moves), row.moves)
         return best
-
-    def has_seeds(self, agent: str) -> bool:
-        """Whether an agent leaves something to chance."""
-        return any(row.seed is not None for row in self.rows if row.agent == agent)

@@ -15,7 +15,7 @@ from puzzle_agents.benchmark.report.contest import (
     times_search,
     winner,
 )
-from puzzle_agents.benchmark.report.faults import Faults, faults_in
+from puzzle_agents.benchmark.report.faults import Faults
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import (
     MEASURES,
@@ -28,19 +28,22 @@ from puzzle_agents.benchmark.report.scores import (
     score_of,
     transitions,
 )
-from puzzle_agents.benchmark.report.table import Cell, Table, bad
 from puzzle_agents.benchmark.row import ERROR, Row
-from puzzle_agents.terminal import Table as Printed
+from puzzle_agents.table import Cell, Column, Table, columns
 
-__all__ = ["all_scores", "all_tables", "answers", "comparison", "comparison_table"]
+__all__ = ["all_scores", "all_tables", "answers", "bad", "comparison_table"]
 
 NONE = "–"
 
 
-def comparison(rows: Iterable[Row]) -> Printed:
-    """How the agents compare on each puzzle, for the end of a run; what is wrong is red."""
-    results = Results(rows)
-    return comparison_table(results, faults_in(results)).printed()
+def bad(text: str) -> Cell:
+    """A cell with which something is wrong."""
+    return Cell(text, "wrong")
+
+
+def by_puzzle(title: str, heads: Sequence[str], *, names: int = 2, remarks: Sequence[str]) -> Table:
+    """A table whose rows are grouped by puzzle; figures come after so many names."""
+    return Table(title, columns(heads, names), grouped=True, remarks=remarks)
 
 
 def all_scores(results: Results) -> list[Score]:
@@ -85,10 +88,10 @@ def answers(results: Results, scores: Sequence[Score], faults: Faults) -> list[T
 
 def fault_table(results: Results, faults: Faults) -> Table:
     """What makes the report fail."""
+    heads = ("row", "puzzle", "level", "agent", "seed", "what is wrong")
     table = Table(
         "What does not hold",
-        ("row", "puzzle", "level", "agent", "seed", "what is wrong"),
-        words=6,
+        [Column(head, "prose") for head in heads],
         remarks=("The row is that of rows.csv, counted from 1.",),
     )
     for number, sentences in faults.items():
@@ -103,10 +106,9 @@ def fault_table(results: Results, faults: Faults) -> Table:
 
 def comparison_table(results: Results, faults: Faults) -> Table:
     """Every agent on every puzzle, in a few figures."""
-    table = Table(
+    table = by_puzzle(
         "How the agents compare",
         ("puzzle", "agent", "solved", "optimal", "moves / best", "transitions", "CPU s"),
-        words=2,
         remarks=(
             "solved: levels with a verified solution, of all levels that the agent ran on; with "
             "several seeds a level counts with the share of its runs.",
@@ -128,7 +130,7 @@ def comparison_table(results: Results, faults: Faults) -> Table:
             score = score_of(results, puzzle, agent)
             table.add(
                 puzzle,
-                Cell(agent, (puzzle, agent) in wrong),
+                bad(agent) if (puzzle, agent) in wrong else agent,
                 f"{_count(score.coverage)}/{score.levels}",
                 bad("void") if score.optimal is None else _count(score.optimal),
                 _mean_ratio(results, solved),
@@ -141,10 +143,9 @@ def comparison_table(results: Results, faults: Faults) -> Table:
 def status_table(results: Results) -> Table:
     """How the runs ended."""
     statuses = [*(str(status) for status in Status), ERROR]
-    table = Table(
+    table = by_puzzle(
         "How the runs ended",
         ("puzzle", "agent", "runs", *statuses, "not verified"),
-        words=2,
         remarks=("Runs (level × agent × seed) by the status in rows.csv.",),
     )
     for puzzle in results.puzzles:
@@ -154,20 +155,20 @@ def status_table(results: Results) -> Table:
             doubtful = sum(row.solved and not holds(row) for row in rows)
             table.add(
                 puzzle, agent, str(len(rows)), *(str(counts[status]) for status in statuses),
-                Cell(str(doubtful), doubtful > 0),
+                bad(str(doubtful)) if doubtful else "0",
             )  # fmt: skip
     return table
 
 
 def track_table(scores: Sequence[Score]) -> Table:
     """Coverage and the three tracks."""
-    table = Table(
+    table = by_puzzle(
         "Coverage and tracks",
         (
             "puzzle", "agent", "kind", "coverage", "95 %", "limits", "agile", "satisficing",
             "optimal", "PAR2 s",
         ),
-        words=3,
+        names=3,
         remarks=(
             "95 %: Wilson's interval of the share of levels solved: how sure it is for levels "
             "like these.",
@@ -190,10 +191,9 @@ def track_table(scores: Sequence[Score]) -> Table:
 
 def log_score_table(scores: Sequence[Score]) -> Table:
     """Scores by what was counted."""
-    table = Table(
+    table = by_puzzle(
         "Log scores",
         ("puzzle", "agent", "levels", "expansions", "generated", "memory"),
-        words=2,
         remarks=(
             "Sums over levels of log(x / high) / log(low / high), 0 if unsolved: from 100 to "
             "1,000,000 for expansions and generated, from 2 MB to the limit for memory "
@@ -211,10 +211,9 @@ def log_score_table(scores: Sequence[Score]) -> Table:
 
 def common_table(results: Results) -> Table:
     """Geometric means where agents can be compared level by level."""
-    table = Table(
+    table = by_puzzle(
         "Geometric means over the levels that all solved",
         ("puzzle", "agent", "common levels", *MEASURES),
-        words=2,
         remarks=(
             "Over the levels that were solved, with every seed, by each agent that solved "
             "anything on this puzzle; agents that solved nothing are left out.",
@@ -239,13 +238,12 @@ def common_table(results: Results) -> Table:
 
 def chance_table(results: Results) -> Table:
     """Agents of several seeds."""
-    table = Table(
+    table = by_puzzle(
         "Agents that leave something to chance",
         (
             "puzzle", "agent", "levels × seeds", "solved", "95 %", "quality, IQM", "95 %",
             "agile, IQM", "95 %",
         ),
-        words=2,
         remarks=(
             "solved: the share of runs. IQM: the mean of the middle half of all runs. "
             "quality: the fewest known moves over those found, 0 if unsolved. "
@@ -271,10 +269,9 @@ AMORTISED = (1, 100, 10_000)
 def training_table(scores: Sequence[Score]) -> Table:
     """What learning costs before it is tested."""
     heads = (f"s a level, {levels:,} levels" for levels in AMORTISED)
-    table = Table(
+    table = by_puzzle(
         "Training beside testing",
         ("puzzle", "agent", "trained, steps", "trained, s", "tested, CPU s a level", *heads),
-        words=2,
         remarks=(
             "s a level: training spread over so many levels, and the test's CPU seconds added.",
         ),
@@ -297,10 +294,9 @@ def training_table(scores: Sequence[Score]) -> Table:
 
 def contest_table(results: Results) -> Table:
     """On which levels evolution beats search, on which learning, on which neither."""
-    table = Table(
+    table = by_puzzle(
         "Where evolution or learning beats search",
         ("puzzle", "counted in", "levels", "evolution", "learning", "neither", "unsolved"),
-        words=2,
         remarks=(
             RULE,
             "transitions: generated. evaluations: evaluated, or expanded for an agent that calls "
@@ -328,13 +324,12 @@ def contest_table(results: Results) -> Table:
 
 def set_table(results: Results) -> Table:
     """Which kind needs the fewest evaluations, by sets of levels."""
-    table = Table(
+    table = by_puzzle(
         "Fewest evaluations, by sets of levels",
         (
             "puzzle", "set", "levels", *(f"{kind} fewest" for kind in CONTENDERS), "unsolved",
             *(f"{kind} / search" for kind in CONTENDERS[1:]),
         ),
-        words=2,
         remarks=(
             "fewest: levels on which this kind needs the fewest evaluations, by the costs of the "
             "table above; of equals search counts. Level by level in the table below.",
@@ -359,10 +354,9 @@ def set_table(results: Results) -> Table:
 
 def board_table(results: Results) -> Table:
     """The fewest evaluations of each kind, level by level."""
-    table = Table(
+    table = by_puzzle(
         "Fewest evaluations, level by level",
         ("puzzle", "level", *CONTENDERS, "fewest"),
-        words=2,
         remarks=(f"By the costs of the tables above. {NONE}: no solution.",),
     )
     for puzzle in filter(lambda puzzle: _is_contested(results, puzzle), results.puzzles):

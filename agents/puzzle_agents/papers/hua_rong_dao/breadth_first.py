@@ -1,8 +1,7 @@
-"""The procedure for Hua Rong Dao as its paper prints it, kept to show where it goes wrong."""
+"""The procedure for Hua Rong Dao as its paper prints it, which is not optimal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,7 +23,7 @@ Words = tuple[int, ...]
 
 @kernel
 def list_steps(levels: Any, state: Any, mask: Any, rows: Any, costs: Any, ends: Any) -> int:
-    """Write what each legal action leads to, what it costs, and whether that is an exit state."""
+    """Write the successor by each legal action, its cost, and whether it is an exit state."""
     legal(levels[0], state, mask)
     found = 0
     for action in range(mask.size):
@@ -40,10 +39,10 @@ def list_steps(levels: Any, state: Any, mask: Any, rows: Any, costs: Any, ends: 
 class PaperBFS(Agent):
     """The paper's Figure 5 with the pruning of its section III-C, to the letter.
 
-    States are one step of one block apart; a step of the block that moved last is free; OPEN is
-    in the order of the moves, and first in first out among equals; a state whose layout is in
-    OPEN or CLOSE is dropped, whichever block moved last. That loses the better of two ways to a
-    layout now and then: it solves the standard layout in 84 moves, and 81 are enough.
+    A successor is one step of one block; a step of the block that moved last is free; OPEN is
+    ordered by moves, first in first out among equals; a state whose layout is in OPEN or CLOSE is
+    dropped, whichever block moved last. That may drop the better of two paths to a layout: it
+    solves the standard layout in 84 moves, and 81 are enough.
 
     Complete, not optimal: it never claims a proof of its moves.
     """
@@ -60,22 +59,15 @@ class PaperBFS(Agent):
             )
 
     def _plan(self, env: PuzzleEnv) -> Result:
-        search = _PaperSearch(env)
-        for _ in search.checks():
-            if self.budget.left(Progress(search.closed, generated=search.generated)) <= 0:
-                return search.result(Status.GAVE_UP)
-            if self.clock.is_over():
-                return search.result(Status.OUT_OF_TIME)
-            if search.bytes > self.budget.bytes:
-                return search.result(Status.OUT_OF_MEMORY)
-        return search.result(Status.UNSOLVABLE if search.exit is None else Status.SOLVED)
+        search = _PaperSearch(env, self.budget.bytes)
+        return search.result(self._in_slices(search.run, search.progress))
 
 
 class _PaperSearch:
-    """OPEN and CLOSE in one list for each number of moves: CLOSE lies behind the state checked."""
+    """OPEN and CLOSE as one list for each number of moves: CLOSE lies before the state checked."""
 
-    def __init__(self, env: PuzzleEnv) -> None:
-        self._record = env.record
+    def __init__(self, env: PuzzleEnv, max_bytes: int) -> None:
+        self._record, self._max_bytes = env.record, max_bytes
         words = env.get_state().words
         self._mask = np.empty(env.action_space.n, np.int8)
         self._rows = np.empty((env.action_space.n, len(words)), np.uint64)
@@ -85,62 +77,67 @@ class _PaperSearch:
         # A state, the number of the state it came from, and the action that led here.
         self._states: list[tuple[Words, int, int]] = [(words, -1, -1)]
         self._by_moves: list[list[int]] = [[0]]
-        self.closed = 0
-        self.generated = 0
-        self.exit: tuple[int, int] | None = None
-        """The number of the exit state and its moves."""
+        self._moves = self._next = self._closed = self._generated = 0
+        self._exit: int | None = None
+        """The number of the exit state; its moves are `_moves`."""
         if self._pattern(words) >> 60 == int(self._record["goal_cell"][0]):
-            self.exit = (0, 0)
+            self._exit = 0
 
     def _pattern(self, words: Words) -> int:
         """The layout alone, without the block that moved last."""
         return key_of_state(self._record[0], words)
 
-    @property
-    def bytes(self) -> int:
-        """About what the lists take: a state is a tuple of a tuple of integers."""
-        return 400 * len(self._states)
+    def progress(self) -> Progress:
+        """How far the search has come; a state is a tuple of a tuple of integers."""
+        count = len(self._states)
+        return Progress(self._closed, count, 400 * count, generated=self._generated)
 
-    def checks(self) -> Iterator[None]:
-        """Check state after state, until an exit state is generated or OPEN is empty."""
-        if self.exit is not None:
-            return
-        for moves, numbers in enumerate(self._by_moves):  # both lists grow while they are walked
-            for number in numbers:
-                yield
-                self.closed += 1
-                if self._check(number, moves):
-                    return
+    def run(self, expansions: int) -> Status | None:
+        """Check so many states; return the status if that ends the search."""
+        for _ in range(expansions):
+            while self._exit is None and self._next == len(self._by_moves[self._moves]):
+                if self._moves + 1 == len(self._by_moves):
+                    return Status.UNSOLVABLE
+                self._moves, self._next = self._moves + 1, 0
+            if self._exit is None:
+                self._check(self._by_moves[self._moves][self._next])
+            if self._exit is not None:
+                return Status.SOLVED
+            if self.progress().bytes > self._max_bytes:
+                return Status.OUT_OF_MEMORY
+        return None
 
-    def _check(self, number: int, moves: int) -> bool:
+    def _check(self, number: int) -> None:
+        """Generate the steps from a state, up to an exit state."""
+        self._next += 1
+        self._closed += 1
         state = np.array(self._states[number][0], np.uint64)
         count = list_steps(self._record, state, self._mask, self._rows, self._costs, self._ends)
-        self.generated += count
+        self._generated += count
         for index in range(count):
             words = tuple(self._rows[index].tolist())
-            cost = moves + int(self._costs[index])
+            moves = self._moves + int(self._costs[index])
             pattern = self._pattern(words)
             if pattern in self._patterns and not self._ends[index]:
                 continue
             self._patterns.add(pattern)
             self._states.append((words, number, int(self._mask[index])))
             if self._ends[index]:
-                self.exit = (len(self._states) - 1, cost)
-                return True
-            if cost == len(self._by_moves):
+                self._exit, self._moves = len(self._states) - 1, moves
+                return
+            if moves == len(self._by_moves):
                 self._by_moves.append([])
-            self._by_moves[cost].append(len(self._states) - 1)
-        return False
+            self._by_moves[moves].append(len(self._states) - 1)
 
     def result(self, status: Status) -> Result:
-        """What came of it."""
+        """The result with a status."""
         actions: list[int] = []
-        number, moves = self.exit or (-1, None)
+        number = self._exit or 0
         while number > 0:
             _, number, action = self._states[number]
             actions.append(action)
-        actions.reverse()
         return Result(
-            status, actions, moves, expanded=self.closed, generated=self.generated,
-            unique=len(self._patterns), peak_bytes=self.bytes,
+            status, actions[::-1], None if self._exit is None else self._moves,
+            expanded=self._closed, generated=self._generated, unique=len(self._patterns),
+            peak_bytes=self.progress().bytes,
         )  # fmt: skip

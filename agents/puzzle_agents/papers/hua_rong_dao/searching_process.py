@@ -1,8 +1,8 @@
 """The searching process of the Hua Rong Dao paper (Table I, Figure 10), for the exact search.
 
-The paper's program shows, for each number of moves, how many states are in CLOSE and in OPEN when
-the first state of that many moves has been closed and not yet expanded. It went cell by cell, so
-OPEN holds the layouts one step away from what is closed.
+The paper's program shows, for each number of moves, the sizes of CLOSE and OPEN when the first
+state of that many moves has been closed and not yet expanded. It moves blocks cell by cell, so OPEN
+holds the layouts one step away from the closed ones.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,11 +11,11 @@ from typing import NamedTuple
 import gymnasium
 
 from puzzle_agents.agent import Budget, Result, Status
+from puzzle_agents.papers.comparison import Claim, Comparison, Measure, Pair, Row, of_statements
 from puzzle_agents.papers.hua_rong_dao.searching_process import searching_process
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Run, Runner
+from puzzle_agents.papers.runs import Experiment, Runner, Trial
 from puzzle_agents.papers.settings import Settings
-from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table
 from puzzle_agents.reading import text_of_file
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao import PUZZLE
@@ -67,31 +66,27 @@ REMARKS = {
     "known; no layout of any piece set in this box takes more. So either the authors' list left it "
     "out or their figure is one too low.",
     "b": "Figure 5 with the pruning of section III-C to the letter drops a state whose layout is "
-    "known, whichever block moved last, and so loses the better of two ways now and then. The "
+    "known, whichever block moved last, and so loses the better of two paths now and then. The "
     "paper's own figures are those of an exact search: its program was not what it prints.",
 }
 
 
 def reproduce(settings: Settings, run: Runner) -> Report:
     """Run everything."""
-    file = settings.levels or _named_file()
+    file = settings.levels_or(LAYOUTS_VARIABLE)
     if file is not None:
         _codes(file)  # what cannot be read is refused before anything is run
-    tables = [table_1(), named_layouts(settings, run), results(settings)]
+    experiment = Experiment(ENVIRONMENT, settings, run)
+    tables = [table_1(), named_layouts(experiment), results(settings)]
     left_out = []
     if file is not None and not settings.quick:
-        tables.append(website(file, settings, run))
+        tables.append(website(file, experiment))
     else:
         left_out.append(
             "the website's 374 configurations; they are run without --quick where --levels or "
             f"{LAYOUTS_VARIABLE} names a CSV file of them."
         )
     return Report("hua-rong-dao", PAPER, tuple(tables), tuple(left_out))
-
-
-def _named_file() -> Path | None:
-    named = os.environ.get(LAYOUTS_VARIABLE)
-    return Path(named) if named else None
 
 
 def environment(level: str) -> PuzzleEnv:
@@ -102,42 +97,42 @@ def environment(level: str) -> PuzzleEnv:
     return env
 
 
-def table_1() -> Table:
+def table_1() -> Comparison:
     """Table I, by the layers of the exact search."""
     queues = {row.moves: row for row in searching_process(environment(STANDARD))}
-    rows = [
-        Row(str(moves), (Cell(closed, queues[moves].closed), Cell(opened, queues[moves].opened)))
+    rows = (
+        Row.of(str(moves), Pair(closed, queues[moves].closed), Pair(opened, queues[moves].opened))
         for moves, (closed, opened) in TABLE_1.items()
-    ]
-    return Table(
+    )
+    return Comparison(
         "Table I, size changing of the CLOSE/OPEN queues, standard layout",
         "moves",
-        (Column("CLOSE", claim=Claim.EQUAL), Column("OPEN", claim=Claim.EQUAL)),
+        (Measure("CLOSE", claim=Claim.EQUAL), Measure("OPEN", claim=Claim.EQUAL)),
         tuple(rows),
     )
 
 
-def results(settings: Settings) -> Table:
+def results(settings: Settings) -> Comparison:
     """Section IV-B over layouts that are known by name."""
     settings.watch("the layouts that section IV-B speaks of", 0, 1)
     standard, easiest = (optimum(level) for level in (STANDARD, EASIEST))
     hardest, none = (optimum(level) for level in (HARDEST, UNSOLVABLE))
     farthest = max(level.optimum or 0 for level in PUZZLE.format.find_all("hardest"))
-    rows = [
-        ("the basic configuration", RESULTS.basic, standard, ""),
-        ("the easiest (ours: its first variation)", RESULTS.easiest, easiest, ""),
-        ("the most difficult (ours: Feng Hui Lu Zhuan)", RESULTS.hardest, hardest, "a"),
-        ("the farthest layout of any piece set in this box", None, farthest, ""),
-        ("the one without a solution (ours: Zou Tou Wu Lu)", NO_SOLUTION, none or NO_SOLUTION, ""),
-    ]
     settings.watch("the layouts that section IV-B speaks of", 1, 1)
-    return Table(
+    return of_statements(
         "Section IV-B, results",
         "configuration",
-        (Column("fewest moves", claim=Claim.EQUAL),),
-        tuple(Row(label, (Cell(paper, ours, remark),)) for label, paper, ours, remark in rows),
+        Measure("fewest moves", claim=Claim.EQUAL),
+        [
+            ("the basic configuration", RESULTS.basic, standard, ""),
+            ("the easiest (ours: its first variation)", RESULTS.easiest, easiest, ""),
+            ("the most difficult (ours: Feng Hui Lu Zhuan)", RESULTS.hardest, hardest, "a"),
+            ("the farthest layout of any piece set in this box", None, farthest, ""),
+            ("the one without a solution (ours: Zou Tou Wu Lu)", NO_SOLUTION,
+             none or NO_SOLUTION, ""),
+        ],
         {"a": REMARKS["a"]},
-    )
+    )  # fmt: skip
 
 
 def optimum(level: str) -> int | None:
@@ -146,67 +141,58 @@ def optimum(level: str) -> int | None:
     return Oracle("move").optimum(key_of_state(env.record[0], env.get_state().words))
 
 
-def named_layouts(settings: Settings, run: Runner) -> Table:
+def named_layouts(experiment: Experiment) -> Comparison:
     """The exact search and the printed procedure on the bundled layouts with names."""
     levels = PUZZLE.format.find_all("classics")
-    pairs = _both(
-        "layouts with names", [level.name for level in levels], Budget(seconds=60), settings, run
-    )
+    pairs = _both(experiment, "layouts with names", [level.name for level in levels])
     rows = []
     for level, (exact, printed) in zip(levels, pairs, strict=True):
         name = level.notes.get("note", level.name).partition(",")[0]
         paper = {STANDARD: RESULTS.basic, EASIEST: RESULTS.easiest}.get(level.name)
         wrong = printed.solved and printed.moves != exact.moves
         rows.append(
-            Row(
-                f"{level.name.partition('/')[2]} {name}",
-                (
-                    Cell(paper, _moves(exact)),
-                    Cell(None, _moves(printed), "b" if wrong else ""),
-                    Cell(None, exact.unique),
-                    Cell(None, printed.unique),
-                ),
+            Row.of(
+                f"{level.name.partition('/')[2]} {name}", Pair(paper, _moves(exact)),
+                Pair(None, _moves(printed), "b" if wrong else ""), exact.unique, printed.unique,
             )
-        )
-    return Table(
+        )  # fmt: skip
+    return Comparison(
         "Layouts with names: the exact search, and the procedure as it is printed",
         "layout",
         (
-            Column("fewest moves", claim=Claim.EQUAL),
-            Column("printed procedure"),
-            Column("layouts searched, mirror images merged", ","),
-            Column("printed procedure, layouts", ","),
+            Measure("fewest moves", claim=Claim.EQUAL),
+            Measure("printed procedure"),
+            Measure("layouts searched, mirror images merged", ","),
+            Measure("printed procedure, layouts", ","),
         ),
         tuple(rows),
         {"b": REMARKS["b"]},
     )
 
 
-def website(file: Path, settings: Settings, run: Runner) -> Table:
+def website(file: Path, experiment: Experiment) -> Comparison:
     """The list of the website, from whoever has it."""
     codes = _codes(file)[: RESULTS.configurations]
-    pairs = _both("configurations of the website", codes, Budget(seconds=60), settings, run)
+    pairs = _both(experiment, "configurations of the website", codes)
     solved = [exact.moves for exact, _ in pairs if exact.moves is not None]
     unsolvable = sum(exact.status == Status.UNSOLVABLE for exact, _ in pairs)
     wrong = sum(printed.solved and printed.moves != exact.moves for exact, printed in pairs)
-    remarks = {
-        "c": f"The first {len(codes)} of the list in {file.name}; the paper's list is of 2011 or "
-        "before and need not be the same.",
-        "b": REMARKS["b"],
-    }
-    rows = [
-        ("configurations", RESULTS.configurations, len(codes), ""),
-        ("easiest, moves", RESULTS.easiest, min(solved, default=None), "c"),
-        ("most difficult, moves", RESULTS.hardest, max(solved, default=None), "c"),
-        ("without a solution", RESULTS.unsolvable, unsolvable, ""),
-        ("printed procedure, too many moves on", None, wrong, "b"),
-    ]
-    return Table(
+    return of_statements(
         "The website's configurations",
         "what",
-        (Column("figure"),),
-        tuple(Row(label, (Cell(paper, ours, remark),)) for label, paper, ours, remark in rows),
-        remarks,
+        Measure("figure"),
+        [
+            ("configurations", RESULTS.configurations, len(codes), ""),
+            ("easiest, moves", RESULTS.easiest, min(solved, default=None), "c"),
+            ("most difficult, moves", RESULTS.hardest, max(solved, default=None), "c"),
+            ("without a solution", RESULTS.unsolvable, unsolvable, ""),
+            ("printed procedure, too many moves on", None, wrong, "b"),
+        ],
+        {
+            "c": f"The first {len(codes)} of the list in {file.name}; the paper's list is of 2011 "
+            "or before and need not be the same.",
+            "b": REMARKS["b"],
+        },
     )
 
 
@@ -226,14 +212,16 @@ def _codes(file: Path) -> list[str]:
     return [str(code) for code in codes]
 
 
-def _both(
-    what: str, levels: Sequence[str], budget: Budget, settings: Settings, run: Runner
-) -> list[tuple[Result, Result]]:
+def _both(experiment: Experiment, what: str, levels: Sequence[str]) -> list[tuple[Result, Result]]:
     """The exact search and the printed procedure, level by level."""
-    agents = ("hua-rong-dao-bfs", "hua-rong-dao-bfs-paper")
-    runs = [Run(ENVIRONMENT, level, agent, budget) for agent in agents for level in levels]
-    found = [outcome.result for outcome in run(what, runs, settings)]
-    return list(zip(found[: len(levels)], found[len(levels) :], strict=True))
+    exact, printed = (
+        experiment.once(f"{what}, {how}", Trial(agent, Budget(seconds=60)), levels)
+        for how, agent in (
+            ("exact search", "hua-rong-dao-bfs"),
+            ("printed procedure", "hua-rong-dao-bfs-paper"),
+        )
+    )
+    return [(one.result, other.result) for one, other in zip(exact, printed, strict=True)]
 
 
 def _moves(result: Result) -> int | str:

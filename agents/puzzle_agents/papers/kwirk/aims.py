@@ -1,4 +1,4 @@
-"""What a search is after: the exit, or one sub-goal (4.3.1), as the compiled code is told of it."""
+"""The goal of a search, for the kernels: the exit, or one sub-goal (4.3.1)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def aim_record(
 
 @compiled
 def reaches_aim(level: Any, aim: Any, state: Any, reached: Any) -> bool:
-    """Whether a sub-goal is solved: any goal-position is reachable, or all cells are filled."""
+    """Whether a sub-goal is reached: a goal-position is reachable, or all its cells are filled."""
     if aim.kind == EXIT:
         return False
     if aim.kind == FILL:
@@ -70,7 +70,7 @@ def reaches_aim(level: Any, aim: Any, state: Any, reached: Any) -> bool:
 
 @compiled
 def pushes_target(level: Any, aim: Any, before: Any, tag: int, target: int) -> bool:
-    """Whether a push, 4 * cell + direction, is one of the sub-goal's obstacle.
+    """Whether a push, 4 * cell + direction, moves the sub-goal's obstacle.
 
     `target` is the corner of the target block.
     """
@@ -86,7 +86,7 @@ def pushes_target(level: Any, aim: Any, before: Any, tag: int, target: int) -> b
 
 @compiled
 def target_after(level: Any, before: Any, after: Any, tag: int, target: int) -> int:
-    """The corner of the target block after it was pushed; GONE where it fell."""
+    """The corner of the target block after a push; GONE if it fell."""
     way = level.ways[tag & 3]
     block = block_at(level, before, (tag >> 2) + way)
     for other in range(level.blocks):

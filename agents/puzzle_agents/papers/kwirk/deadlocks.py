@@ -1,4 +1,4 @@
-"""The deadlock of Figure 5 (4.3.2), compiled: a block that cannot be pushed towards its hole."""
+"""The dead end of Figure 5 (4.3.2), compiled: a block that cannot be pushed towards its hole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ __all__ = ["deadlocked", "is_deadlock"]
 
 @compiled
 def is_deadlock(level: Any, aim: Any, state: Any, corner: int) -> bool:
-    """Whether the block with this corner cannot be pushed in a direction in which its hole lies."""
+    """Whether the block with this corner can never be pushed in a direction that its hole lies in.
+
+    Such a state is a dead end: the block comes no nearer to the hole.
+    """
     if corner == GONE:
         return False
     block, goal = NOBODY, lowest(level, aim.goals)
@@ -32,44 +35,37 @@ def is_deadlock(level: Any, aim: Any, state: Any, corner: int) -> bool:
 
 @compiled
 def _never_pushed(level: Any, block: int, corner: int, direction: int) -> bool:
-    """Whether walls are behind the block wherever it can slide across the direction."""
+    """Whether there are only walls behind the block, wherever it slides across the direction."""
+    width, height = level.widths[block], level.heights[block]
     side = level.ways[(direction + 1) & 3]
     for way in (side, -side):
-        place_there = corner
-        while not _on_wall(level, block, place_there):
-            if _room_behind(level, block, place_there, direction):
+        there = corner
+        while _walls(level, there, width, height) == 0:
+            if direction == UP:
+                behind = width - _walls(level, there + height * level.width, width, 1)
+            elif direction == DOWN:
+                behind = width - _walls(level, there - level.width, width, 1)
+            elif direction == LEFT:
+                behind = height - _walls(level, there + width, 1, height)
+            else:
+                behind = height - _walls(level, there - 1, 1, height)
+            if behind > 0:
                 return False
-            place_there += way
+            there += way
     return True
 
 
 @compiled
-def _on_wall(level: Any, block: int, corner: int) -> bool:
-    for down in range(level.heights[block]):
-        for right in range(level.widths[block]):
-            if bit(level.solid, corner + down * level.width + right):
-                return True
-    return False
-
-
-@compiled
-def _room_behind(level: Any, block: int, corner: int, direction: int) -> bool:
-    """Whether some cell from which to push in a direction is no wall."""
-    width, height = level.widths[block], level.heights[block]
-    if direction == UP or direction == DOWN:
-        first = corner + (height * level.width if direction == UP else -level.width)
-        for index in range(width):
-            if not bit(level.solid, first + index):
-                return True
-        return False
-    first = corner + (width if direction == LEFT else -1)
-    for index in range(height):
-        if not bit(level.solid, first + index * level.width):
-            return True
-    return False
+def _walls(level: Any, corner: int, width: int, height: int) -> int:
+    """How many cells of a rectangle are walls."""
+    walls = 0
+    for down in range(height):
+        for right in range(width):
+            walls += bit(level.solid, corner + down * level.width + right)
+    return walls
 
 
 @kernel
 def deadlocked(levels: Any, aims: Any, state: Any, corner: int) -> bool:
-    """The same, from Python."""
+    """`is_deadlock`, from Python."""
     return is_deadlock(levels[0], aims[0], state, corner)

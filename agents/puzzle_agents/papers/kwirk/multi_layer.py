@@ -2,91 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.papers.kwirk.aims import FILL, aim_record
+from puzzle_agents.papers.kwirk.opening import Order
 from puzzle_agents.papers.kwirk.rooms import Floor
 from puzzle_agents.papers.kwirk.sequences import REACH_EXIT, Sequence, SubGoal, SubGoals
 from puzzle_agents.papers.kwirk.simple import GuidedSolver
 from puzzle_agents.papers.kwirk.solver import Solving
-from puzzle_agents.papers.kwirk.state_space import Order, StateSearch, StateSpace
-from puzzle_envs.common.arguments import flag, one_of, whole, whole_or_none
+from puzzle_agents.papers.kwirk.state_space import StateSearch, StateSpace
+from puzzle_envs.common.arguments import flag, one_of, whole
 
 __all__ = ["LayersAStar", "LayersFringe"]
 
+STATES_PER_CELL = 20
+"""So many states are opened for each cell between the character and the goal-position; the paper
+has a bound, but no figure (4.3.2)."""
 FILL_FACTOR = 3
-"""4.3.2: so many times more states may be opened to push a block into a hole."""
+"""4.3.2: the bound is so many times as high where a block is to be pushed into a hole."""
 
 
 class _Stage:
     """One sub-goal of a sequence, with a search from each start-state (4.3.1, Figure 4)."""
 
-    def __init__(self, attempt: _Attempt, number: int, subgoal: SubGoal) -> None:
-        self._attempt, self.subgoal = attempt, subgoal
-        self.aim = aim_record(subgoal.kind, number, subgoal.goals, subgoal.turnstile)
+    def __init__(self, space: StateSpace, number: int, subgoal: SubGoal) -> None:
+        self._space, self.subgoal = space, subgoal
+        self._aim = aim_record(subgoal.kind, number, subgoal.goals, subgoal.turnstile)
         self.searches: list[StateSearch] = []
-        self._misses: list[int] = []
 
     @property
     def exhausted(self) -> bool:
-        """Whether all start-states that there are so far have been gone through."""
+        """Whether the searches from all start-states so far are exhausted."""
         return all(search.exhausted for search in self.searches)
 
-    @property
-    def deadlocks(self) -> int:
-        """How many states had no children because they were deadlocks."""
-        return sum(search.deadlocks for search in self.searches)
-
     def begin_at(self, start: int) -> bool:
-        """Take up a start-state; False where this stage has had it."""
-        search = StateSearch(self._attempt.space, self.aim, start, self.subgoal.block)
-        if search.root < 0:
-            return False
-        self.searches.append(search)
-        self._misses.append(0)
-        return True
+        """Add a start-state; False if this stage has had it."""
+        search = StateSearch(self._space, self._aim, start, self.subgoal.block)
+        if search.root >= 0:
+            self.searches.append(search)
+        return search.root >= 0
 
-    def newest(self, most_misses: int) -> int | None:
-        """The newest start-state, unless it is exhausted or was missed so many times."""
-        last = len(self.searches) - 1
-        if last < 0 or self.searches[last].exhausted or self._misses[last] >= most_misses:
+    def newest(self, most_misses: int) -> StateSearch | None:
+        """The newest search, unless it is exhausted or has failed so many times."""
+        if not self.searches or self.searches[-1].exhausted:
             return None
-        return last
+        return self.searches[-1] if self.searches[-1].misses < most_misses else None
 
-    def oldest(self) -> int | None:
-        """The start-state to take up again: the one tried least, the first of those."""
-        left = [n for n, search in enumerate(self.searches) if not search.exhausted]
-        return min(left, key=lambda number: self._misses[number], default=None)
-
-    def search(self, number: int) -> int | None:
-        """Progress for a goal-state from a start-state; only so many states are opened."""
-        search = self.searches[number]
-        found = search.run(self._attempt.solving.states_allowed(self.subgoal, search.root))
-        if found is None:
-            self._misses[number] += 1
-        return found
+    def oldest(self) -> StateSearch | None:
+        """The search to retry: the first of those that have failed least often."""
+        left = [search for search in self.searches if not search.exhausted]
+        return min(left, key=lambda search: search.misses, default=None)
 
 
 class _Attempt:
-    """One sequence, as far as it has been solved."""
+    """One sequence of sub-goals, and how far it has been solved."""
 
     def __init__(self, solving: LayersSolving, sequence: Sequence) -> None:
         self.solving, self.space = solving, solving.space
         self.stages = [
-            _Stage(self, solving.next_stage(), subgoal) for subgoal in (*sequence, REACH_EXIT)
+            _Stage(self.space, solving.next_stage(), subgoal) for subgoal in (*sequence, REACH_EXIT)
         ]
         self.stages[0].begin_at(-1 if self.space.count("registered") == 0 else 0)
         self.deepest = 0
 
     @property
     def exhausted(self) -> bool:
-        """Whether all ways to solve each sub-goal have been gone through."""
+        """Whether the searches of all stages are exhausted."""
         return all(stage.exhausted for stage in self.stages)
 
     def visit(self) -> int | None:
-        """Go on until a sub-goal is not solved in so many states; a solved row, if one is found."""
+        """Solve sub-goal after sub-goal until one fails; return a solved row, if one is found."""
         while self.space.left > 0:
             found = self._goal_of(self.deepest)
             if found is None:
@@ -100,7 +87,7 @@ class _Attempt:
         return None
 
     def _goal_of(self, number: int) -> int | None:
-        """A new goal-state of a stage: by its newest start-state, a new one, or an old one."""
+        """A new goal-state of a stage: from its newest start-state, a new one, or an old one."""
         stage = self.stages[number]
         chosen = stage.newest(self.solving.start_tries)
         if chosen is None and number > 0:
@@ -110,57 +97,46 @@ class _Attempt:
                     return start
                 if stage.begin_at(start):
                     chosen = stage.newest(self.solving.start_tries)
+        chosen = chosen or stage.oldest()
         if chosen is None:
-            chosen = stage.oldest()
-        return None if chosen is None else stage.search(chosen)
+            return None
+        return chosen.run(self.solving.states_allowed(stage.subgoal, chosen.root))
 
 
 class LayersSolving(Solving):
-    """One run: new sequences as long as there are some, then the old ones again and again."""
+    """One run: new sequences while there are any, then the old ones in turn."""
 
     def __init__(
         self,
         space: StateSpace,
-        subgoals: SubGoals,
-        *,
-        states_per_cell: int,
+        floor: Floor,
+        sequences: Iterator[Sequence],
         sequence_tries: int,
         start_tries: int,
-        width: int,
     ) -> None:
         super().__init__(space)
-        self.start_tries = start_tries
-        self._states_per_cell, self._sequence_tries = states_per_cell, sequence_tries
-        self._width = width
-        self._new = subgoals.sequences()
+        self.start_tries, self._sequence_tries = start_tries, sequence_tries
+        self._floor, self._new = floor, sequences
         self._all_found = False
         self._attempts: list[_Attempt] = []
         self._next = 0
         self._tries_left = 0
         self._stages = 0
-        self._cut = False
+        self._exit_alone = False
 
     def next_stage(self) -> int:
-        """A number for another stage."""
+        """A number for a new stage."""
         self._stages += 1
         return self._stages - 1
 
     def states_allowed(self, subgoal: SubGoal, root: int) -> int:
-        """4.3.2: the farther the last character to act is from the goal-position, the more."""
-        here = self.space.acted_at(root)
-        distance = 1
-        if subgoal.goals:
-            distance += min(self._manhattan(here, goal) for goal in subgoal.goals)
-        else:
-            distance += self._manhattan(here, int(self.space.record["exit"][0]))
-        return self._states_per_cell * distance * (FILL_FACTOR if subgoal.kind == FILL else 1)
-
-    def _manhattan(self, one: int, other: int) -> int:
-        rows = abs(one // self._width - other // self._width)
-        return rows + abs(one % self._width - other % self._width)
+        """The bound on the states of a try: it grows with the distance to the goal (4.3.2)."""
+        here, goals = self.space.acted_at(root), subgoal.goals or {self._floor.exit}
+        distance = 1 + min(self._floor.manhattan(here, goal) for goal in goals)
+        return STATES_PER_CELL * distance * (FILL_FACTOR if subgoal.kind == FILL else 1)
 
     def run(self, states: int) -> Status | None:
-        """Visit sequences until so many states were opened."""
+        """Try sequences until so many states are opened."""
         end = self.space.count("opened") + states
         while self.space.count("opened") < end and self.space.left > 0:
             try:
@@ -175,7 +151,7 @@ class LayersSolving(Solving):
         return None
 
     def _choose(self) -> _Attempt | None:
-        """The sequence to try: this one again, a new one, or the next one not fully explored."""
+        """The sequence to try: the same one, a new one, or the next that is not exhausted."""
         if self._attempts and self._tries_left > 0 and not self._attempts[-1].exhausted:
             self._tries_left -= 1
             return self._attempts[-1]
@@ -199,19 +175,21 @@ class LayersSolving(Solving):
         return self._attempts[-1]
 
     def _last_resort(self) -> _Attempt | None:
-        """Without sequences, or where deadlocks had no children: no sub-goals but the exit.
+        """The sequence without sub-goals, if there is no other or if deadlocks were pruned.
 
-        The paper does not say what it does there; a search for the exit proves that there is none.
+        The paper says nothing of this case. The search for the exit is complete: it proves a floor
+        unsolvable.
         """
-        deadlocks = any(stage.deadlocks for one in self._attempts for stage in one.stages)
-        if self._cut or (self._attempts and not deadlocks):
+        stages = (stage for attempt in self._attempts for stage in attempt.stages)
+        pruned = any(search.deadlocks for stage in stages for search in stage.searches)
+        if self._exit_alone or (self._attempts and not pruned):
             return None
-        self._cut = True
+        self._exit_alone = True
         return self._take_up(())
 
 
 class MultiLayerSolver(GuidedSolver):
-    """A global layer of sub-goals, and a local layer that solves one after the other."""
+    """A global layer plans sequences of sub-goals, a local layer searches for one at a time."""
 
     def __init__(
         self,
@@ -221,8 +199,6 @@ class MultiLayerSolver(GuidedSolver):
         deadlocks: bool = True,
         sequence_tries: int = 1,
         start_tries: int = 1,
-        states_per_cell: int = 20,
-        detours: int | None = 1,
         **guidance: Any,
     ) -> None:
         """Make an agent.
@@ -233,31 +209,24 @@ class MultiLayerSolver(GuidedSolver):
             deadlocks: Whether deadlocks are detected (4.3.2, 5.3).
             sequence_tries: How often a sequence is tried before a new one is (5.4).
             start_tries: How often a sub-goal is tried from the same start-state (5.4).
-            states_per_cell: How many states a try opens for each cell between the character and
-                the goal-position; the paper does not say how many (4.3.2).
-            detours: How many ways from a hole to each of its blocks sequences are made with; None:
-                all. The paper's few sequences (hard-3, average-5) speak for the shortest alone.
-            guidance: The arguments of the simple A*, for what is left when all sub-goals are
-                solved: that all characters reach the exit.
+            guidance: The arguments of the simple A*, for the search for the exit after the last
+                sub-goal.
         """
         super().__init__(budget, **guidance)
         one_of("subgoals", subgoals, ("all", "holes"))
         self.subgoals, self.deadlocks = subgoals, flag("deadlocks", deadlocks)
         self.sequence_tries = whole("sequence_tries", sequence_tries, 1)
         self.start_tries = whole("start_tries", start_tries, 1)
-        self.states_per_cell = whole("states_per_cell", states_per_cell, 1)
-        self.detours = whole_or_none("detours", detours, 1)
 
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> LayersSolving:
         floor = Floor(space.record[0], tuple(map(int, space.start)))
+        subgoals = SubGoals(floor, only_holes=self.subgoals == "holes", spent=spent)
         return LayersSolving(
-            space,
-            SubGoals(floor, only_holes=self.subgoals == "holes", detours=self.detours, spent=spent),
-            states_per_cell=self.states_per_cell,
-            sequence_tries=self.sequence_tries,
-            start_tries=self.start_tries,
-            width=floor.width,
+            space, floor, subgoals.sequences(), self.sequence_tries, self.start_tries
         )
+
+    def _order(self) -> Order:
+        return super()._order()._replace(deadlocks=self.deadlocks)
 
 
 class LayersAStar(MultiLayerSolver):
@@ -269,9 +238,7 @@ class LayersAStar(MultiLayerSolver):
     """
 
     name: ClassVar[str] = "kwirk-layers-astar"
-
-    def _order(self) -> Order:
-        return self._guided(linked=False, deadlocks=self.deadlocks)
+    order: ClassVar[Order] = Order()
 
 
 class LayersFringe(MultiLayerSolver):
@@ -283,6 +250,4 @@ class LayersFringe(MultiLayerSolver):
     """
 
     name: ClassVar[str] = "kwirk-layers-fringe"
-
-    def _order(self) -> Order:
-        return self._guided(linked=True, deadlocks=self.deadlocks)
+    order: ClassVar[Order] = Order(linked=True)

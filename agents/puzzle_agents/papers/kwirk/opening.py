@@ -1,11 +1,11 @@
 """Opening states, compiled: one table of states for a whole run, and two kinds of frontier.
 
-A row holds a canonical state and one word more, so that states of different sub-goals are
-different: the stage, and where the target block lies. What is known of the state lies beside it.
+A row holds a canonical state and a word with the stage and the cell of the target block, so that
+states of different sub-goals differ. What else is known of the state stands in the same row.
 
-Ordered frontiers (breadth-first, depth-first, A*) get a row for every state-transition, and whether
-a state was opened before is found out when its turn comes: the paper's counts of opened states are
-those of transitions taken up. Fringe search keeps one row for each state, as its pseudo-code does.
+Ordered frontiers (breadth-first, depth-first, A*) get a row for every state-transition, and
+duplicates are detected when they are taken from the frontier: so the paper counts opened states.
+Fringe search has one row for each state, as in its pseudo-code.
 """
 
 from __future__ import annotations
@@ -50,27 +50,24 @@ from puzzle_envs.verbs import LevelRecord, State
 
 __all__ = [
     "ACTED",
-    "DEEPEST",
     "DEPTH",
     "EXHAUSTED",
     "EXIT_DISTANCE",
     "FIELDS",
-    "FIRST_IN",
     "FOUND",
     "FRONTIER",
-    "LAST_IN",
     "MARKS",
     "MORE",
     "NOTHING",
     "NO_ROOM_FOR_ROWS",
     "NO_ROOM_FOR_STATES",
     "NO_ROOM_IN_HEAP",
-    "ORDER",
     "PARENT",
     "SOLVED",
     "TALLY",
     "UNSEEN",
     "Heap",
+    "Order",
     "Run",
     "Work",
     "enter",
@@ -80,33 +77,21 @@ __all__ = [
 ]
 
 PARENT, DEPTH, COST, MARKS, PEOPLE_LOW, PEOPLE_HIGH, ACTED, OWNER, PREVIOUS, NEXT = range(10)
-"""Beside a state: the row it came from; g(n); f(n); signs; the characters' cells, in two halves;
-that of the one who acted last; the search in whose frontier it is; its neighbours in a linked list,
-as numbers above those of the rows. Then come each character's reachable cells."""
+"""The fields beside a state: its parent's row; g(n); f(n); marks; the characters' cells, in two
+halves; the cell of the one who acted last; the search in whose frontier it is; its neighbours in
+the linked list, as row numbers plus 1. Then come each character's reachable cells."""
 FIELDS = 10
 
 SOLVED, REACHED, DEADLOCK, LISTED, FINDABLE = 1, 2, 4, 8, 16
-"""The signs: all characters reach the exit; the aim is reached; no children; listed; in slots."""
+"""The marks: all characters reach the exit; the aim is reached; a dead end; in the linked list; in
+the hash table."""
 
 UNSEEN, EXIT_DISTANCE, NOTHING = range(3)
 """The cost functions of the simple solvers; breadth-first and depth-first search have none."""
-FIRST_IN, LAST_IN, DEEPEST = range(3)
-"""Which of equal cost is opened first; DEEPEST: the children of what was opened last."""
 
 MORE, FOUND, EXHAUSTED, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_IN_HEAP = range(6)
-"""Why a kernel came back."""
+"""Why a kernel returned."""
 
-ORDER = record_dtype(
-    [
-        ("heuristic", np.int64),
-        ("window", np.int64),  # how many predecessors are compared
-        ("weight", np.int64),  # of what is unseen, in parts of a predecessor
-        ("ties", np.int64),
-        ("deadlocks", np.int64),  # whether they are detected
-        ("only_blocking", np.int64),
-        ("linked", np.int64),  # a linked list for Fringe search, not a heap
-    ]
-)
 FRONTIER = record_dtype(
     [
         ("number", np.int64),
@@ -135,6 +120,22 @@ LATEST = 2**32 - 1
 NEVER = 2**40
 
 
+class Order(NamedTuple):
+    """The order in which states are opened."""
+
+    heuristic: int = UNSEEN
+    window: int = 10
+    """How many predecessors are compared, for the cells not seen in them."""
+    depth_first: bool = False
+    """Whether the children of what was opened last come first."""
+    linked: bool = False
+    """Whether the frontier is the linked list of Fringe search, not a heap."""
+    deadlocks: bool = True
+    """Whether deadlocks are detected."""
+    only_blocking: bool = True
+    """Whether only characters in the way move aside (the paper), or anyone, anywhere."""
+
+
 class Heap(NamedTuple):
     """An ordered frontier: rows by their keys."""
 
@@ -143,12 +144,12 @@ class Heap(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a search goes by: arrays of one record."""
+    """The inputs and counters of a search; arrays have one record."""
 
     levels: np.ndarray
     aims: np.ndarray
     frontiers: np.ndarray
-    orders: np.ndarray
+    order: Order
     tallies: np.ndarray
 
 
@@ -158,7 +159,7 @@ class Work(NamedTuple):
     key: State
     state: State
     seen: npt.NDArray[np.uint64]
-    """For each character the cells reached before."""
+    """The cells that each character reached in the last predecessors."""
 
 
 # --- rows -------------------------------------------------------------------------------------
@@ -177,7 +178,7 @@ def _load(level: LevelRecord, memory: Memory, number: int, key: State, state: St
 
 @compiled
 def _keep(level: Any, table: Any, number: int, first: int, state: Any, reached: Any) -> None:
-    """Write where the characters stand and what they reach."""
+    """Write the characters' cells and reachable cells into a row."""
     people = state[0] & level.everyone
     table[number, first + PEOPLE_LOW] = np.uint32(people & _LOW)
     table[number, first + PEOPLE_HIGH] = np.uint32(people >> _HALF)
@@ -228,7 +229,7 @@ def _push_heap(heap: Heap, frontier: Any, key: Any, row: int) -> None:
 
 @inlined
 def _pop_heap(heap: Heap, frontier: Any) -> int:
-    """Take the row with the smallest key."""
+    """Remove the row with the smallest key."""
     keys, rows = heap.keys, heap.rows
     top = np.int64(rows[0])
     frontier.size -= 1
@@ -250,7 +251,7 @@ def _pop_heap(heap: Heap, frontier: Any) -> int:
 
 @compiled
 def _link(table: Any, first: int, frontier: Any, row: int, before: int) -> None:
-    """Put a row into the list behind another one, -1: at its head."""
+    """Insert a row into the list behind another one, or at its head (-1)."""
     if before >= 0:
         after = np.int64(table[before, first + NEXT])
         table[before, first + NEXT] = row + 1
@@ -287,15 +288,13 @@ def _admit(
     order: Any,
     opened: int,
 ) -> None:
-    """Put a row into the frontier; in a list, behind the row `before`."""
+    """Insert a row into the frontier; into a list behind the row `before`."""
     if order.linked:
         _link(table, first, frontier, row, before)
         return
     frontier.tickets += 1
     high, low = np.int64(table[row, first + COST]), np.int64(frontier.tickets)
-    if order.ties == LAST_IN:
-        low = LATEST - low
-    elif order.ties == DEEPEST:
+    if order.depth_first:
         high = LATEST - opened
     _push_heap(heap, frontier, (np.uint64(high) << _HALF) | np.uint64(low), row)
 
@@ -335,12 +334,12 @@ def _follow_target(
 def enter(
     run: Run, memory: Memory, heap: Heap, work: Work, moves: Transitions, parent: int, target: int
 ) -> int:
-    """Begin a search for an aim at a row's state, -1: at the state in `work`.
+    """Begin a search for an aim at a row's state, or at the state in `work` (-1).
 
-    Returns the new row; -1: its stage has had this state before.
+    Returns the new row, or -1 if its stage has had this state before.
     """
     level, aim, frontier = run.levels[0], run.aims[0], run.frontiers[0]
-    order, tally = run.orders[0], run.tallies[0]
+    order, tally = run.order, run.tallies[0]
     table, key, state = memory.table, work.key, work.state
     first, number, reached = 2 * key.size, tally.registered, moves.reached[0]
     if parent >= 0:
@@ -383,9 +382,9 @@ def _register(
     index: int,
     own_target: int,
 ) -> None:
-    """Take in one child; in Fringe search, unless it is known and not nearer than before."""
+    """Register a child; in Fringe search, unless it is known at no higher cost."""
     level, aim, frontier = run.levels[0], run.aims[0], run.frontiers[0]
-    order, tally = run.orders[0], run.tallies[0]
+    order, tally = run.order, run.tallies[0]
     table, key, state, seen = memory.table, work.key, work.state, work.seen
     steps, all_leave = moves.steps, moves.all_leave
     row, reached, first = moves.rows[index], moves.reached[index], 2 * key.size
@@ -425,7 +424,7 @@ def _register(
     elif order.heuristic == EXIT_DISTANCE:
         ahead = exit_distance(level, row)
     elif order.heuristic == UNSEEN:
-        ahead = unseen_cost(level, reached[actor], seen[actor], order.weight)
+        ahead = unseen_cost(level, reached[actor], seen[actor])
     table[number, first + PARENT], table[number, first + DEPTH] = parent, depth
     table[number, first + COST], table[number, first + MARKS] = depth * SCALE + ahead, marks
     table[number, first + ACTED] = place(row, actor)
@@ -440,19 +439,19 @@ def _expand(
 ) -> bool:
     """Generate the children of a row, those of the sub-goal's obstacle first (4.3.2).
 
-    False: there is no room for them.
+    Returns False if there is no room for them.
     """
-    level, aim, order, tally = run.levels[0], run.aims[0], run.orders[0], run.tallies[0]
+    level, aim, order, tally = run.levels[0], run.aims[0], run.order, run.tallies[0]
     key, state, steps = work.key, work.state, moves.steps
     _load(level, memory, number, key, state)
     target = np.int64(key[state.size] & _TARGET)
-    found = list_transitions(level, state, moves, order.only_blocking != 0)
+    found = list_transitions(level, state, moves, order.only_blocking)
     if found < 0:
         return False
     if aim.kind == EXIT and order.heuristic == UNSEEN:
         _gather_seen(level, memory.table, number, 2 * key.size, order.window, work.seen)
     for turn in range(1 if aim.kind == EXIT else 2):
-        of_target = (turn == 0) != (order.linked != 0)  # what a list gets last comes first
+        of_target = (turn == 0) != order.linked  # what a list gets last comes first
         for count in range(found):
             index = found - 1 - count if order.linked else count
             if not steps[index, KEPT]:
@@ -470,7 +469,7 @@ def _expand(
 
 @kernel
 def fill_slots(memory: Memory, count: int, key: State) -> None:
-    """Write into empty slots the rows that can be found. `key` is scratch."""
+    """Rebuild the hash table of the rows that it finds. `key` is scratch."""
     for number in range(count):
         if np.int64(memory.table[number, 2 * key.size + MARKS]) & FINDABLE != 0:
             load_state(memory, number, key)
@@ -485,7 +484,7 @@ def fill_slots(memory: Memory, count: int, key: State) -> None:
 def open_in_order(
     run: Run, memory: Memory, heap: Heap, work: Work, moves: Transitions, states: int
 ) -> int:
-    """Open so many states, the one of the lowest cost first; say why it stopped."""
+    """Open so many states in the order of the heap; return the reason to stop."""
     frontier, tally = run.frontiers[0], run.tallies[0]
     table, key, most = memory.table, work.key, moves.rows.shape[0]
     marks_field = 2 * key.size + MARKS
@@ -524,9 +523,10 @@ def open_in_order(
 def open_on_the_fringe(
     run: Run, memory: Memory, heap: Heap, work: Work, moves: Transitions, states: int
 ) -> int:
-    """Fringe search, the pseudo-code of Björnsson et al., for so many states; say why it stopped.
+    """Open so many states in the order of Fringe search; return the reason to stop.
 
-    What is before `position` in the list is "later", the rest is "now".
+    This is the pseudo-code of Björnsson et al.; the list before `position` is its "later" list, the
+    rest its "now" list.
     """
     frontier, tally = run.frontiers[0], run.tallies[0]
     table, first, most = memory.table, 2 * work.key.size, moves.rows.shape[0]

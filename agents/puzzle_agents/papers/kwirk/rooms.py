@@ -9,7 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from puzzle_envs.kwirk.level import PLACE_BITS, STEPS, place_of
+from puzzle_envs.kwirk.codec import STEPS
+from puzzle_envs.kwirk.level import PLACE_BITS, place_of
 
 __all__ = ["Floor", "Kind", "Obstacle", "cells_of"]
 
@@ -26,7 +27,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Obstacle:
-    """A block, the arms of a turnstile, or holes that hang together."""
+    """A block, the arms of a turnstile, or a connected set of holes."""
 
     kind: Kind
     number: int
@@ -44,7 +45,7 @@ def cells_of(board: np.ndarray) -> Cells:
 
 @dataclass(frozen=True)
 class Floor:
-    """What the global layer knows of a state: where obstacles and characters are."""
+    """The global layer's view of a state: obstacles, characters and rooms."""
 
     record: np.void
     words: tuple[int, ...]
@@ -52,7 +53,7 @@ class Floor:
     width: int = field(init=False)
 
     def __post_init__(self) -> None:
-        """Rows are so many cells long."""
+        """Look up the length of a row."""
         object.__setattr__(self, "width", int(self.record["width"]))
 
     def _place(self, index: int) -> int:
@@ -66,9 +67,14 @@ class Floor:
 
     @cached_property
     def characters(self) -> list[int]:
-        """The cells of the characters who are there."""
+        """The cells of the characters who have not left."""
         places = [self._place(index) for index in range(int(self.record["characters"]))]
         return [place for place in places if place != 0]
+
+    def manhattan(self, one: int, other: int) -> int:
+        """The Manhattan distance between two cells."""
+        rows = abs(one // self.width - other // self.width)
+        return rows + abs(one % self.width - other % self.width)
 
     def neighbours(self, cell: int) -> list[int]:
         """The cells above, on the right, below, on the left."""
@@ -132,7 +138,7 @@ class Floor:
 
     @cached_property
     def holes(self) -> list[Obstacle]:
-        """Holes that hang together, each as one."""
+        """The connected sets of holes, an obstacle each."""
         return [Obstacle(Kind.HOLE, min(cells), cells) for cells in self._parts(self.open_holes)]
 
     def _parts(self, cells: Cells) -> Iterator[Cells]:
@@ -170,11 +176,11 @@ class Floor:
         return next(number for number, room in enumerate(self.rooms) if cell in room)
 
     def rooms_around(self, obstacle: Obstacle) -> list[int]:
-        """The rooms in whose surrounding an obstacle is."""
+        """The rooms next to an obstacle."""
         around = {cell for own in obstacle.cells for cell in self.neighbours(own)}
         return [number for number, room in enumerate(self.rooms) if around & room]
 
     @cached_property
     def connectors(self) -> list[Obstacle]:
-        """The obstacles in the surrounding of more than one room."""
+        """The obstacles next to more than one room."""
         return [obstacle for obstacle in self.obstacles if len(self.rooms_around(obstacle)) > 1]

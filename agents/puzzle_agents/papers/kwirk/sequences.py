@@ -1,7 +1,7 @@
 """Sequences of sub-goals (4.3.1): from a character's room to the exit's, connector by connector.
 
-Everything is worked out from the floor as it stands at the start, and one sequence at a time: there
-may be more of them than can ever be tried.
+Sequences are planned on the initial floor and generated lazily: there may be more of them than can
+ever be tried.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["REACH_EXIT", "SubGoal", "SubGoals"]
 
 @dataclass(frozen=True)
 class SubGoal:
-    """What the local layer is to do: get rid of one obstacle, or push a block into a hole."""
+    """A task of the local layer: get one obstacle out of the way, or push a block into a hole."""
 
     kind: int
     goals: Cells = frozenset()
@@ -31,11 +31,11 @@ class SubGoal:
 
 
 REACH_EXIT = SubGoal(EXIT)
-"""What is left when all connectors are out of the way: that all characters reach the exit."""
+"""The last sub-goal of every sequence: all characters reach the exit."""
 
 Sequence = tuple[SubGoal, ...]
 MOST_WAYS = 1_000_000
-"""Unfinished ways from room to room that are kept at once."""
+"""The most paths in the queue of a breadth-first search."""
 Part = Callable[[], Iterator[Sequence]]
 Filling = tuple[tuple[Obstacle, Cells], ...]
 """Blocks for a hole, in order, each with the cells that it fills."""
@@ -49,19 +49,16 @@ class SubGoals:
         floor: Floor,
         *,
         only_holes: bool = False,
-        detours: int | None = 1,
         spent: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Progress at a floor.
+        """Plan on a floor.
 
         Args:
             floor: The floor as it stands.
             only_holes: Give no sub-goals to blocks and turnstiles (5.2).
-            detours: How many ways from a hole to each of its blocks are tried; None: all.
             spent: Whether the time is over; then a TimeoutError is raised.
         """
-        self._floor, self._only_holes, self._detours = floor, only_holes, detours
-        self._spent = spent
+        self._floor, self._only_holes, self._spent = floor, only_holes, spent
 
     def sequences(self) -> Iterator[Sequence]:
         """All different sequences, those through fewer connectors first."""
@@ -86,8 +83,8 @@ class SubGoals:
         Args:
             start: The room to begin in.
             ends: The rooms to come to.
-            avoided: Obstacles that are being dealt with already.
-            reserved: Blocks that fill no other hole.
+            avoided: Obstacles that the sequence deals with elsewhere.
+            reserved: Blocks already assigned to a hole.
         """
         for path in self._paths(start, ends, avoided):
             yield from _joined(
@@ -97,7 +94,7 @@ class SubGoals:
     def _paths(
         self, start: int, ends: set[int], avoided: frozenset[Obstacle]
     ) -> Iterator[list[tuple[Obstacle, int, int]]]:
-        """Ways by breadth-first search; in one of them no room and no connector comes twice."""
+        """Simple paths in breadth-first order: no room and no connector comes twice."""
         waiting: deque[tuple[int, list[tuple[Obstacle, int, int]]]] = deque([(start, [])])
         while waiting:
             self._look_at_the_clock()
@@ -140,7 +137,7 @@ class SubGoals:
     def _past_turnstile(
         self, turnstile: Obstacle, goals: Cells, before: frozenset[Obstacle]
     ) -> Sequence:
-        """Rotate it, after what blocks both ways of turning, or the only one, has been removed."""
+        """Rotate it, after removing what blocks each possible sense of rotation."""
         own = SubGoal(ROTATE, goals, turnstile=turnstile.number)
         sequence: Sequence = ()
         swept = [self._swept(turnstile, sense) for sense in (1, -1)]
@@ -158,8 +155,8 @@ class SubGoals:
 
     def _swept(self, turnstile: Obstacle, sense: int) -> Cells:
         """The cells that have to be free for a quarter turn, clockwise for sense 1."""
-        around = self._floor.neighbours(int(self._floor.record["pivots"][turnstile.number]))
         pivot = int(self._floor.record["pivots"][turnstile.number])
+        around = self._floor.neighbours(pivot)
         cells = set()
         for direction in self._floor.arms(turnstile.number):
             ahead = around[(direction + sense) % 4]
@@ -176,7 +173,7 @@ class SubGoals:
         avoided: frozenset[Obstacle],
         reserved: frozenset[Obstacle],
     ) -> Iterator[Sequence]:
-        """For each filling: to each block in turn, and with it to the hole."""
+        """For each filling: reach each block in turn, and push it into the hole."""
         for filling in self._fillings(hole, here, there, reserved):
             kept = reserved | {block for block, _ in filling}
             parts: list[Part] = []
@@ -193,9 +190,12 @@ class SubGoals:
         avoided: frozenset[Obstacle],
         reserved: frozenset[Obstacle],
     ) -> Iterator[Sequence]:
-        """From the room at the hole to one at the block."""
+        """From the room at the hole to one next to the block, by the shortest path.
+
+        The paper's few sequences (hard-3, average-5) speak for that one alone.
+        """
         ends = set(self._floor.rooms_around(block))
-        return islice(self._between(here, ends, avoided, reserved), self._detours)
+        return islice(self._between(here, ends, avoided, reserved), 1)
 
     def _fillings(
         self, hole: Obstacle, here: int, there: int, reserved: frozenset[Obstacle]
@@ -209,13 +209,12 @@ class SubGoals:
     def _blocks_needed(
         self, hole: Obstacle, there: int, blocks: list[Obstacle]
     ) -> dict[Cells, int]:
-        """For each place of a block in a hole, how many blocks more are needed at least."""
+        """For each placement of a block in a hole, a lower bound on the blocks still needed."""
         places = {
             self._floor.rectangle(corner, block.width, block.height)
             for block in blocks
             for corner in hole.cells
         }
-        left = {place for place in places if place <= hole.cells}
         left = {place for place in places if place <= hole.cells}
         edges, needed = {self._floor.rooms[there]}, dict[Cells, int]()
         for more in range(len(left)):
@@ -232,9 +231,9 @@ class SubGoals:
         filling: Filling,
         needed: dict[Cells, int],
     ) -> Iterator[Filling]:
-        """Go on with a filling until it has so many blocks and comes to the other room.
+        """Extend a filling by backtracking until it has so many blocks and reaches the other room.
 
-        The first block touches the edge of the hole, each further one the one before it.
+        The first block touches the room, each further one the block before it.
         """
         filled = {cell for _, cells in filling for cell in cells}
         used = {block for block, _ in filling}
@@ -244,10 +243,8 @@ class SubGoals:
             if block in used:
                 continue
             for cells, more in needed.items():
-                fits = min(cells) + block.width - 1 + (block.height - 1) * self._floor.width
-                if max(cells) != fits or len(cells) != block.width * block.height:
-                    continue
-                if cells & filled or not self._touch(cells, edge):
+                fits = cells == self._floor.rectangle(min(cells), block.width, block.height)
+                if not fits or cells & filled or not self._touch(cells, edge):
                     continue
                 if left == 0 and more == 0:
                     yield (*filling, (block, cells))
@@ -264,7 +261,7 @@ class SubGoals:
 
 
 def _joined(parts: list[Part]) -> Iterator[Sequence]:
-    """Every choice of one sequence from each part, joined; parts are made anew when needed."""
+    """The product of the parts, each choice concatenated; parts are generated again when needed."""
     if not parts:
         yield ()
         return

@@ -7,22 +7,14 @@ from typing import Any, ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.papers.kwirk.aims import EXIT, aim_record
-from puzzle_agents.papers.kwirk.opening import (
-    DEEPEST,
-    EXIT_DISTANCE,
-    FIRST_IN,
-    LAST_IN,
-    NOTHING,
-    UNSEEN,
-)
+from puzzle_agents.papers.kwirk.opening import EXIT_DISTANCE, NOTHING, UNSEEN, Order
 from puzzle_agents.papers.kwirk.solver import PaperSolver, Solving
-from puzzle_agents.papers.kwirk.state_space import Order, StateSearch, StateSpace
-from puzzle_envs.common.arguments import number, one_of, whole
+from puzzle_agents.papers.kwirk.state_space import StateSearch, StateSpace
+from puzzle_envs.common.arguments import one_of, whole
 
 __all__ = ["GuidedSolver", "SimpleAStar", "SimpleBFS", "SimpleDFS", "SimpleFringe"]
 
 HEURISTICS = {"unseen": UNSEEN, "exit-distance": EXIT_DISTANCE}
-TIES = {"first": FIRST_IN, "last": LAST_IN}
 
 
 class _SimpleSolving(Solving):
@@ -40,7 +32,7 @@ class _SimpleSolving(Solving):
 
 
 class SimpleSolver(PaperSolver):
-    """Opens states until all characters can reach the exit."""
+    """One search for the exit, without sub-goals."""
 
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
         return _SimpleSolving(space)
@@ -49,8 +41,8 @@ class SimpleSolver(PaperSolver):
 class SimpleBFS(SimpleSolver):
     """Breadth-first search over the paper's state-transitions (4.2.1).
 
-    Complete (several characters: with `asides="anyone"`). For a single one optimal in pushes, the
-    paper's m. For several the number of transitions is least, and m (`tasks`) counts what they are
+    Complete (several characters: with `asides="anyone"`). Optimal in transitions, which for a
+    single character are pushes, the paper's m. For several, m (`tasks`) counts what transitions are
     made of: pushes, and characters moved aside.
 
     Use it to reproduce the paper; `bfs` searches the same floors faster, and proves its optimum for
@@ -58,9 +50,7 @@ class SimpleBFS(SimpleSolver):
     """
 
     name: ClassVar[str] = "kwirk-bfs-paper"
-
-    def _order(self) -> Order:
-        return Order(heuristic=NOTHING, **self._readings())
+    order: ClassVar[Order] = Order(NOTHING)
 
     def _proves_optimum(self, space: StateSpace) -> bool:
         return space.characters == 1
@@ -69,14 +59,12 @@ class SimpleBFS(SimpleSolver):
 class SimpleDFS(SimpleSolver):
     """Depth-first search over the paper's state-transitions (4.2.1), a state's first child first.
 
-    Complete (several characters: with `asides="anyone"`), not optimal: its
-    solutions are many times longer than need be.
+    Complete (several characters: with `asides="anyone"`), not optimal: its solutions are many times
+    longer than need be.
     """
 
     name: ClassVar[str] = "kwirk-dfs-paper"
-
-    def _order(self) -> Order:
-        return Order(heuristic=NOTHING, ties=DEEPEST, **self._readings())
+    order: ClassVar[Order] = Order(NOTHING, depth_first=True)
 
 
 class GuidedSolver(PaperSolver):
@@ -88,66 +76,47 @@ class GuidedSolver(PaperSolver):
         *,
         heuristic: Literal["unseen", "exit-distance"] = "unseen",
         window: int = 10,
-        unseen_weight: float = 10.0,
-        ties: Literal["first", "last"] = "first",
-        **readings: Any,
+        **asides: Any,
     ) -> None:
         """Make an agent.
 
         Args:
             budget: What it may spend on each attempt.
-            heuristic: "unseen": the more cells the character who acted reaches that he did not in
-                the last predecessors, the better (4.2.4). "exit-distance": the characters' average
-                Manhattan distance to the exit (5.1).
-            window: In how many predecessors, x of the paper.
-            unseen_weight: The paper prints no formula: here h(n) is this, divided by one more than
-                the cells newly reached. 10 comes nearest to the states that its A* opened.
-            ties: Which of equal cost A* opens: what came first into the frontier, or last.
-            readings: The arguments of every solver of the paper: `asides` and `turnstiles`.
+            heuristic: "unseen": the lower, the more cells the character who acted reaches that he
+                did not reach in the last predecessors (4.2.4). "exit-distance": the characters'
+                average Manhattan distance to the exit (5.1).
+            window: How many predecessors are compared (x of the paper).
+            asides: The argument of every solver of the paper.
         """
-        super().__init__(budget, **readings)
+        super().__init__(budget, **asides)
         one_of("heuristic", heuristic, HEURISTICS)
-        one_of("ties", ties, TIES)
         self.heuristic, self.window = heuristic, whole("window", window, 1, 2**31 - 1)
-        self.unseen_weight, self.ties = number("unseen_weight", unseen_weight, 0, 1000), ties
 
-    def _guided(self, *, linked: bool, deadlocks: bool = False) -> Order:
-        return Order(
-            heuristic=HEURISTICS[self.heuristic],
-            window=self.window,
-            weight=self.unseen_weight,
-            ties=TIES[self.ties],
-            linked=linked,
-            deadlocks=deadlocks,
-            **self._readings(),
-        )
+    def _order(self) -> Order:
+        return super()._order()._replace(heuristic=HEURISTICS[self.heuristic], window=self.window)
 
 
 class SimpleAStar(GuidedSolver, SimpleSolver):
     """A* with the paper's cost functions (4.2.2, 4.2.4).
 
-    Complete (several characters: with `asides="anyone"`), not optimal:
-    neither cost function is a lower bound.
+    Complete (several characters: with `asides="anyone"`), not optimal: neither cost function is
+    admissible.
 
-    Use it to reproduce the paper; `astar` has estimates that are lower bounds.
+    Use it to reproduce the paper; `astar` has an admissible heuristic.
     """
 
     name: ClassVar[str] = "kwirk-astar-paper"
-
-    def _order(self) -> Order:
-        return self._guided(linked=False)
+    order: ClassVar[Order] = Order()
 
 
 class SimpleFringe(GuidedSolver, SimpleSolver):
     """Fringe search with the paper's cost functions (4.2.3, 4.2.4).
 
-    By the pseudo-code of Björnsson et al.: one doubly linked list; what costs more than the
-    threshold waits in it, children come in behind their parent, the first one foremost.
+    By the pseudo-code of Björnsson et al.: one doubly linked list; states above the threshold stay
+    in it, children are inserted behind their parent in their order.
 
     Complete (several characters: with `asides="anyone"`), not optimal.
     """
 
     name: ClassVar[str] = "kwirk-fringe-paper"
-
-    def _order(self) -> Order:
-        return self._guided(linked=True)
+    order: ClassVar[Order] = Order(linked=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import gymnasium
 import numpy as np
 
 from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
-from puzzle_agents.papers.kwirk.state_space import Order, StateSpace
+from puzzle_agents.papers.kwirk.opening import Order
+from puzzle_agents.papers.kwirk.state_space import StateSpace
 from puzzle_agents.progress import Progress
 from puzzle_envs.common.arguments import one_of
 from puzzle_envs.env import PuzzleEnv
@@ -33,66 +34,51 @@ class PaperResult(Result):
     tasks: int | None = None
     """m of its tables: the pushes, and each time that a character is moved aside first."""
     opened: int = 0
-    """s of its tables: state-transitions taken up, those to states opened before among them."""
+    """s of its tables: state-transitions taken from the frontier, duplicates included."""
     sequences: int = 0
-    """seq of its tables: different sequences of sub-goals that were begun; 0 without sub-goals."""
+    """seq of its tables: sequences of sub-goals that were tried; 0 without sub-goals."""
 
 
 class Solving(ABC):
     """One run of a solver."""
 
     def __init__(self, space: StateSpace) -> None:
-        """Begin in an empty space."""
+        """Begin with an empty state space."""
         self.space = space
         self.solution: int | None = None
-        """The row in which all characters reach the exit."""
+        """The row of a state in which all characters reach the exit."""
         self.sequences = 0
 
     @abstractmethod
     def run(self, states: int) -> Status | None:
-        """Open so many states, or somewhat more; the status where that ends the run."""
+        """Open so many states, or somewhat more; return the status if that ends the run."""
 
 
 class PaperSolver(Agent):
     """A solver of the paper: its states, its transitions, its counts."""
 
-    def __init__(
-        self,
-        budget: Budget | None = None,
-        *,
-        asides: Asides = "blocking",
-        turnstiles: Literal["arms", "cells"] = "arms",
-    ) -> None:
+    order: ClassVar[Order]
+    """The order in which it opens states, unless its arguments say otherwise."""
+
+    def __init__(self, budget: Budget | None = None, *, asides: Asides = "blocking") -> None:
         """Make an agent.
 
         Args:
             budget: What it may spend on each attempt.
             asides: Who moves aside before a push. "blocking", as section 4.1.3 says: those in the
-                way, and who is to push in a combo. Then a floor for several characters may be
-                solvable though all states were searched. "anyone" may go to any area he reaches.
-            turnstiles: Whether two states differ where a turnstile covers the same cells, but by
-                other "arms", or "cells" alone count. Section 4.1.1 can be read both ways; its
-                counts of opened states speak for arms (easy-5, average-5).
+                way, and who is to push in a combo; with several characters the search is then
+                incomplete. "anyone" may go to any area he reaches.
         """
         super().__init__(budget)
         one_of("asides", asides, get_args(Asides))
-        one_of("turnstiles", turnstiles, ("arms", "cells"))
-        self.asides, self.turnstiles = asides, turnstiles
+        self.asides = asides
 
-    @abstractmethod
     def _order(self) -> Order:
-        """In which order states are opened."""
-
-    def _readings(self) -> dict[str, Any]:
-        """What every order has of the arguments."""
-        return {
-            "only_blocking": self.asides == "blocking",
-            "arms": self.turnstiles == "arms",
-        }
+        return self.order._replace(only_blocking=self.asides == "blocking")
 
     @abstractmethod
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
-        """Begin a run; `spent` tells whether the time is over."""
+        """Begin a run; `spent` says whether the time is over."""
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
         """Refuse other puzzles, and floors that are played by keys."""
@@ -100,7 +86,7 @@ class PaperSolver(Agent):
             raise WrongPuzzleError(f"{self.name} solves Kwirk by pushes only: make Kwirk-v0.")
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> PaperResult:
-        """Progress for actions that solve the environment, as `Agent.solve`."""
+        """Search for actions that solve the environment, as `Agent.solve`."""
         return cast(PaperResult, super().solve(env))
 
     def _plan(self, env: PuzzleEnv) -> PaperResult:
@@ -125,7 +111,7 @@ class PaperSolver(Agent):
             )
 
         status = self._in_slices(solving.run, progress)
-        if status == Status.UNSOLVABLE and self.asides == "blocking" and space.characters > 1:
+        if status == Status.UNSOLVABLE and space.order.only_blocking and space.characters > 1:
             status = Status.GAVE_UP
         return self._result(env, solving, status)
 

@@ -1,4 +1,4 @@
-"""One run of a solver: the states found, the searches among them, and the way to a solution."""
+"""One run of a solver: its states, the searches among them, and the path to a solution."""
 
 from __future__ import annotations
 
@@ -8,38 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.papers.kwirk.costs import SCALE
-from puzzle_agents.papers.kwirk.opening import (
-    ACTED,
-    DEPTH,
-    EXHAUSTED,
-    FIELDS,
-    FIRST_IN,
-    FOUND,
-    FRONTIER,
-    MARKS,
-    NO_ROOM_FOR_ROWS,
-    NO_ROOM_FOR_STATES,
-    NO_ROOM_IN_HEAP,
-    ORDER,
-    PARENT,
-    SOLVED,
-    TALLY,
-    UNSEEN,
-    Heap,
-    Run,
-    Work,
-    enter,
-    fill_slots,
-    open_in_order,
-    open_on_the_fringe,
-)
+from puzzle_agents.papers.kwirk import opening
+from puzzle_agents.papers.kwirk.opening import FIELDS, Heap, Order, Run, Work
 from puzzle_agents.papers.kwirk.transitions import TASKS, VIA, Transitions, find_transition
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT
 from puzzle_envs.states.nodes import large_table
 from puzzle_envs.states.tables import Memory, layout_of
 
-__all__ = ["Order", "StateSearch", "StateSpace", "Way"]
+__all__ = ["StateSearch", "StateSpace", "Way"]
 
 Words = npt.NDArray[np.uint64]
 
@@ -52,35 +28,8 @@ _PLACES_ONLY = np.uint64((1 << ACTIVE_SHIFT) - 1)
 
 
 @dataclass(frozen=True)
-class Order:
-    """In which order states are opened."""
-
-    heuristic: int = UNSEEN
-    window: int = 10
-    weight: float = 10.0
-    """h(n) is this, divided by one more than the cells that are newly reached."""
-    ties: int = FIRST_IN
-    linked: bool = False
-    """Whether it is Fringe search."""
-    deadlocks: bool = True
-    only_blocking: bool = True
-    """Whether only characters in the way move aside (the paper), or anyone, anywhere."""
-    arms: bool = True
-    """Whether arms of a turnstile are told apart."""
-
-    def record(self) -> np.ndarray:
-        """The order as the kernels take it."""
-        order = np.zeros(1, ORDER)
-        order["heuristic"], order["window"], order["ties"] = self.heuristic, self.window, self.ties
-        order["weight"] = round(self.weight * SCALE)
-        order["linked"], order["deadlocks"] = self.linked, self.deadlocks
-        order["only_blocking"] = self.only_blocking
-        return order
-
-
-@dataclass(frozen=True)
 class Way:
-    """A way to a solution."""
+    """A path to a solution."""
 
     tasks: int
     """The paper's m: pushes, and characters moved aside."""
@@ -89,15 +38,14 @@ class Way:
 
 
 class StateSpace:
-    """All states of a run, and the room that the kernels work in."""
+    """The states of a run, and the memory that the kernels work in."""
 
     def __init__(self, record: np.ndarray, start: Words, order: Order, max_bytes: int) -> None:
         """Begin with no states."""
         self.start, self.order, self._max_bytes = start, order, max_bytes
         self._turns = record["turns"][0].copy()
         self.record = record.copy()
-        if order.arms:
-            self.record["turns"] = 3
+        self.record["turns"] = 3  # arms of a turnstile are told apart, as the counts of 4.1.1 say
         characters, words = int(record["characters"][0]), int(record["words"][0])
         self._reached = characters, words
         self._columns = 2 * (start.size + 1) + FIELDS + 2 * characters * words
@@ -110,8 +58,7 @@ class StateSpace:
         self.key = np.empty(start.size + 1, np.uint64)
         self.work = Work(self.key, start.copy(), np.empty(self._reached, np.uint64))
         self.moves = Transitions.of(start.size, self._reached, FIRST_MOVES)
-        self.tally = np.zeros(1, TALLY)
-        self.order_record = order.record()
+        self.tally = np.zeros(1, opening.TALLY)
         self.searches = 0
         self.heap_bytes = 0
         self.limit = NO_LIMIT
@@ -135,7 +82,7 @@ class StateSpace:
 
     @property
     def different(self) -> int:
-        """How many different states have been opened, or are known to Fringe search."""
+        """The different states opened, or known to Fringe search."""
         return int(np.count_nonzero(self.slots))
 
     @property
@@ -164,7 +111,7 @@ class StateSpace:
             self.table = longer
         while wanted > self.slots.size // SLOTS_A_STATE and self.bytes < self._max_bytes:
             self.slots = np.zeros(2 * self.slots.size, np.uint32)
-            fill_slots(self.memory, count, self.key)
+            opening.fill_slots(self.memory, count, self.key)
         if wanted > self.room or self.bytes > self._max_bytes:
             raise MemoryError("The states take more than the budget.")
 
@@ -179,24 +126,24 @@ class StateSpace:
 
     def is_solved(self, row: int) -> bool:
         """Whether all characters reach the exit."""
-        return bool(self._field(row, MARKS) & SOLVED)
+        return bool(self._field(row, opening.MARKS) & opening.SOLVED)
 
     def acted_at(self, row: int) -> int:
         """The cell of the character who acted last."""
-        return self._field(row, ACTED)
+        return self._field(row, opening.ACTED)
 
     def _canonical(self, row: int) -> Words:
         words = self.table[row, : 2 * self.start.size].copy()
         return words.view(np.uint64)
 
     def way_to(self, row: int) -> Way:
-        """How to come to a solved row."""
+        """The path to a solved row."""
         rows = [row]
         while rows[-1] != 0:
-            rows.append(self._field(rows[-1], PARENT))
+            rows.append(self._field(rows[-1], opening.PARENT))
         state, tasks, states = self.start.copy(), 0, []
         for before, after in zip(rows[:0:-1], rows[-2::-1], strict=True):
-            if self._field(before, DEPTH) == self._field(after, DEPTH):
+            if self._field(before, opening.DEPTH) == self._field(after, opening.DEPTH):
                 continue  # the same state, where one sub-goal ends and another begins
             for index in self._steps_to(state, self._canonical(after)):
                 states.append(self._as_the_rules_have_it(self.moves.keys[index]))
@@ -211,10 +158,8 @@ class StateSpace:
         return Way(tasks, states)
 
     def _steps_to(self, state: Words, target: Words) -> list[int]:
-        """The rows of `moves` that a transition goes through: one, or those of a combo-push."""
-        index = find_transition(
-            self.record, state, target, self.moves, bool(self.order.only_blocking)
-        )
+        """The rows of `moves` that make a transition: one, or those of a combo-push."""
+        index = find_transition(self.record, state, target, self.moves, self.order.only_blocking)
         if index < 0:  # Fringe search has come to the state before by a nearer way since
             index = find_transition(self.record, state, target, self.moves, False)
         if index < 0:
@@ -225,7 +170,7 @@ class StateSpace:
         return indices[::-1]
 
     def _as_the_rules_have_it(self, state: Words) -> Words:
-        """A state in which arms of a turnstile are not told apart."""
+        """A state of the rules, which do not tell apart the arms of a turnstile."""
         words = state.copy()
         for turnstile in range(int(self.record["turnstiles"][0])):
             word = int(self.record["bits_word"][0]) + turnstile // 32
@@ -236,7 +181,7 @@ class StateSpace:
 
 
 class StateSearch:
-    """One search for an aim, which can be gone on with for as long as it has states."""
+    """One search for an aim, which can be resumed until it is exhausted."""
 
     def __init__(
         self, space: StateSpace, aim: np.ndarray, parent: int = -1, target: int = 0
@@ -246,47 +191,50 @@ class StateSearch:
         Args:
             space: Where its states are.
             aim: What it is after.
-            parent: The row; -1 where play stands.
+            parent: The row; -1 for the initial state.
             target: The corner of the sub-goal's block.
         """
         self._space = space
-        self._frontier = np.zeros(1, FRONTIER)
+        self._frontier = np.zeros(1, opening.FRONTIER)
         self._frontier["number"] = space.searches
         space.searches += 1
         self._heap = Heap(np.empty(FIRST_HEAP, np.uint64), np.empty(FIRST_HEAP, np.uint32))
-        self._run = Run(space.record, aim, self._frontier, space.order_record, space.tally)
+        self._run = Run(space.record, aim, self._frontier, space.order, space.tally)
         space.heap_bytes += sum(part.nbytes for part in self._heap)
         space.grow()
-        self.root = enter(
+        self.root = opening.enter(
             self._run, space.memory, self._heap, space.work, space.moves, parent, target
         )
         self.exhausted = self.root < 0
-        """Whether there is nothing more to open."""
+        """Whether its frontier is empty."""
+        self.misses = 0
+        """How often it was run in vain."""
 
     @property
     def deadlocks(self) -> int:
-        """How many states had no children because they were deadlocks."""
+        """How many states were pruned as deadlocks."""
         return int(self._frontier["deadlocks"][0])
 
     def run(self, states: int) -> int | None:
         """Open so many states; return the row of one that reaches the aim, if there is one."""
         space = self._space
-        engine: Any = open_on_the_fringe if space.order.linked else open_in_order
+        engine: Any = opening.open_on_the_fringe if space.order.linked else opening.open_in_order
         end = space.count("opened") + min(states, space.left)
         while True:
             reason = engine(
                 self._run, space.memory, self._heap, space.work, space.moves,
                 end - space.count("opened"),
             )  # fmt: skip
-            if reason == NO_ROOM_FOR_STATES:
+            if reason == opening.NO_ROOM_FOR_STATES:
                 space.grow()
-            elif reason == NO_ROOM_FOR_ROWS:
+            elif reason == opening.NO_ROOM_FOR_ROWS:
                 space.grow_moves()
-            elif reason == NO_ROOM_IN_HEAP:
+            elif reason == opening.NO_ROOM_IN_HEAP:
                 self._grow_heap()
             else:
-                self.exhausted = reason == EXHAUSTED
-                return int(self._frontier["found"][0]) if reason == FOUND else None
+                self.exhausted = reason == opening.EXHAUSTED
+                self.misses += reason != opening.FOUND
+                return int(self._frontier["found"][0]) if reason == opening.FOUND else None
 
     def _grow_heap(self) -> None:
         keys, rows = self._heap

@@ -2,112 +2,108 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
 from puzzle_agents.agent import Budget, Status
-from puzzle_agents.papers.kwirk.figures import (
-    DELTAS,
-    MEM,
-    SLOW,
-    TABLE_1,
-    TABLE_2,
-    TABLE_3,
-    TABLE_4,
-    Figures,
+from puzzle_agents.papers.comparison import (
+    Claim,
+    Comparison,
+    Measure,
+    Pair,
+    Row,
+    Value,
+    of_statements,
+    printed,
 )
 from puzzle_agents.papers.report import Report
-from puzzle_agents.papers.runs import Outcome, Run, Runner
+from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
-from puzzle_agents.papers.table import Cell, Claim, Column, Row, Table, Value
 from puzzle_envs.kwirk import PUZZLE
 
-__all__ = [
-    "BASE",
-    "FLOORS_VARIABLE",
-    "VARIATIONS",
-    "reproduce",
-]
+__all__ = ["BASE", "FLOORS_VARIABLE", "VARIATIONS", "reproduce"]
 
 PAPER = f"{__doc__} 35th Twente Student Conference on IT, 2021"
 
+MEM, SLOW = "MEM", "SLOW"
+"""In place of m: out of memory; not solved in 15 minutes."""
 
-class Solver(NamedTuple):
-    """One of the paper's solvers, as an agent of ours."""
 
-    agent: str
-    arguments: Mapping[str, Any] = {}
+class Figures(NamedTuple):
+    """What the paper prints of a solver on a puzzle."""
 
+    moves: int | str
+    """Or MEM, SLOW."""
+    states: int
+    sequences: int | None
+    quotient: float | None
+    """Of the states and those of the solver that it is compared with, Δs; not in Table 1."""
+
+
+def _by_table() -> dict[str, dict[str, Figures]]:
+    tables: dict[str, dict[str, Figures]] = {}
+    for row in printed(__package__):
+        table, puzzle = row.pop("table"), row.pop("puzzle")
+        tables.setdefault(table, {})[puzzle] = Figures(**row)
+    return tables
+
+
+PRINTED = _by_table()
+"""Tables 2 to 4, and Table 1 by the names of its solvers."""
 
 BASE = {
-    "BFS": Solver("kwirk-bfs-paper"),
-    "DFS": Solver("kwirk-dfs-paper"),
-    "A*": Solver("kwirk-astar-paper"),
-    "Fringe": Solver("kwirk-fringe-paper"),
-    "Multi-layer A*": Solver("kwirk-layers-astar"),
-    "Multi-layer Fringe": Solver("kwirk-layers-fringe"),
+    "BFS": "kwirk-bfs-paper",
+    "DFS": "kwirk-dfs-paper",
+    "A*": "kwirk-astar-paper",
+    "Fringe": "kwirk-fringe-paper",
+    "Multi-layer A*": "kwirk-layers-astar",
+    "Multi-layer Fringe": "kwirk-layers-fringe",
 }
-"""Section 4."""
+"""The solvers of section 4, as agents of ours."""
+LAYERED = ("Multi-layer A*", "Multi-layer Fringe")
 
 
 class Variation(NamedTuple):
-    """A solver of section 5, the one it is compared with, and what the paper prints of it."""
+    """A variation of section 5."""
 
     title: str
     base: str
-    solver: Solver
-    paper: Mapping[str, Figures] = {}
+    """The solver that it is compared with."""
+    arguments: Mapping[str, Any]
+    printed: str = ""
+    """The table of it, if there is one."""
 
 
-LAYERS = "kwirk-layers-astar"
 VARIATIONS = (
     Variation(
         "Table 2, average exit-distance as the cost function, A*",
-        "A*",
-        Solver("kwirk-astar-paper", {"heuristic": "exit-distance"}),
-        TABLE_2["A*"],
+        "A*", {"heuristic": "exit-distance"}, "Table 2, A*",
     ),
     Variation(
         "Table 2, average exit-distance as the cost function, Fringe",
-        "Fringe",
-        Solver("kwirk-fringe-paper", {"heuristic": "exit-distance"}),
-        TABLE_2["Fringe"],
+        "Fringe", {"heuristic": "exit-distance"}, "Table 2, Fringe",
     ),
-    Variation("Section 6.2, A* with x = 20", "A*", Solver("kwirk-astar-paper", {"window": 20})),
-    Variation("Section 6.2, A* with x = 30", "A*", Solver("kwirk-astar-paper", {"window": 30})),
+    Variation("Section 6.2, A* with x = 20", "A*", {"window": 20}),
+    Variation("Section 6.2, A* with x = 30", "A*", {"window": 30}),
     Variation(
-        "Table 3, only sub-goals for holes",
-        "Multi-layer A*",
-        Solver(LAYERS, {"subgoals": "holes"}),
-        TABLE_3,
+        "Table 3, only sub-goals for holes", "Multi-layer A*", {"subgoals": "holes"}, "Table 3"
     ),
-    Variation(
-        "Section 6.4, no deadlock detection",
-        "Multi-layer A*",
-        Solver(LAYERS, {"deadlocks": False}),
-    ),
+    Variation("Section 6.4, no deadlock detection", "Multi-layer A*", {"deadlocks": False}),
     Variation(
         "Table 4 (a), fewer new sequences",
-        "Multi-layer A*",
-        Solver(LAYERS, {"sequence_tries": 10}),
-        TABLE_4["(a) fewer new sequences"],
+        "Multi-layer A*", {"sequence_tries": 10}, "Table 4 (a)",
     ),
     Variation(
         "Table 4 (b), fewer new start-states",
-        "Multi-layer A*",
-        Solver(LAYERS, {"start_tries": 10}),
-        TABLE_4["(b) fewer new start-states"],
+        "Multi-layer A*", {"start_tries": 10}, "Table 4 (b)",
     ),
     Variation(
         "Table 4 (c), both",
-        "Multi-layer A*",
-        Solver(LAYERS, {"sequence_tries": 10, "start_tries": 10}),
-        TABLE_4["(c) both"],
+        "Multi-layer A*", {"sequence_tries": 10, "start_tries": 10}, "Table 4 (c)",
     ),
-)
+)  # fmt: skip
 
 ENVIRONMENT = "Kwirk-v0"
 EXACT = "bfs"
@@ -136,6 +132,7 @@ REMARKS = {
     "c": "MEM and SLOW: the paper had 4 GB and 15 minutes, ours has a tenth of both.",
 }
 
+Ours = Callable[[Outcome], Value]
 Solved = Mapping[str, Outcome]
 """What came of a solver, by the name of the floor."""
 
@@ -146,15 +143,16 @@ class Floors(NamedTuple):
     title: str
     levels: Mapping[str, str]
     """What each is called, and what an environment takes for it."""
-    printed: bool
-    """Whether the paper's figures are of these."""
+    figures: Mapping[str, Mapping[str, Figures]]
+    """What the paper prints of these."""
 
 
 def reproduce(settings: Settings, run: Runner) -> Report:
     """Run everything."""
     left_out = []
-    tables: list[Table] = []
-    folder = settings.levels or _named_folder()
+    tables: list[Comparison] = []
+    experiment = Experiment(ENVIRONMENT, settings, run)
+    folder = settings.levels_or(FLOORS_VARIABLE)
     if folder is None:
         left_out.append(
             "the 30 puzzles of Going up, which are not bundled; name a folder with easy-1.txt to "
@@ -162,11 +160,11 @@ def reproduce(settings: Settings, run: Runner) -> Report:
         )
     else:
         floors = _going_up(folder, settings)
-        tables += _tables_of(floors, settings, run)
+        tables += _tables_of(floors, experiment)
         missing = [name for name in GOING_UP if name not in floors.levels]
         if missing and not settings.quick:
             left_out.append(f"puzzles that {folder} does not hold: {', '.join(missing)}.")
-    tables += _tables_of(_own_floors(settings), settings, run)
+    tables += _tables_of(_own_floors(settings), experiment)
     tables.append(arithmetic())
     if settings.quick:
         left_out.append(
@@ -177,51 +175,39 @@ def reproduce(settings: Settings, run: Runner) -> Report:
     return Report("kwirk", PAPER, tuple(tables), tuple(left_out))
 
 
-def _named_folder() -> Path | None:
-    named = os.environ.get(FLOORS_VARIABLE)
-    return Path(named) if named else None
-
-
 def _going_up(folder: Path, settings: Settings) -> Floors:
     """Those of the paper's puzzles that the folder holds."""
-    wanted = QUICK_GOING_UP if settings.quick else GOING_UP
+    wanted = settings.either(GOING_UP, QUICK_GOING_UP)
     paths = {name: folder / f"{name}.txt" for name in wanted}
     there = {name: str(path) for name, path in paths.items() if path.is_file()}
     if not there:
         raise ValueError(
             f"{folder} has none of the puzzles; give a folder with easy-1.txt to hard-10.txt."
         )
-    return Floors("Going up", there, printed=True)
+    return Floors("Going up", there, PRINTED)
 
 
 def _own_floors(settings: Settings) -> Floors:
     levels: dict[str, str] = {}
     for name in OWN_SETS:
-        found = PUZZLE.format.find_all(name)
-        for level in found[:QUICK_OWN] if settings.quick else found:
+        for level in PUZZLE.format.find_all(name)[: settings.either(None, QUICK_OWN)]:
             levels[level.name] = level.name
-    return Floors("our own floors", levels, printed=False)
+    return Floors("our own floors", levels, {})
 
 
-def _tables_of(floors: Floors, settings: Settings, run: Runner) -> list[Table]:
+def _tables_of(floors: Floors, experiment: Experiment) -> list[Comparison]:
     """Tables 1 to 4 on these floors."""
 
-    def solve(what: str, solver: Solver, names: Iterable[str]) -> Solved:
-        runs = [
-            Run(ENVIRONMENT, floors.levels[name], solver.agent, budget, solver.arguments, facts)
-            for name in names
-        ]
-        found = run(f"{floors.title}: {what}", runs, settings)
-        return dict(zip(names, found, strict=True))
+    def solve(what: str, agent: str, arguments: Mapping[str, Any]) -> Solved:
+        budget = experiment.settings.either(BUDGET, QUICK_BUDGET)
+        trial = Trial(agent, budget, arguments, (MOVES, STATES, SEQUENCES))
+        found = experiment.once(f"{floors.title}: {what}", trial, floors.levels.values())
+        return dict(zip(floors.levels, found, strict=True))
 
-    budget = QUICK_BUDGET if settings.quick else BUDGET
-    facts = (MOVES, STATES, SEQUENCES)
-    names = list(floors.levels)
-    base = {name: solve(name, solver, names) for name, solver in BASE.items()}
-    exact = solve("fewest pushes", Solver(EXACT), names)
-    tables = table_1(floors, base, exact)
+    base = {name: solve(name, agent, {}) for name, agent in BASE.items()}
+    tables = table_1(floors, base, solve("fewest pushes", EXACT, {}))
     for variation in VARIATIONS:
-        found = solve(variation.title, variation.solver, names)
+        found = solve(variation.title, BASE[variation.base], variation.arguments)
         tables.append(_varied(floors, variation, base[variation.base], found))
     return tables
 
@@ -229,104 +215,57 @@ def _tables_of(floors: Floors, settings: Settings, run: Runner) -> list[Table]:
 # --- Table 1 ----------------------------------------------------------------------------------
 
 
-def table_1(floors: Floors, base: Mapping[str, Solved], exact: Solved) -> list[Table]:
-    """The base solvers: moves, states opened and sequences, a table each."""
-    rows = _rows_of_table_1(floors, base)
-    return [
-        _table_of_moves(floors, rows, base, exact),
-        Table(
-            f"Table 1, {floors.title}: states opened (s)",
-            "puzzle",
-            tuple(Column(name, ",", remark="a") for name in BASE),
-            tuple(
-                Row(
-                    name,
-                    tuple(
-                        Cell(_printed(floors, solver, name, "states"), _states(base[solver][name]))
-                        for solver in BASE
-                    ),
-                )
-                for name in rows
-            ),
-            {"a": REMARKS["a"]},
-        ),
-        Table(
-            f"Table 1, {floors.title}: sub-goal sequences explored (seq)",
-            "puzzle",
-            tuple(Column(name, ",", remark="a") for name in _layered()),
-            tuple(
-                Row(
-                    name,
-                    tuple(
-                        Cell(
-                            _printed(floors, solver, name, "sequences"),
-                            base[solver][name].facts.get(SEQUENCES),
-                        )
-                        for solver in _layered()
-                    ),
-                )
-                for name in rows
-            ),
-            {"a": REMARKS["a"]},
-        ),
+def table_1(floors: Floors, base: Mapping[str, Solved], exact: Solved) -> list[Comparison]:
+    """The base solvers: moves, states opened and sequences, a table each.
+
+    Rows are the puzzles that at least one solver solves, the paper's or ours.
+    """
+    names = [
+        name
+        for name in floors.levels
+        if name in floors.figures.get("BFS", {})
+        or any(base[solver][name].result.solved for solver in BASE)
     ]
 
-
-def _table_of_moves(
-    floors: Floors, rows: Sequence[str], base: Mapping[str, Solved], exact: Solved
-) -> Table:
-    drawn = []
-    for name in rows:
-        cells = [
-            Cell(_printed(floors, solver, name, "moves"), _moves(base[solver][name]))
-            for solver in BASE
+    def pairs(name: str, solvers: Iterable[str], figure: str, ours: Ours) -> list[Pair]:
+        figures = [floors.figures.get(solver, {}).get(name) for solver in solvers]
+        found = [ours(base[solver][name]) for solver in solvers]
+        return [
+            Pair(paper and getattr(paper, figure), our)
+            for paper, our in zip(figures, found, strict=True)
         ]
-        best = Cell(_least(cell.paper for cell in cells), _least(cell.ours for cell in cells))
-        proved = exact[name].result
-        drawn.append(
-            Row(name, (*cells, best, Cell(None, proved.moves if proved.proved_optimal else None)))
-        )
+
+    def table(what: str, solvers: Sequence[str], figure: str, ours: Ours) -> Comparison:
+        rows = (Row.of(name, *pairs(name, solvers, figure, ours)) for name in names)
+        measures = tuple(Measure(solver, ",", remark="a") for solver in solvers)
+        title = f"Table 1, {floors.title}: {what}"
+        return Comparison(title, "puzzle", measures, tuple(rows), {"a": REMARKS["a"]})
+
+    moves = []
+    for name in names:
+        cells = pairs(name, tuple(BASE), "moves", _moves)
+        best = Pair(_least(cell.paper for cell in cells), _least(cell.ours for cell in cells))
+        proof = exact[name].result
+        moves.append(Row.of(name, *cells, best, proof.moves if proof.proved_optimal else None))
     solved = [
-        Cell(
-            sum(isinstance(figures.moves, int) for figures in TABLE_1[solver].values())
-            if floors.printed
-            else None,
+        Pair(
+            len(_numbers(floors.figures[solver])) if floors.figures else None,
             sum(outcome.result.solved for outcome in base[solver].values()),
         )
         for solver in BASE
     ]
-    drawn.append(Row(f"solved, of {len(floors.levels)}", (*solved, Cell(), Cell())))
-    return Table(
-        f"Table 1, {floors.title}: moves (m)",
-        "puzzle",
-        (
-            *(Column(name, ",", remark="a") for name in BASE),
-            Column("best", ",", Claim.AT_MOST, "b"),
-            Column("fewest pushes, proved", ","),
-        ),
-        tuple(drawn),
-        REMARKS,
+    measures = (
+        *(Measure(name, ",", remark="a") for name in BASE),
+        Measure("best", ",", Claim.AT_MOST, "b"),
+        Measure("fewest pushes, proved", ","),
     )
-
-
-def _rows_of_table_1(floors: Floors, base: Mapping[str, Solved]) -> list[str]:
-    """Every puzzle that is solved by at least one solver, the paper's or ours."""
-    printed = TABLE_1["BFS"] if floors.printed else {}
+    moves.append(Row.of(f"solved, of {len(floors.levels)}", *solved, None, None))
+    title = f"Table 1, {floors.title}: moves (m)"
     return [
-        name
-        for name in floors.levels
-        if name in printed or any(base[solver][name].result.solved for solver in BASE)
+        Comparison(title, "puzzle", measures, tuple(moves), REMARKS),
+        table("states opened (s)", tuple(BASE), "states", _states),
+        table("sub-goal sequences explored (seq)", LAYERED, "sequences", _sequences),
     ]
-
-
-def _layered() -> list[str]:
-    return [name for name in BASE if name.startswith("Multi-layer")]
-
-
-def _printed(floors: Floors, solver: str, name: str, figure: str) -> Value:
-    figures = TABLE_1[solver].get(name) if floors.printed else None
-    value: Value = None if figures is None else getattr(figures, figure)
-    return value
 
 
 def _states(outcome: Outcome) -> int:
@@ -343,6 +282,10 @@ def _moves(outcome: Outcome) -> int | str:
     return words.get(outcome.result.status, str(outcome.result.status))
 
 
+def _sequences(outcome: Outcome) -> int | None:
+    return outcome.facts.get(SEQUENCES)
+
+
 def _least(values: Iterable[Value]) -> int | None:
     return min((value for value in values if isinstance(value, int)), default=None)
 
@@ -350,39 +293,30 @@ def _least(values: Iterable[Value]) -> int | None:
 # --- Tables 2 to 4 ----------------------------------------------------------------------------
 
 
-def _varied(floors: Floors, variation: Variation, base: Solved, found: Solved) -> Table:
+def _varied(floors: Floors, variation: Variation, base: Solved, found: Solved) -> Comparison:
     """A variation beside its base solver: the paper's rows, and those in which ours differ."""
-    printed = variation.paper if floors.printed else {}
-    rows = [
-        Row(name, _cells(variation, printed.get(name), base[name], found[name], name))
-        for name in floors.levels
-        if name in printed or _differ(base[name], found[name])
-    ]
-    return Table(
+    figures = floors.figures.get(variation.printed, {})
+    rows = []
+    for name in floors.levels:
+        paper, before, after = figures.get(name), base[name], found[name]
+        if paper is None and not _differ(before, after):
+            continue
+        quotient = paper and round(paper.states / PRINTED[variation.base][name].states, 3)
+        rows.append(
+            Row.of(
+                name, Pair(paper and paper.moves, _moves(after)),
+                Pair(paper and paper.states, _states(after)),
+                Pair(quotient, round(_quotient(before, after), 3)),
+                Pair(paper and paper.sequences, _sequences(after)),
+            )
+        )  # fmt: skip
+    forms = {"m": ",", "s": ",", "Δs": ".3f", "seq": ","}
+    return Comparison(
         f"{variation.title}, {floors.title}",
         "puzzle",
-        (
-            Column("m", ",", remark="a"),
-            Column("s", ",", remark="a"),
-            Column("Δs", ".3f", remark="a"),
-            Column("seq", ",", remark="a"),
-        ),
+        tuple(Measure(name, form, remark="a") for name, form in forms.items()),
         tuple(rows),
         {"a": REMARKS["a"], "c": REMARKS["c"]},
-    )
-
-
-def _cells(
-    variation: Variation, paper: Figures | None, base: Outcome, found: Outcome, name: str
-) -> tuple[Cell, ...]:
-    quotient = None
-    if paper is not None:
-        quotient = round(paper.states / TABLE_1[variation.base][name].states, 3)
-    return (
-        Cell(paper and paper.moves, _moves(found)),
-        Cell(paper and paper.states, _states(found)),
-        Cell(quotient, round(_quotient(base, found), 3)),
-        Cell(paper and paper.sequences, found.facts.get(SEQUENCES)),
     )
 
 
@@ -394,7 +328,7 @@ def _differ(base: Outcome, found: Outcome) -> bool:
     """The paper's rule (section 6) for the rows that are shown."""
     return (
         _moves(base) != _moves(found)
-        or base.facts.get(SEQUENCES) != found.facts.get(SEQUENCES)
+        or _sequences(base) != _sequences(found)
         or not 0.9 <= _quotient(base, found) <= 1.1
     )
 
@@ -402,35 +336,43 @@ def _differ(base: Outcome, found: Outcome) -> bool:
 # --- the paper's own figures ------------------------------------------------------------------
 
 
-def arithmetic() -> Table:
+def arithmetic() -> Comparison:
     """What the text says, recomputed from Tables 1 to 4."""
-    moves = {solver: {name: row.moves for name, row in TABLE_1[solver].items()} for solver in BASE}
-    both = [name for name in moves["BFS"] if _solved_by(("BFS", "Multi-layer A*"), name)]
+    moves = {solver: _numbers(PRINTED[solver]) for solver in BASE}
+    both = moves["BFS"].keys() & moves["Multi-layer A*"].keys()
     opened = {
-        solver: fmean(TABLE_1[solver][name].states for name in both)
+        solver: round(fmean(PRINTED[solver][name].states for name in both))
         for solver in ("BFS", "Multi-layer A*")
     }
-    rows: list[tuple[str, Value, Value, str]] = [
-        ("puzzles that A* and DFS solve, of 30", 16, len(_numbers(moves["A*"])), ""),
-        ("puzzles on which A* is not shorter than DFS", 0, _not_shorter(moves, "A*"), "a"),
-        (
-            "puzzles on which multi-layer Fringe is not shorter than DFS",
-            0,
-            _not_shorter(moves, "Multi-layer Fringe"),
-            "b",
-        ),
-        ("states opened by BFS, average where it and multi-layer A* solve", None,
-         round(opened["BFS"]), "c"),
-        ("the same by multi-layer A*", None, round(opened["Multi-layer A*"]), "c"),
-        ("puzzles of Table 3 with other moves than A*", None, _unlike_a_star(), ""),
-        ("quotients Δs in Tables 2 to 4 that are not those of their counts", None,
-         wrong_quotients(), ""),
-    ]  # fmt: skip
-    return Table(
+    not_shorter = {
+        solver: sum(count >= moves["DFS"][name] for name, count in moves[solver].items())
+        for solver in ("A*", "Multi-layer Fringe")
+    }
+    unlike_a_star = sum(
+        row.moves != PRINTED["A*"][name].moves for name, row in PRINTED["Table 3"].items()
+    )
+    wrong_quotients = sum(
+        abs(row.states / PRINTED[variation.base][name].states - (row.quotient or 0)) > 0.00051
+        for variation in VARIATIONS
+        if variation.printed
+        for name, row in PRINTED[variation.printed].items()
+    )
+    return of_statements(
         "The paper's statements: printed / recomputed from its tables",
         "statement",
-        (Column("value", ","),),
-        tuple(Row(label, (Cell(paper, ours, key),)) for label, paper, ours, key in rows),
+        Measure("value", ","),
+        [
+            ("puzzles that A* and DFS solve, of 30", 16, len(moves["A*"]), ""),
+            ("puzzles on which A* is not shorter than DFS", 0, not_shorter["A*"], "a"),
+            ("puzzles on which multi-layer Fringe is not shorter than DFS", 0,
+             not_shorter["Multi-layer Fringe"], "b"),
+            ("states opened by BFS, average where it and multi-layer A* solve", None,
+             opened["BFS"], "c"),
+            ("the same by multi-layer A*", None, opened["Multi-layer A*"], "c"),
+            ("puzzles of Table 3 with other moves than A*", None, unlike_a_star, ""),
+            ("quotients Δs in Tables 2 to 4 that are not those of their counts", None,
+             wrong_quotients, ""),
+        ],
         {
             "a": "Section 6.1: all solutions of A* are shorter than those of DFS. On easy-4 both "
             "have 5 moves.",
@@ -440,36 +382,9 @@ def arithmetic() -> Table:
             "puzzles that both solve it opened fewer; it is so only with hard-5, where both ran "
             "out of memory.",
         },
-    )
+    )  # fmt: skip
 
 
-def _numbers(moves: Mapping[str, int | str]) -> dict[str, int]:
-    return {name: count for name, count in moves.items() if isinstance(count, int)}
-
-
-def _solved_by(solvers: Iterable[str], name: str) -> bool:
-    return all(isinstance(TABLE_1[solver][name].moves, int) for solver in solvers)
-
-
-def _not_shorter(moves: Mapping[str, Mapping[str, int | str]], solver: str) -> int:
-    ours, depth_first = _numbers(moves[solver]), _numbers(moves["DFS"])
-    return sum(ours[name] >= depth_first[name] for name in ours)
-
-
-def _unlike_a_star() -> int:
-    return sum(row.moves != TABLE_1["A*"][name].moves for name, row in TABLE_3.items())
-
-
-def wrong_quotients() -> int:
-    """How many printed Δs are not the quotient of the printed counts."""
-    tables = {
-        "Table 2, A*": ("A*", TABLE_2["A*"]),
-        "Table 2, Fringe": ("Fringe", TABLE_2["Fringe"]),
-        "Table 3": ("Multi-layer A*", TABLE_3),
-        **{f"Table 4 {name[:3]}": ("Multi-layer A*", rows) for name, rows in TABLE_4.items()},
-    }
-    wrong = 0
-    for title, (base, rows) in tables.items():
-        for (name, row), printed in zip(rows.items(), DELTAS[title], strict=True):
-            wrong += abs(row.states / TABLE_1[base][name].states - printed) > 0.00051
-    return wrong
+def _numbers(figures: Mapping[str, Figures]) -> dict[str, int]:
+    """The moves on the puzzles that are solved."""
+    return {name: row.moves for name, row in figures.items() if isinstance(row.moves, int)}

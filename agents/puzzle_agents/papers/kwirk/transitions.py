@@ -1,8 +1,8 @@
 """The paper's state-transitions (4.1.2, 4.1.3), compiled: pushes, combo-pushes, who moves aside.
 
 States here are those of the rules, with every character on the cell where the tasks have left him.
-"Canonical" is what the paper compares (4.1.1): obstacles, and the sets of reachable cells, which do
-not depend on who it is and where in them he stands.
+The canonical form is what the paper compares (4.1.1): obstacles and sets of reachable cells, not
+who stands in them, nor where.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ __all__ = [
 ]
 
 TAG, TASKS, VIA, KEPT, ACTOR, VOLUNTEERS = range(6)
-"""What is known of a step: 4 * cell + direction; the tasks since the state that was opened; the
-row that it goes on from, -1 for that state; whether it is a transition, or only part of one; who
-pushed; who moved aside though he was not in the way, a bit for each."""
+"""The fields of a step: 4 * cell + direction; the tasks since the state that was opened; the row
+that it continues, -1 for that state; whether it is a transition, or only part of one; who pushed;
+who moved aside though he was not in the way, a bit for each."""
 STEP_FIELDS = 6
 
 
 class Transitions(NamedTuple):
-    """Room for what `list_transitions` writes: a row each."""
+    """Buffers that `list_transitions` writes, a row for each step."""
 
     rows: Rows
     """The results."""
     tags: Costs
     steps: npt.NDArray[np.int64]
     keys: Rows
-    """The results as canonical states."""
+    """The canonical forms of the results."""
     reached: npt.NDArray[np.uint64]
     """The cells that each character reaches."""
     all_leave: npt.NDArray[np.bool_]
@@ -81,7 +81,7 @@ class Transitions(NamedTuple):
 
 @compiled
 def settle_reached(level: Any, state: Any, key: Any, reached: Any) -> bool:
-    """Write the canonical state and each character's reachable cells; whether all reach the exit.
+    """Write the canonical form and each character's reachable cells; whether all reach the exit.
 
     `reached` has a row of words for each character, empty for one who has left.
     """
@@ -159,7 +159,7 @@ def _let_the_nearest_push(level: Any, state: Any, row: Any, tag: int, pusher: in
 
 @compiled
 def _note_step(level: Any, state: Any, row: Any, tag: int, step: Any) -> None:
-    """Find out who pushed and who moved aside, of the step from a state to a row."""
+    """Determine who pushed and who moved aside in the step from a state to a row."""
     if level.characters == 1:
         step[TAG], step[TASKS], step[ACTOR], step[VOLUNTEERS] = tag, 1, 0, 0
         return
@@ -178,15 +178,15 @@ def _note_step(level: Any, state: Any, row: Any, tag: int, step: Any) -> None:
 def list_transitions(level: Any, state: Any, moves: Transitions, only_blocking: bool) -> int:
     """Write the results of all transitions and the steps they are made of; return how many rows.
 
-    Of transitions to the same canonical state, the first with the fewest tasks is kept. -1: there
-    is no room.
+    Of transitions to the same canonical form, the first with the fewest tasks is kept. Returns -1
+    if there is no room.
 
     Args:
         level: The floor.
         state: Where everything is.
         moves: Where they are written.
-        only_blocking: Let nobody move aside but who is in the way of the push, or is about to push
-            in a combo.
+        only_blocking: Move nobody aside who is neither in the way of the push nor about to push in
+            a combo.
     """
     found, source, sources, rounds = 0, -1, 0, 0
     while source < sources:
@@ -264,7 +264,7 @@ def _keep_one_of_equals(steps: Any, keys: Any, found: int) -> None:
 
 @compiled
 def _waited_there(level: Any, before: Any, middle: Any, cell: int) -> int:
-    """Who alone reaches a cell, because he moved aside to it; NOBODY where there is no such one."""
+    """The only character who reaches a cell, if he moved aside to it; else NOBODY."""
     free, room = scratch(BOARD), scratch(BOARD)
     free_of_things(level, middle, free)
     room_of(level, free, cell, room)
@@ -282,7 +282,7 @@ def _waited_there(level: Any, before: Any, middle: Any, cell: int) -> int:
 def find_transition(
     levels: Any, state: Any, target: Any, moves: Transitions, only_blocking: bool
 ) -> int:
-    """The row of the transition to a canonical state; -1: there is none.
+    """The row of the transition to a canonical form, or -1.
 
     `moves` is written as `list_transitions` does it, and has room enough.
     """

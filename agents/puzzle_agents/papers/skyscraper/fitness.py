@@ -34,12 +34,11 @@ def _line_faults(line: Any, size: int, heights: Any, clue_before: int, clue_behi
 
 
 @kernel
-def rate(genomes: Any, size: int, clues: Any, givens: Any, scores: Any) -> None:
+def rate(genomes: Any, size: int, clues: Any, scores: Any) -> None:
     """Write the fitness of each genome: 0 for a solution, one less for each fault (section III.A).
 
     A clue not met counts once, as the text has it; Algorithm 4 prints the test of the clue inside
-    the loop over the cells of its line. A given that is not as it should be counts as one more;
-    the paper has none.
+    the loop over the cells of its line.
     """
     columns = scratch(12)
     heights = (ONE << np.uint64(size + 1)) - np.uint64(2)
@@ -54,7 +53,6 @@ def rate(genomes: Any, size: int, clues: Any, givens: Any, scores: Any) -> None:
                 height = np.uint64(genomes[individual, cell])
                 line |= height << (FOUR * np.uint64(column))
                 columns[column] |= height << down
-                faults += (givens[cell] != 0) & (givens[cell] != genomes[individual, cell])
                 cell += 1
             faults += _line_faults(line, size, heights, clues[LEFT, row], clues[RIGHT, row])
         for column in range(size):

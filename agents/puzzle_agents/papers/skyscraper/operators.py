@@ -1,4 +1,4 @@
-"""The operators of the Skyscraper paper (section III.C), with the readings that it leaves open.
+"""The operators of the Skyscraper paper (section III.C), compiled.
 
 A genome is the heights of the cells, row by row. Where `givens` has a height it stays.
 """
@@ -10,78 +10,44 @@ from typing import Any
 import numpy as np
 
 from puzzle_agents.evolution.chance import below, happens
-from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import kernel
 
-__all__ = ["HIGHEST", "cross_at_row", "draw_grids", "mutate_cells"]
-
-HIGHEST = 15
-"""Of a gene, however much is added to it."""
-
-
-@compiled
-def _draw(grid: Any, individual: int, size: int, givens: Any, chance: Any) -> None:
-    for cell in range(givens.size):
-        height = np.int64(givens[cell])
-        grid[individual, cell] = height if height != 0 else 1 + below(chance, size)
+__all__ = ["cross_at_row", "draw_grids", "mutate_cells"]
 
 
 @kernel
 def draw_grids(genomes: Any, size: int, givens: Any, chance: Any) -> None:
     """Write grids of random heights."""
     for individual in range(genomes.shape[0]):
-        _draw(genomes, individual, size, givens, chance)
+        for cell in range(givens.size):
+            height = np.int64(givens[cell])
+            genomes[individual, cell] = height if height != 0 else 1 + below(chance, size)
 
 
 @kernel
 def cross_at_row(
-    genomes: Any,
-    parents: Any,
-    size: int,
-    rate: float,
-    lowest: int,
-    kept: int,
-    anew: bool,
-    givens: Any,
-    chance: Any,
-    children: Any,
+    genomes: Any, parents: Any, size: int, rate: float, chance: Any, children: Any
 ) -> None:
-    """Write one or two children of each two parents (Algorithm 5).
+    """Write two children of each two parents (Algorithm 5).
 
-    With this probability the rows from a point on are exchanged, `lowest` being the first point
-    there is; otherwise the children are copies, or, with `anew`, random grids.
+    With this probability the rows from a random one on are exchanged; otherwise they are copies.
     """
-    count = children.shape[0]
-    pairs = (count + kept - 1) // kept
-    for pair in range(pairs):
-        first = pair * kept
-        crossed = happens(chance, rate)
-        if anew and not crossed:
-            for child in range(first, min(first + kept, count)):
-                _draw(children, child, size, givens, chance)
-            continue
-        one, other = parents[2 * pair], parents[2 * pair + 1]
-        point = givens.size
-        if crossed:
-            point = size * (lowest + below(chance, size - lowest))
-        for cell in range(givens.size):
+    count, cells = children.shape
+    for first in range(0, count, 2):
+        one, other = parents[first], parents[first + 1]
+        point = cells
+        if happens(chance, rate):
+            point = size * below(chance, size)
+        for cell in range(cells):
             children[first, cell] = genomes[one if cell < point else other, cell]
-        if kept == 2 and first + 1 < count:
-            for cell in range(givens.size):
+            if first + 1 < count:
                 children[first + 1, cell] = genomes[other if cell < point else one, cell]
 
 
 @kernel
-def mutate_cells(
-    children: Any, size: int, rate: float, adds: bool, givens: Any, chance: Any
-) -> None:
-    """Write a random height into each cell with this probability, or add one to it.
-
-    A sum may be out of range, which the fitness counts; it is 15 at most.
-    """
+def mutate_cells(children: Any, size: int, rate: float, givens: Any, chance: Any) -> None:
+    """Write a random height into each cell with this probability (Algorithm 6)."""
     for child in range(children.shape[0]):
         for cell in range(givens.size):
             if happens(chance, rate) and givens[cell] == 0:
-                height = 1 + below(chance, size)
-                if adds:
-                    height = min(height + np.int64(children[child, cell]), HIGHEST)
-                children[child, cell] = height
+                children[child, cell] = 1 + below(chance, size)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple, overload
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.paths import actions_through, is_solved
 from puzzle_envs.verbs import apply, solved
 from puzzle_envs.zen_garden.level import MONK_SHIFT
+from puzzle_envs.zen_garden.rules import CHOICES, choosing
 
 __all__ = ["Solutions", "ZenGardenPaperAStar"]
 
@@ -28,21 +29,21 @@ MORE, DEPTH_DONE, NO_ROOM = range(3)
 
 SHIFT = np.uint64(MONK_SHIFT)
 FIRST_ROOM = 1 << 10
-"""Solutions that are kept at first."""
+"""Solutions that there is room for at first."""
 STEPS = 64
-"""Actions tried for each expansion that a slice allows, so that thin trees end slices too."""
+"""Actions tried for each expansion that a slice allows, so that narrow trees end slices too."""
 
 COUNTS = ("top", "evaluated", "perimeter", "expanded", "found")
 TALLY = record_dtype([(name, np.int64) for name in COUNTS])
-"""top: of the stack, -1 when the depth is done. evaluated: nodes of this depth. perimeter: those
-of them that are no dead ends. expanded: nodes one move above. found: ways to solve it.
+"""top: of the stack, -1 when the depth is done. evaluated: nodes. perimeter: those of this depth
+that are no dead ends. expanded: nodes above this depth. found: paths that solve the level.
 """
 
 Words = npt.NDArray[np.uint64]
 
 
 class Walk(NamedTuple):
-    """The way to the node whose actions are being tried."""
+    """The path to the node whose actions are being tried."""
 
     stack: npt.NDArray[np.uint64]
     """States from the first on."""
@@ -56,26 +57,18 @@ class Walk(NamedTuple):
 
 @kernel
 def enumerate_depth(
-    levels: Any,
-    walk: Walk,
-    kept: Any,
-    tally: Any,
-    depth: int,
-    steps: int,
-    expansions: int,
-    keep: bool,
+    levels: Any, walk: Walk, kept: Any, tally: Any, depth: int, steps: int, expansions: int
 ) -> int:
-    """Go on through all nodes down to a depth, count those at it, keep the ways that solve it.
+    """Continue depth-first down to a depth; count its nodes, keep the paths that solve the level.
 
     Args:
         levels: The level.
-        walk: Where it stands.
+        walk: The path so far.
         kept: Solutions: the states at the end of each of their moves.
         tally: The counters.
         depth: The moves of the nodes to be counted.
-        steps: Come back after so many actions tried.
-        expansions: Come back after so many expansions.
-        keep: Whether solutions are kept.
+        steps: Return after so many actions tried.
+        expansions: Return after so many expansions.
     """
     stack, moves, actions, lively = walk.stack, walk.moves, walk.actions, walk.lively
     level = levels[0]
@@ -92,7 +85,8 @@ def enumerate_depth(
             return MORE
         inside = stack[top, words - 1] >> SHIFT != 0
         action = actions[top]
-        if action == (level.entrances + 3 if inside else 2 * (level.width + level.height)):
+        faces = 2 * (level.width + level.height)
+        if action == (choosing(level.entrances, CHOICES) if inside else faces):
             if inside and not lively[top] and moves[top] == depth:
                 progress.evaluated += 1  # a dead end is a node too (IV-A), and a leaf
             progress.top = top - 1
@@ -109,7 +103,7 @@ def enumerate_depth(
         if outside and made == depth:
             progress.evaluated += 1
             progress.perimeter += 1
-            if keep and solved(level, child):
+            if solved(level, child):
                 end = 0
                 for index in range(1, top + 2):
                     if stack[index, words - 1] >> SHIFT == 0:
@@ -126,31 +120,22 @@ def enumerate_depth(
     return MORE
 
 
-class Solutions(Sequence[list[int]]):
-    """The different solutions, each as actions; they are written out when they are asked for.
+class Solutions:
+    """The different solutions, each a list of actions that is worked out when it is asked for.
 
     Two are the same when they go through the same boards, move by move.
     """
 
     def __init__(self, record: np.ndarray, start: Words, boards: npt.NDArray[np.uint64]) -> None:
         """Keep the states at the ends of moves: solution, move, words."""
-        self._record, self._start, self.boards = record, start, boards
+        self._record, self._start, self._boards = record, start, boards
 
     def __len__(self) -> int:
-        """How many there are."""
-        return len(self.boards)
+        return len(self._boards)
 
-    @overload
-    def __getitem__(self, index: int) -> list[int]: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[list[int]]: ...
-
-    def __getitem__(self, index: int | slice) -> list[int] | list[list[int]]:
-        """The actions of one solution, or of some."""
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        return actions_through(Instance.plain(self._record), self._start, self.boards[index])
+    def __iter__(self) -> Iterator[list[int]]:
+        level = Instance.plain(self._record)
+        return (actions_through(level, self._start, boards) for boards in self._boards)
 
 
 class ZenGardenPaperAStar(Agent):
@@ -158,16 +143,16 @@ class ZenGardenPaperAStar(Agent):
 
     A node is a whole move with all its choices; it is evaluated when it is created, and
     `Result.evaluated` counts that, the first board included. Once a solution is found, nodes with
-    more moves are pruned and the others go on, so that all solutions with the fewest moves are
-    found: they are in `solutions`, and the first found is the result.
+    more moves are not created, so that all solutions with the fewest moves are found: they are in
+    `solutions`, and the first found is the result.
 
-    The search is done depth by depth, without a queue, and evaluates the same nodes. AreaFitness
-    is less than 1 once a cell is raked and never less than 0, so f lies in [g, g + 1): the queue
-    gives every node of g moves before any of g + 1. The paper's A* therefore evaluates exactly all
-    nodes of at most as many moves as the optimum, in whatever order, and so does this. What the
-    paper kept on 100 GB of disk is walked through again for each depth.
+    The search is iterative deepening, without a queue, and evaluates the same nodes. AreaFitness is
+    less than 1 once a cell is raked and never less than 0, so f lies in [g, g + 1), and the queue
+    yields every node of g moves before any of g + 1. The paper's A* therefore evaluates exactly the
+    nodes with at most as many moves as the optimum, and so does this. What the paper kept on 100 GB
+    of disk is enumerated again for each depth.
 
-    With `duplicates=True` equal boards are one node, which the paper left out: `evaluated` then
+    With `duplicates=True` duplicates are detected, which the paper left out: `evaluated` then
     counts different boards, dead ends are no nodes, and `solutions` holds one.
 
     Complete and optimal. For solving, any other search is faster.
@@ -176,31 +161,19 @@ class ZenGardenPaperAStar(Agent):
     name: ClassVar[str] = "zen-astar-paper"
     only: ClassVar[str] = "Zen Puzzle Garden"
 
-    def __init__(
-        self,
-        budget: Budget | None = None,
-        *,
-        duplicates: bool = False,
-        evaluate_longer: bool = False,
-    ) -> None:
+    def __init__(self, budget: Budget | None = None, *, duplicates: bool = False) -> None:
         """Make a solver.
 
         Args:
             budget: What it may spend on each attempt.
             duplicates: Detect duplicates: merge equal boards.
-            evaluate_longer: Count also the children of nodes with as many moves as the solution.
-                The paper says that they are not inserted into the queue, not whether they are
-                created and evaluated before; by default they are not.
         """
         super().__init__(budget)
         self.duplicates = flag("duplicates", duplicates)
-        self.evaluate_longer = flag("evaluate_longer", evaluate_longer)
-        if duplicates and evaluate_longer:
-            raise ValueError("evaluate_longer counts without detection of duplicates only.")
-        self.solutions: Sequence[list[int]] = []
+        self.solutions: Solutions | list[list[int]] = []
         """The different optimal solutions of the last attempt."""
         self.found = 0
-        """How many ways led to them."""
+        """How many paths led to them."""
         self.finished = False
         """Whether the last attempt found all of them before its budget ended."""
 
@@ -210,14 +183,14 @@ class ZenGardenPaperAStar(Agent):
 
     def _by_depth(self, env: PuzzleEnv) -> Result:
         start = np.array(env.get_state().words, np.uint64)
-        search = _DepthByDepth(env.record, start, self.budget.bytes, self.evaluate_longer)
+        search = _DepthByDepth(env.record, start, self.budget.bytes)
         status = self._in_slices(search.run, search.progress)
         self.finished = status in (Status.SOLVED, Status.UNSOLVABLE)
         self.solutions, self.found = search.solutions(), search.found
         actions: list[int] = []
         if search.first is not None:
             status = Status.SOLVED  # the first solution found is optimal, finished or not
-            actions = Solutions(env.record, start, search.first[np.newaxis])[0]
+            actions = actions_through(Instance.plain(env.record), start, search.first)
         return Result(
             status,
             actions=actions,
@@ -238,10 +211,8 @@ class ZenGardenPaperAStar(Agent):
         def run(expansions: int) -> Status | None:
             nonlocal layer_end
             if search.expanded == layer_end:
-                if search.solved:
-                    return Status.SOLVED
-                if search.unique == layer_end:
-                    return Status.UNSOLVABLE
+                if search.solved or search.unique == layer_end:
+                    return Status.SOLVED if search.solved else Status.UNSOLVABLE
                 layer_end = search.unique
             search.run(min(expansions, layer_end - search.expanded), to_solution=False)
             return Status.OUT_OF_MEMORY if search.out_of_memory else None
@@ -269,13 +240,10 @@ class ZenGardenPaperAStar(Agent):
 
 
 class _DepthByDepth:
-    """All nodes of 0, 1, 2 ... moves, each depth walked through from the first board."""
+    """All nodes of 0, 1, 2 ... moves, each depth enumerated from the first board."""
 
-    def __init__(
-        self, record: np.ndarray, start: Words, max_bytes: int, evaluate_longer: bool
-    ) -> None:
-        self._record, self._start = record, start
-        self._max_bytes, self._evaluate_longer = max_bytes, evaluate_longer
+    def __init__(self, record: np.ndarray, start: Words, max_bytes: int) -> None:
+        self._record, self._start, self._max_bytes = record, start, max_bytes
         # Every action on sand but stepping out takes a cell of sand away for ever.
         room = 2 * int(record["area"][0]) + 3
         self._walk = Walk(
@@ -285,59 +253,42 @@ class _DepthByDepth:
             np.zeros(room, np.bool_),
         )
         self._tally = np.zeros(1, TALLY)
-        self._depth = -1
-        self._earlier = 0
-        self._expanded = 0
-        self._keep = True
-        self._kept = self._boards = np.empty((0, 0, start.size), np.uint64)
+        self._outside = bool(start[-1] >> SHIFT == 0)
         self._merged = 0
-        self.optimum = 0
-        """The moves of the solutions, or the fewest that there may still be."""
         self.first: Words | None = None
         self.peak_bytes = 0
-        self._begin_depth()
+        self._begin_depth(0)
 
-    @property
-    def _outside(self) -> bool:
-        return bool(self._start[-1] >> SHIFT == 0)
-
-    def _begin_depth(self) -> None:
-        self._earlier += int(self._tally["evaluated"][0])
-        self._expanded += int(self._tally["expanded"][0])
-        self._depth += 1
-        self._tally[:] = 0
+    def _begin_depth(self, depth: int) -> None:
+        self.optimum = depth
+        """The moves of the solutions, or the fewest that there may still be."""
+        self._tally["top"] = self._tally["perimeter"] = 0
         self._walk.moves[0], self._walk.lively[0] = 0, False
         self._walk.actions[0] = 0 if self._outside else int(self._record["entrances"][0])
         self._walk.stack[0] = self._start
-        if self.first is None:
-            self.optimum = self._depth
-            ends = self._depth + (0 if self._outside else 1)
-            self._kept = np.zeros((FIRST_ROOM, ends, self._start.size), np.uint64)
-        if self._outside and self._depth == 0:
-            self._count_the_first()
-        elif self._outside and self._depth == 1:
+        ends = depth + (0 if self._outside else 1)
+        self._kept = np.zeros((FIRST_ROOM, ends, self._start.size), np.uint64)
+        if self._outside and depth == 0:  # the first board is the one node of no moves
+            self._tally["top"] = -1
+            self._tally["evaluated"] = self._tally["perimeter"] = 1
+            self._tally["found"] = int(is_solved(self._record, self._start))
+        elif self._outside and depth == 1:
             self._tally["expanded"] = 1
-
-    def _count_the_first(self) -> None:
-        """The first board is the one node of no moves."""
-        self._tally["top"] = -1
-        self._tally["evaluated"] = self._tally["perimeter"] = 1
-        self._tally["found"] = int(is_solved(self._record, self._start))
 
     @property
     def evaluated(self) -> int:
         """Nodes evaluated so far."""
-        return self._earlier + int(self._tally["evaluated"][0])
+        return int(self._tally["evaluated"][0])
 
     @property
     def expanded(self) -> int:
         """Nodes expanded so far, each counted once."""
-        return self._expanded + int(self._tally["expanded"][0])
+        return int(self._tally["expanded"][0])
 
     @property
     def found(self) -> int:
-        """Ways to solve it, the same boards by other choices among them."""
-        return self._merged + (int(self._tally["found"][0]) if self._keep else len(self._boards))
+        """Paths that solve it, those through the same boards by other choices among them."""
+        return self._merged + int(self._tally["found"][0])
 
     @property
     def bytes(self) -> int:
@@ -354,8 +305,8 @@ class _DepthByDepth:
         """Go on for so many expansions; the status where that ends the search."""
         self.peak_bytes = max(self.peak_bytes, self.bytes)
         reason = enumerate_depth(
-            self._record, self._walk, self._kept, self._tally, self._depth, STEPS * expansions,
-            expansions, self._keep,
+            self._record, self._walk, self._kept, self._tally, self.optimum, STEPS * expansions,
+            expansions,
         )  # fmt: skip
         if self.first is None and self._tally["found"][0]:
             self.first = self._kept[0].copy()
@@ -365,13 +316,10 @@ class _DepthByDepth:
 
     def _end_depth(self) -> Status | None:
         if self.first is not None:
-            if not (self._evaluate_longer and self._keep):
-                return Status.SOLVED
-            self._merge()
-            self._boards, self._keep = self._different(), False
-        elif not self._tally["perimeter"][0]:
+            return Status.SOLVED
+        if not self._tally["perimeter"][0]:
             return Status.UNSOLVABLE
-        self._begin_depth()
+        self._begin_depth(self.optimum + 1)
         return None
 
     # --- solutions ----------------------------------------------------------------------------
@@ -387,7 +335,7 @@ class _DepthByDepth:
         return None
 
     def _merge(self) -> None:
-        """Of solutions through the same boards keep one."""
+        """Keep one of the solutions through the same boards."""
         different = self._different()
         self._merged += int(self._tally["found"][0]) - len(different)
         self._kept[: len(different)] = different
@@ -400,9 +348,6 @@ class _DepthByDepth:
         flat = np.unique(found.reshape(len(found), -1), axis=0)
         return flat.reshape(-1, *found.shape[1:])
 
-    def solutions(self) -> Sequence[list[int]]:
+    def solutions(self) -> Solutions:
         """The different solutions found so far."""
-        if self.first is None:
-            return []
-        boards = self._different() if self._keep else self._boards
-        return Solutions(self._record, self._start, boards)
+        return Solutions(self._record, self._start, self._different())

@@ -1,45 +1,35 @@
 """Scripts of moves for Zen Puzzle Garden as the paper encodes them (section IV-D), compiled.
 
-A script is a row of clauses, a clause is an entrance and then pairs: how often to push an ornament
-ahead, and which of the available turns to take. An entrance is counted from 0 here, the turns are
-0 for the first and 1 for the second; pushes are counted from what the caller says.
+A script is a row of clauses. A clause is an entrance, counted from 0, and pairs of genes: how often
+to push an ornament ahead, and which of two turns to take, 0 for the first and 1 for the second.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.verbs import apply, fitness, solved
-from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, go, lock_of, may_go, monk_at
+from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, choosing, go, lock_of, may_go, monk_at
 
-__all__ = [
-    "COMPONENT",
-    "PRINTED",
-    "SKIPPED",
-    "ZERO",
-    "mutate_clauses",
-    "mutate_scripts",
-    "perform",
-    "score",
-]
-
-ZERO, COMPONENT, PRINTED, SKIPPED = range(4)
-"""What becomes of a script that leads to a dead end: see `ZenGardenPaperGA`."""
+__all__ = ["FULL", "SAND_SHARE", "mutate_clauses", "perform", "score"]
 
 SAND_SHARE = 200.0
-"""What all sand raked is worth, and so are moves not made."""
+"""What raking all the sand is worth, and what making no move is worth."""
 FULL = 300.0
 """What a solution is worth."""
 
 
 @compiled
-def _walk(level: Any, state: Any, pairs: Any, least: int, actions: Any, done: int) -> int:
-    """Go on, stop by stop, to the perimeter or a dead end; write the actions from number `done` on.
+def _walk(level: Any, state: Any, pairs: Any, actions: Any, done: int) -> int:
+    """Walk from stop to stop, to the perimeter or a dead end; append the actions to the first ones.
 
-    A monk with one choice left takes it (rule 9) and no pair is used up. Returns their number.
+    Where there is only one choice (rule 9) no pair is used up; after the last pair comes the first.
+    Returns the number of actions.
     """
     at = 0
     monk = monk_at(state)
@@ -51,10 +41,10 @@ def _walk(level: Any, state: Any, pairs: Any, least: int, actions: Any, done: in
         if not (ahead or left or right):
             return done
         if ahead and (left or right):
-            pushes = pairs[at] + least
+            pushes = np.int64(pairs[at])
             while pushes > 0 and ahead:
                 go(level, state, monk, AHEAD)
-                actions[done] = level.entrances + AHEAD
+                actions[done] = choosing(level.entrances, AHEAD)
                 done += 1
                 pushes -= 1
                 monk, lock = monk_at(state), lock_of(level, state)
@@ -75,33 +65,21 @@ def _walk(level: Any, state: Any, pairs: Any, least: int, actions: Any, done: in
         else:
             return done
         go(level, state, monk, choice)
-        actions[done] = level.entrances + choice
+        actions[done] = choosing(level.entrances, choice)
         done += 1
         monk = monk_at(state)
     return done
 
 
 @compiled
-def _perform(
-    level: Any,
-    state: Any,
-    script: Any,
-    length: int,
-    least: int,
-    dead_end: int,
-    before: Any,
-    actions: Any,
-) -> tuple[int, int]:
-    """Do what a script says from a state on; returns the moves made and the number of actions.
+def _perform(level: Any, state: Any, script: Any, length: int, actions: Any) -> tuple[int, int]:
+    """Play a script from a state; return the moves made and the number of actions.
 
     A clause whose entrance is closed is skipped. A monk who begins on sand finishes that walk by
-    the pairs of the first clause, at no cost. After a dead end he is on sand.
+    the pairs of the first clause, at no cost. After a dead end he is still on sand.
     """
     moves = done = 0
     for first in range(0, script.size, length):
-        pairs = script[first + 1 : first + length]
-        copy_words(state, before)
-        begun = done
         cost = 0
         if monk_at(state) < 0:
             cost = apply(level, state, script[first])
@@ -109,30 +87,17 @@ def _perform(
                 continue
             actions[done] = script[first]
             done += 1
-        done = _walk(level, state, pairs, least, actions, done)
+        moves += cost
+        done = _walk(level, state, script[first + 1 : first + length], actions, done)
         if monk_at(state) >= 0:
-            if dead_end != SKIPPED:
-                return moves + cost, done
-            copy_words(before, state)
-            done = begun
-        else:
-            moves += cost
+            break
     return moves, done
 
 
 @kernel
-def perform(
-    levels: Any,
-    state: Any,
-    script: Any,
-    length: int,
-    least: int,
-    dead_end: int,
-    before: Any,
-    actions: Any,
-) -> int:
-    """Do what a script says and write the actions; return how many, or -1 if it does not solve."""
-    _, done = _perform(levels[0], state, script, length, least, dead_end, before, actions)
+def perform(levels: Any, state: Any, script: Any, length: int, actions: Any) -> int:
+    """Play a script and write its actions; return how many, or -1 if it does not solve."""
+    _, done = _perform(levels[0], state, script, length, actions)
     return done if solved(levels[0], state) else -1
 
 
@@ -142,53 +107,37 @@ def score(
     start: Any,
     scripts: Any,
     length: int,
-    least: int,
-    dead_end: int,
-    states: Any,
+    state: Any,
     actions: Any,
     moves: Any,
     scores: Any,
 ) -> None:
-    """Write the paper's fitness of each script, and in how many moves it solves the level or -1."""
+    """Write each script's fitness, and the moves in which it solves the level or -1.
+
+    A dead end is worth nothing. `state` and `actions` are scratch.
+    """
     level = levels[0]
-    state, before = states[0], states[1]
     clauses = scripts.shape[1] // length
     for index in range(scripts.shape[0]):
         copy_words(start, state)
-        made, _ = _perform(level, state, scripts[index], length, least, dead_end, before, actions)
+        made, _ = _perform(level, state, scripts[index], length, actions)
         spared = (clauses - made) * (SAND_SHARE / clauses)
-        moves[index] = -1
+        moves[index], scores[index] = -1, 0.0
         if solved(level, state):
-            moves[index] = made
-            scores[index] = spared + FULL
-        elif monk_at(state) < 0 or dead_end == PRINTED:
+            moves[index], scores[index] = made, spared + FULL
+        elif monk_at(state) < 0:
             scores[index] = spared + SAND_SHARE * fitness(level, state)
-        else:
-            scores[index] = spared if dead_end == COMPONENT else 0.0
 
 
 @kernel
 def mutate_clauses(
-    scripts: Any, counts: Any, block: int, rate: float, chance: Any, changed: Any
+    scripts: Any, counts: Any, length: int, rate: float, chance: Any, changed: Any
 ) -> None:
-    """Draw each block of numbers anew with this probability; note which scripts had any."""
+    """Draw each clause anew with this probability; note which scripts had any."""
     for index in range(scripts.shape[0]):
         changed[index] = False
-        for first in range(0, scripts.shape[1], block):
+        for first in range(0, scripts.shape[1], length):
             if happens(chance, rate):
                 changed[index] = True
-                for gene in range(first, first + block):
+                for gene in range(first, first + length):
                     scripts[index, gene] = below(chance, counts[gene])
-
-
-@kernel
-def mutate_scripts(
-    scripts: Any, counts: Any, block: int, rate: float, chance: Any, changed: Any
-) -> None:
-    """Draw one block of a script anew, in so many scripts; note which."""
-    for index in range(scripts.shape[0]):
-        changed[index] = happens(chance, rate)
-        if changed[index]:
-            first = block * below(chance, scripts.shape[1] // block)
-            for gene in range(first, first + block):
-                scripts[index, gene] = below(chance, counts[gene])

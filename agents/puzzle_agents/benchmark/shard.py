@@ -1,0 +1,59 @@
+"""A suite in parts, for machines that know nothing of each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from puzzle_agents.benchmark.task import Task
+
+__all__ = ["Shard", "shard_of"]
+
+MOST = 10_000
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of several parts."""
+
+    number: int
+    """Counted from 1."""
+    count: int
+
+    def of(self, tasks: Sequence[Task]) -> list[Task]:
+        """The tasks of this part; those of all parts together are all tasks, each once.
+
+        Keys are hashes, so every part gets about as much of each agent and each level.
+        """
+        if self.count > len(tasks):
+            raise ValueError(
+                f"The suite has {len(tasks)} runs, and so no more shards than that: --shard "
+                f"{self} is not one of them."
+            )
+        mine = {task.key for task in sorted(tasks, key=lambda task: task.key)[self._places]}
+        return [task for task in tasks if task.key in mine]
+
+    @property
+    def _places(self) -> slice:
+        return slice(self.number - 1, None, self.count)
+
+    @property
+    def suffix(self) -> str:
+        """What its folder is called behind the suite's name."""
+        return f"-{self.number}-of-{self.count}"
+
+    def __str__(self) -> str:
+        """As it is typed."""
+        return f"{self.number}/{self.count}"
+
+
+def shard_of(text: str) -> Shard:
+    """What a person types: 3/10 is the third of ten."""
+    found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
+    shard = Shard(int(found[1]), int(found[2])) if found else None
+    if shard is None or not 1 <= shard.number <= shard.count <= MOST:
+        raise ValueError(
+            f"A shard is one of several, such as 3/10, of at most {MOST:,}; '{text:.20}' is none."
+        )
+    return shard

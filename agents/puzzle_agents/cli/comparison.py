@@ -1,0 +1,28 @@
+"""What `bench` and `report` print at their end: how the agents compare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from puzzle_agents.benchmark.report import Report
+
+__all__ = ["show_report"]
+
+
+def show_report(report: Report) -> int:
+    """Print how the agents compare and what does not hold; return the exit code."""
+    from puzzle_agents.benchmark.report.page import verdict
+    from puzzle_agents.terminal import say, show
+
+    for table in report.tables[: 2 if report.faults else 1]:
+        show(table)
+        typer.echo()
+    for path in report.files:
+        if path.suffix in (".html", ".md", ".csv"):
+            typer.echo(f"Written: {path}")
+    if report.faults:
+        say(verdict(report.faults), "bold red")
+    return 1 if report.faults else 0

@@ -1,0 +1,88 @@
+"""Jobs done in processes of this machine."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import deque
+from collections.abc import Generator, Sequence
+from multiprocessing.connection import wait
+from typing import Any, TypeVar
+
+from puzzle_agents.engines.job import Failure, Job
+from puzzle_agents.engines.process import start
+
+__all__ = ["local"]
+
+Told = TypeVar("Told")
+
+PATIENCE = 10.0
+"""Seconds in which a process tidies up when it is told to end."""
+
+
+def local(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
+    """Do jobs in so many processes of this machine, which end with this one."""
+    waiting = deque(jobs)
+    workers = [_Worker() for _ in range(min(places, len(waiting)))]
+    try:
+        for worker in workers:
+            worker.begin(waiting.popleft())
+        busy = {worker.connection: worker for worker in workers}
+        while busy:
+            for ready in wait(busy):
+                worker = busy[ready]  # type: ignore[index]
+                told = worker.hear()
+                if worker.job is None and waiting:
+                    worker.begin(waiting.popleft())
+                elif worker.job is None:
+                    del busy[worker.connection]
+                yield told
+    finally:
+        for worker in workers:
+            worker.process.terminate()
+        for worker in workers:
+            worker.end()
+
+
+class _Worker:
+    """A process that does one job after another."""
+
+    def __init__(self) -> None:
+        self.process, self.connection = start("puzzle_agents.engines.worker")
+        self.job: Job[Any] | None = None
+        """What is left of the job that it is at."""
+
+    def begin(self, job: Job[Any]) -> None:
+        """Send it a job."""
+        self.job = job
+        try:
+            self.connection.send(job)
+        except OSError:
+            raise self._ended() from None
+
+    def hear(self) -> Any:
+        """What it tells next of its job."""
+        assert self.job is not None
+        try:
+            told = self.connection.recv()
+        except (EOFError, OSError):
+            raise self._ended() from None
+        if isinstance(told, Failure):
+            raise told.error()
+        self.job = self.job.after(told)
+        return told
+
+    def _ended(self) -> ChildProcessError:
+        name = "" if self.job is None else f", which was at {self.job.name},"
+        return ChildProcessError(
+            f"A process{name} was ended from outside, perhaps for want of memory; the same "
+            "command goes on where it was."
+        )
+
+    def end(self) -> None:
+        """Wait until it has ended, and see to it that it does."""
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.connection.close()

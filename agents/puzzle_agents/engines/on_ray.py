@@ -1,0 +1,165 @@
+"""Jobs done on a Ray cluster, whose nodes may come and go."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import sys
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import puzzle_envs
+from puzzle_agents.engines.job import Failure, Job, told_by
+
+__all__ = ["check_cluster", "on_ray"]
+
+Told = TypeVar("Told")
+
+SENT_AHEAD = 2
+"""Jobs sent for each place where one can run, so that none waits for its next."""
+MOST_LOSSES = 5
+"""A job of which nothing is heard is lost by itself, and not with a node, if it is so often."""
+ANSWERED = 5.0
+"""Seconds in which a cluster answers."""
+SILENCE = 60.0
+"""Seconds without a word, after which it is looked whether there is a node to do anything."""
+
+
+class _Begun(NamedTuple):
+    """What is left of a job, and how often it was lost since something was heard of it."""
+
+    job: Job[Any]
+    losses: int = 0
+
+
+def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
+    """Do jobs on the cluster that RAY_ADDRESS names; else on one of this machine.
+
+    What is left of a job is sent again where its node or its process ends; what a job told before
+    is not told again.
+
+    Args:
+        jobs: What to do.
+        places: How many side by side on a cluster of this machine; another has its own cores.
+    """
+    import ray
+    from ray.exceptions import RayError, RayTaskError
+
+    cores = max((job.cores for job in jobs), default=1)
+    _connect(places * cores)
+    try:
+        waiting = deque(_Begun(job) for job in jobs)
+        running: dict[Any, _Begun] = {}
+        while waiting or running:
+            while waiting and len(running) < SENT_AHEAD * _places(cores):
+                begun = waiting.popleft()
+                running[_sent(begun.job)] = begun
+            ready, _ = ray.wait(list(running), num_returns=1, timeout=SILENCE, fetch_local=False)
+            if not ready:
+                _say_if_nobody_works(cores)
+                continue
+            stream: Any = ready[0]
+            job, losses = running.pop(stream)
+            try:
+                told: Any = ray.get(next(stream))
+            except RayTaskError as error:  # the package is not there, or another one
+                raise RuntimeError(f"{job.name}: {error.cause}") from error
+            except (RayError, StopIteration):
+                if losses == MOST_LOSSES:
+                    raise ChildProcessError(
+                        f"{job.name} was lost {losses + 1} times with the process that did it, "
+                        "perhaps for want of memory; the same command goes on where it was."
+                    ) from None
+                waiting.appendleft(_Begun(job, losses + 1))
+                continue
+            if isinstance(told, Failure):
+                raise told.error()
+            if (left := job.after(told)) is not None:
+                running[stream] = _Begun(left)
+            yield told
+    finally:
+        ray.shutdown()
+
+
+def check_cluster() -> None:
+    """Refuse a RAY_ADDRESS at which nobody answers; Ray itself would wait for minutes."""
+    address = _address()
+    if address in ("", "auto"):
+        return
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), ANSWERED).close()
+    except (OSError, OverflowError, ValueError):
+        raise _nobody_at(address) from None
+
+
+def _connect(cores: int) -> None:
+    """Join the cluster, or start one of so many cores."""
+    import ray
+
+    address = _address()
+    usual: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    if not address:
+        ray.init("local", num_cpus=cores, include_dashboard=False, **usual)
+        return
+    try:
+        ray.init(address, **usual)
+    except (ConnectionError, RuntimeError, ValueError):
+        raise _nobody_at(address) from None
+
+
+def _address() -> str:
+    """Of the cluster; nothing if one of this machine is meant."""
+    address = os.environ.get("RAY_ADDRESS", "")
+    return "" if address == "local" else address
+
+
+def _nobody_at(address: str) -> ValueError:
+    return ValueError(
+        f"No Ray cluster answers at RAY_ADDRESS={address:.100}; it is HOST:PORT of a cluster that "
+        "`ray start --head` has begun. Unset it to use this machine."
+    )
+
+
+def _sent(job: Job[Any]) -> Any:
+    """Send a job; return the stream of what it will tell. Ray itself repeats nothing."""
+    import ray
+
+    remote: Any = ray.remote(_on_node)
+    options = {"num_cpus": job.cores, "num_returns": "streaming", "max_retries": 0}
+    return remote.options(**options).remote(job, puzzle_envs.__version__)
+
+
+def _on_node(job: Job[Any], version: str) -> Iterator[Any]:
+    """Do a job, if this node would do it as the process that asks for it."""
+    if puzzle_envs.__version__ == version:
+        yield from told_by(job)
+    else:
+        sentence = (
+            f"The node {os.uname().nodename} has puzzle-envs {puzzle_envs.__version__}, and this "
+            f"command is of {version}: install the same version on all."
+        )
+        yield Failure(sentence, "", expected=True)
+
+
+def _places(cores: int) -> int:
+    """How many jobs the cluster has room for now, but at least one, which waits for a node."""
+    import ray
+
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    return max(1, int(resources.get("CPU", 0)) // cores)
+
+
+def _say_if_nobody_works(cores: int) -> None:
+    """Say that a job waits for a node that is not there, and will be done as soon as it is."""
+    import ray
+
+    nodes: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
+    if not any(node["Alive"] and node["Resources"].get("CPU", 0) >= cores for node in nodes):
+        print(
+            f"No node of the Ray cluster has {cores} cores; waiting for one that has.",
+            file=sys.stderr,
+            flush=True,
+        )

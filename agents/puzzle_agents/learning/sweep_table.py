@@ -1,0 +1,65 @@
+"""What came of a sweep: a row for each run, and for each setting its mean over the seeds."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from puzzle_agents.learning.card_file import MODEL, read_card
+from puzzle_agents.learning.sweep import SweepRun, shown
+from puzzle_agents.statistics import Numbers, bootstrap
+from puzzle_agents.table import Table, columns
+
+__all__ = ["runs_csv", "summary"]
+
+
+def runs_csv(runs: Sequence[SweepRun], faults: Mapping[str, str]) -> str:
+    """A row for each run: its settings, its seed, and what its model's card reports."""
+    file = io.StringIO()
+    rows = csv.writer(file, lineterminator="\n")
+    settings = list(runs[0].settings)
+    rows.writerow(["run", *settings, "seed", "steps", "validation", "seconds", "fault"])
+    for run in runs:
+        told = {} if run.name in faults else read_card(run.folder / MODEL).training
+        own = [shown(value) for value in run.settings.values()]
+        found = [told.get(key, "") for key in ("steps", "validation", "seconds")]
+        rows.writerow([run.name, *own, run.config.seed, *found, faults.get(run.name, "")])
+    return file.getvalue()
+
+
+def summary(runs: Sequence[SweepRun], faults: Mapping[str, str]) -> Table:
+    """A line for each setting: the mean over its seeds, and where that lies."""
+    settings: dict[tuple[str, ...], list[SweepRun]] = {}
+    for run in runs:
+        settings.setdefault(tuple(map(shown, run.settings.values())), []).append(run)
+    keys = list(runs[0].settings)
+    heads = columns([*keys, "seeds", "solved, %", "95 %", "minutes"], names=len(keys))
+    table = Table("Validation levels solved by one episode, means over seeds", heads)
+    for own, group in settings.items():
+        table.add(*own, *_figures(group, faults))
+    return table
+
+
+def _figures(group: Sequence[SweepRun], faults: Mapping[str, str]) -> list[str]:
+    """Those of a setting; the interval is a bootstrap over seeds, of which there have to be two."""
+    cards = [read_card(run.folder / MODEL).training for run in group if run.name not in faults]
+    shares = [100 * float(card.get("validation") or 0) for card in cards]
+    minutes = [float(card.get("seconds", 0)) / 60 for card in cards]
+    mean = interval = time = "–"
+    if cards:
+        mean, time = f"{_mean(shares):.1f}", f"{_mean(minutes):.1f}"
+    if len(cards) > 1:
+        low, high = bootstrap([shares], _mean_of_each)
+        interval = f"{low:.1f}–{high:.1f}"
+    return [str(len(cards)), mean, interval, time]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _mean_of_each(drawn: Numbers) -> Numbers:
+    return np.asarray(drawn.mean(axis=-1))

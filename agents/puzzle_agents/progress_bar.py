@@ -1,0 +1,50 @@
+"""How far many things have come, in bars on the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+__all__ = ["ProgressBar"]
+
+
+class ProgressBar:
+    """A bar on stderr for each thing that is counted; nothing where that is no terminal."""
+
+    def __init__(self, *, shown: bool = True) -> None:
+        """Show nothing yet, and never anything if it is not to be shown."""
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        console = Console(stderr=True)
+        self.is_shown = shown and console.is_terminal
+        self._bars = Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+            TimeElapsedColumn(), TimeRemainingColumn(),
+            console=console, transient=True, disable=not self.is_shown,
+        )  # fmt: skip
+        self._tasks: dict[str, TaskID] = {}
+
+    def show(self, what: str, done: int, of: int, detail: str = "") -> None:
+        """Say how many of how many are done."""
+        if what not in self._tasks:
+            self._tasks[what] = self._bars.add_task(what, total=of)
+        self._bars.update(self._tasks[what], completed=done, description=detail or what)
+
+    def __enter__(self) -> ProgressBar:
+        """Show what is told from now on."""
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take the bars away."""
+        self._bars.stop()

@@ -1,0 +1,16 @@
+"""How a floor is drawn in a page, each character in a colour of his own."""
+
+from __future__ import annotations
+
+from puzzle_envs.kwirk import codec
+from puzzle_envs.replay import Replay, asset
+
+__all__ = ["REPLAY"]
+
+PLANES = (
+    "GROUND", "EXIT", "HOLE", "BLOCK", "GOES_RIGHT", "GOES_DOWN", "PIVOT", "ARM", "CHARACTER"
+)  # fmt: skip
+
+REPLAY = Replay(
+    asset(__name__, "drawing.js"), constants={name: getattr(codec, name) for name in PLANES}
+)

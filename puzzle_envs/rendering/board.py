@@ -1,0 +1,107 @@
+"""What pictures of boards have in common: rectangles of cells, the ring around, beams and shade."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzle_envs.rendering.canvas import Canvas, average, rgb
+from puzzle_envs.rendering.shapes import Field, Point
+from puzzle_envs.rendering.theme import LIGHT as THEME
+
+__all__ = [
+    "INWARD", "SHADES", "Rectangle", "Shadow", "add_to_ring", "darkness", "draw_beam", "shaded_by",
+]  # fmt: skip
+
+# The neighbours of a cell whose shadows fall on it, as the bits of a number.
+ABOVE, LEFT, ABOVE_LEFT = 1, 2, 4
+SHADES = 8
+
+# From each side of the ring, clockwise from the upper one, the direction in which the board lies.
+INWARD = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
+
+Shadow = Callable[[Canvas, Point, Point], Field]
+"""How dark the shadow of something between two corners is on a canvas."""
+
+
+class Rectangle(NamedTuple):
+    """Some cells of a board."""
+
+    row: int
+    column: int
+    height: int
+    width: int
+
+    @property
+    def cells(self) -> tuple[slice, slice]:
+        """Its rows and its columns."""
+        return (
+            slice(self.row, self.row + self.height),
+            slice(self.column, self.column + self.width),
+        )
+
+    def shifted(self, down: int, right: int) -> Rectangle:
+        """The same cells elsewhere."""
+        return self._replace(row=self.row + down, column=self.column + right)
+
+
+def add_to_ring(codes: NDArray[np.int32], first: int, step: int) -> None:
+    """Add a number to the codes around a board: `first`, and `step` for each side and corner.
+
+    They count clockwise: 0 above the board, 1 its upper right corner, and so on to 7.
+    """
+    sides = np.zeros_like(codes)
+    sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6
+    sides[0, -1], sides[-1, -1], sides[-1, 0], sides[0, 0] = 1, 3, 5, 7
+    on_ring = np.ones(codes.shape, bool)
+    on_ring[1:-1, 1:-1] = False
+    codes[on_ring] += first + step * sides[on_ring]
+
+
+def draw_beam(canvas: Canvas, inward: tuple[int, int], thick: float, light: Point) -> None:
+    """The wooden beam around a board, on the side of the board.
+
+    Args:
+        canvas: A cell of the ring.
+        inward: The direction in which the board lies.
+        thick: How broad the beam is.
+        light: Where the light line on it is, and how broad.
+    """
+    broad = np.float32(thick)
+    # How far the board is, in each direction in which it lies.
+    far_x = (1 - canvas.x if inward[0] > 0 else canvas.x) + 0 * canvas.y
+    far_y = (1 - canvas.y if inward[1] > 0 else canvas.y) + 0 * canvas.x
+    far = far_y if not inward[0] else far_x if not inward[1] else np.maximum(far_x, far_y)
+    canvas.fill(far - broad - 0.02, rgb(THEME.ink), 0.35, blur=0.07)
+    canvas.fill(far - broad, rgb(THEME.wood_dark))
+    canvas.fill(far - broad + max(0.018, 0.6 * canvas.pixel), rgb(THEME.wood))
+    canvas.fill(np.abs(far - light[0]) - light[1], rgb(THEME.wood_light), 0.8, blur=0.02)
+    canvas.fill(far - 0.02, rgb(THEME.wood_dark), 0.9)
+
+
+def shaded_by(high: NDArray[Any]) -> NDArray[Any]:
+    """For each cell whose neighbours are high, of a board with a ring of cells around it."""
+    shades: NDArray[Any] = (
+        ABOVE * high[:-2, 1:-1] + LEFT * high[1:-1, :-2] + ABOVE_LEFT * high[:-2, :-2]
+    )
+    return shades
+
+
+@lru_cache(maxsize=128)
+def darkness(shadow: Shadow, cell: int, neighbours: int) -> Field:
+    """How dark a cell is under the shadows of its neighbours."""
+    canvas = Canvas(cell)
+    dark = np.zeros_like(canvas.x + canvas.y)
+    # Shadows of neighbours that touch run into one another.
+    start = -1 if neighbours & ABOVE_LEFT else 0
+    if neighbours & ABOVE:
+        dark = np.maximum(dark, shadow(canvas, (start, -1), (1, 0)))
+    if neighbours & LEFT:
+        dark = np.maximum(dark, shadow(canvas, (-1, start), (0, 1)))
+    if neighbours & ABOVE_LEFT:
+        dark = np.maximum(dark, shadow(canvas, (-1, -1), (0, 0)))
+    return average(dark, canvas.factor)

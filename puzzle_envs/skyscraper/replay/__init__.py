@@ -1,0 +1,31 @@
+"""How a grid is drawn in a page: heights, and clues that are met or broken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from puzzle_envs.rendering.picture import Planes
+from puzzle_envs.replay import Replay, asset
+from puzzle_envs.skyscraper.codec import GIVEN, HEIGHTS, clue_plane
+from puzzle_envs.skyscraper.picture.scene import Scene
+
+__all__ = ["REPLAY"]
+
+
+def _without_clues(planes: Planes) -> Planes:
+    """Clues do not change, and are too many."""
+    return planes[: clue_plane(planes.shape[1], 0, 1)]
+
+
+def _clues(planes: Planes) -> dict[str, Any]:
+    """From the top, the bottom, the left and the right, 0 where there is no clue."""
+    return {"clues": Scene.of(planes).clues.tolist()}
+
+
+REPLAY = Replay(
+    asset(__name__, "drawing.js"),
+    asset(__name__, "drawing.css"),
+    constants={"GIVEN": GIVEN, "HEIGHTS": HEIGHTS},
+    shown=_without_clues,
+    facts=_clues,
+)
