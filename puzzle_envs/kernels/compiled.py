@@ -24,8 +24,9 @@ import numpy as np
 from numba.core import caching, compiler, config, serialize
 
 from puzzle_envs.common.files import write_whole
+from puzzle_envs.kernels.announcement import announcement
 from puzzle_envs.kernels.parts import Kernel, Part
-from puzzle_envs.kernels.reached import VERSIONS, codes_of, hash_of, level_types
+from puzzle_envs.kernels.reached import VERSIONS, codes_of, hash_of, level_types, parts_of
 
 __all__ = ["compiled", "entitle", "inlined", "kernel", "rare_kernel"]
 
@@ -85,11 +86,17 @@ class _Cache(caching.NullCache):
             if payload is not None:
                 rebuild: Any = compiler.CompileResult._rebuild
                 return rebuild(target_context, *pickle.loads(payload))
-        titles = [_titles[one] for one in level_types(_arguments(sig)) if one in _titles]
-        _announce(self._function.__module__, " and ".join(titles), kept=path is not None)
+        self._announce(_arguments(sig), cache_folder() if path else None)
         return None
 
+    def _announce(self, arguments: tuple[Any, ...], folder: Path | None) -> None:
+        titles = [_titles[one] for one in level_types(arguments) if one in _titles]
+        parts = [one for one in parts_of(self._function, arguments) if not one.overloads]
+        module, name = self._function.__module__, self._function.__name__
+        announcement.begin(module, name, " and ".join(titles), len(parts), folder)
+
     def save_overload(self, sig: Any, data: Any) -> None:
+        announcement.end()
         path = self._path(sig, data.codegen)
         if path is None or data.library.has_dynamic_globals:
             return
@@ -184,16 +191,3 @@ def _is_ours(folder: Path) -> bool:
         return True
     status = folder.stat()
     return status.st_uid == os.getuid() and not status.st_mode & 0o022
-
-
-@functools.cache
-def _announce(module: str, title: str, *, kept: bool) -> None:
-    """One line for the kernels of a module and a puzzle."""
-    subject = module.partition(".")[2] or module
-    of = f" for {title}" if title else ""
-    ending = (
-        f"once: kept in {cache_folder()}"
-        if kept
-        else "each time: set PUZZLE_ENVS_CACHE to a folder to keep it in"
-    )
-    print(f"puzzle-envs: compiling {subject}{of}, {ending}", file=sys.stderr, flush=True)

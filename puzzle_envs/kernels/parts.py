@@ -21,6 +21,8 @@ from numba.core.runtime import rtsys
 from numba.core.targetconfig import ConfigStack
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
+from puzzle_envs.kernels.announcement import announcement
+
 __all__ = ["Kernel", "Part", "choose_part"]
 
 OPTIONS: dict[str, Any] = {
@@ -46,8 +48,16 @@ PASSES = (
 """Numba's own less those for what kernels have none of: closures, array expressions, literals."""
 
 
-class _PartLibrary(JITCodeLibrary):
-    """A helper as LLVM reads it, simplified function by function."""
+class _Library(JITCodeLibrary):
+    """What is optimised as a whole or not at all, and not function by function before."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        codegen: Any = self._codegen
+        ll_module.data_layout = codegen._data_layout
+
+
+class _PartLibrary(_Library):
+    """A helper as LLVM reads it."""
 
     def finalize(self) -> None:
         self._finalized = True
@@ -56,7 +66,7 @@ class _PartLibrary(JITCodeLibrary):
         return self._final_module
 
 
-class _KernelLibrary(JITCodeLibrary):
+class _KernelLibrary(_Library):
     """A kernel together with all of its parts."""
 
     def finalize(self) -> None:
@@ -105,7 +115,7 @@ def _reached(libraries: list[Any]) -> list[Any]:
 class _Compiler(compiler.CompilerBase):
     """Numba's front end, with a library of ours."""
 
-    library_class: type[JITCodeLibrary]
+    library_class: type[_Library]
 
     def _compile_core(self) -> Any:
         state: Any = self.state
@@ -165,6 +175,7 @@ class Part(CPUDispatcher):
     def add_overload(self, cres: Any) -> None:
         """Keep a version for kernels; Python gets another."""
         self.overloads[tuple(cres.signature.args)] = cres
+        announcement.advance()
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """A call from Python makes it a kernel too, which is not kept on disk."""
