@@ -51,8 +51,8 @@ class Start(NamedTuple):
     """CPU seconds, of its children too."""
     mebibytes: float
     """The most memory that it had at a time."""
-    kernels: frozenset[str]
-    """The kernels that it compiled."""
+    kernels: tuple[str, ...]
+    """The kernels that it compiled, in alphabetical order."""
 
     def __str__(self) -> str:
         """In a cell of the table."""
@@ -73,7 +73,7 @@ def start(code: str, cache: Path) -> Start:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"This ended with {process.returncode}: {code}")
-    kernels = frozenset(file.rpartition("-")[0] for file in _kept(cache) - before)
+    kernels = tuple(sorted(file.rpartition("-")[0] for file in _kept(cache) - before))
     return Start(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, kernels)
 
 

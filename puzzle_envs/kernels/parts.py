@@ -69,6 +69,9 @@ class _PartLibrary(_Library):
 class _KernelLibrary(_Library):
     """A kernel together with all of its parts."""
 
+    level = 3
+    """How hard LLVM tries."""
+
     def finalize(self) -> None:
         self._own = {one.name for one in self._defined()}
         self._linking_libraries = _reached(self._linking_libraries)
@@ -79,7 +82,7 @@ class _KernelLibrary(_Library):
             if one.name not in self._own:
                 one.linkage = Linkage.internal
         codegen: Any = self._codegen
-        passes, builder = codegen._module_pass_manager()
+        passes, builder = codegen._module_pass_manager(opt=self.level)
         passes.run(self._final_module, builder)
 
     def _defined(self) -> list[Any]:
@@ -90,6 +93,8 @@ class _KernelLibrary(_Library):
 
 class _SmallKernelLibrary(_KernelLibrary):
     """The same, inlined and unrolled only where that makes it smaller."""
+
+    level = 1
 
     def _optimize_final_module(self) -> None:
         for function in self._final_module.functions:
@@ -112,6 +117,29 @@ def _reached(libraries: list[Any]) -> list[Any]:
     return list(found)
 
 
+class _Flags(compiler.Flags):
+    """Flags that stay as they are: numba compares them at every call whose types it looks up."""
+
+    def __init__(self, flags: compiler.Flags) -> None:
+        super().__init__(flags)
+        self._hash = super().__hash__()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or super().__eq__(other)
+
+
+_flags: dict[_Flags, _Flags] = {}
+
+
+def _frozen(flags: compiler.Flags) -> _Flags:
+    """One object for all functions with equal flags."""
+    frozen = _Flags(flags)
+    return _flags.setdefault(frozen, frozen)
+
+
 class _Compiler(compiler.CompilerBase):
     """Numba's front end, with a library of ours."""
 
@@ -121,7 +149,7 @@ class _Compiler(compiler.CompilerBase):
         state: Any = self.state
         state.library = self.library_class(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
-        with ConfigStack().enter(state.flags.copy()):
+        with ConfigStack().enter(_frozen(state.flags)):
             for one in PASSES:
                 one.run_pass(state)
         return state.cr

@@ -165,6 +165,8 @@ def _constant(value: Any) -> str:
     if isinstance(value, type) and issubclass(value, (enum.Enum, tuple, Exception)):
         parts = list(value) if issubclass(value, enum.Enum) else getattr(value, "_fields", ())
         return f"{value!r} {_constant(tuple(parts))}"
+    if type(value) is type:  # numba compiles no use of it: a field is called like a function
+        return f"{value!r}"
     if _is_foreign(getattr(value, "__module__", None) or ""):
         return f"{value.__module__}.{getattr(value, '__qualname__', value)}"
     raise _UnknownError
