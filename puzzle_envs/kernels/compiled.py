@@ -21,11 +21,11 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
-from numba.core import caching, compiler, config, serialize
+from numba.core import caching, compiler, serialize
 
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.kernels.announcement import announcement
-from puzzle_envs.kernels.parts import Kernel, Part
+from puzzle_envs.kernels.parts import COMPILES, Kernel, Part
 from puzzle_envs.kernels.reached import VERSIONS, codes_of, hash_of, level_types, parts_of
 
 __all__ = ["compiled", "entitle", "inlined", "kernel", "rare_kernel"]
@@ -36,12 +36,12 @@ R = TypeVar("R")
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper of the rules; it becomes part of the kernels that call it."""
-    return function if config.DISABLE_JIT else Part(function)
+    return Part(function) if COMPILES else function
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """The same, always inlined: for helpers in a hot loop, which take bundles of arrays."""
-    return function if config.DISABLE_JIT else Part(function, forceinline=True)
+    return Part(function, forceinline=True) if COMPILES else function
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -55,11 +55,9 @@ def rare_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _kept(function: Callable[P, R], *, small: bool) -> Callable[P, R]:
-    if config.DISABLE_JIT:
+    if not COMPILES:
         return function
-    dispatcher = Kernel(function, small=small)
-    dispatcher._cache = _Cache(function, small=small)
-    return dispatcher
+    return Kernel(function, _Cache(function, small=small), small=small)
 
 
 _titles: dict[Any, str] = {}

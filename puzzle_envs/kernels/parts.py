@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from llvmlite.binding import Linkage
-from numba.core import compiler, typed_passes, types, untyped_passes
+from numba.core import compiler, config, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
@@ -23,7 +23,10 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from puzzle_envs.kernels.announcement import announcement
 
-__all__ = ["Kernel", "Part", "choose_part"]
+__all__ = ["COMPILES", "Kernel", "Part", "choose_part"]
+
+COMPILES: bool = not config.DISABLE_JIT
+"""Not with NUMBA_DISABLE_JIT=1: functions run as they are then."""
 
 OPTIONS: dict[str, Any] = {
     "nopython": True,
@@ -122,7 +125,7 @@ class _Flags(compiler.Flags):
 
     def __init__(self, flags: compiler.Flags) -> None:
         super().__init__(flags)
-        self._hash = super().__hash__()
+        self._hash: int = super().__hash__()
 
     def __hash__(self) -> int:
         return self._hash
@@ -181,10 +184,14 @@ class _Key:
 class Kernel(CPUDispatcher):
     """A function that Python calls."""
 
-    def __init__(self, py_func: Callable[..., Any], *, small: bool = False) -> None:
+    def __init__(
+        self, py_func: Callable[..., Any], cache: Any = None, *, small: bool = False
+    ) -> None:
         """Compile a function when it is called first, to be fast or to be small."""
         pipeline = _SmallKernelCompiler if small else _KernelCompiler
         super().__init__(py_func, targetoptions=OPTIONS, pipeline_class=pipeline)
+        if cache is not None:
+            self._cache = cache
 
 
 class Part(CPUDispatcher):
