@@ -66,7 +66,7 @@ class Project:
         return int(result.stdout), result.stderr
 
     def python(
-        self, code: str, stderr: int = subprocess.PIPE, **environment: str
+        self, code: str, stderr: int = subprocess.PIPE, /, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run some code on the copy."""
         here = {"PYTHONPATH": str(self.folder), "PUZZLE_ENVS_CACHE": str(self.cache)}
@@ -287,7 +287,7 @@ def test_a_cold_start_compiles_no_more_kernels(
 
 def test_a_terminal_shows_how_far_it_is(project: Project) -> None:
     terminal, theirs = os.openpty()
-    project.python("import probe", stderr=theirs)
+    project.python("import probe", theirs)
     os.close(theirs)
     said = os.read(terminal, 1 << 16).decode()
     os.close(terminal)

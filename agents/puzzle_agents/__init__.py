@@ -1,7 +1,6 @@
-"""Agents for the environments of puzzle_envs: the same `solve` for all of them.
+"""Agents for the environments of puzzle_envs, with one method `solve`.
 
-What is named here is imported when it is first used: the command line shows its help without
-waiting for any of it.
+Names are imported on first use, so that the command line shows its help at once.
 """
 
 from __future__ import annotations
@@ -76,11 +75,11 @@ _HOMES = {
     "UniformCost": "puzzle_agents.search.best_first",
     "WeightedAStar": "puzzle_agents.search.best_first",
 }
-"""The module that each name comes from."""
+"""The module of each name."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for."""
+    """Import a name on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -36,7 +36,7 @@ rules = Rules(FLOOR_BY_KEYS)
 
 @compiled
 def _key_kind(level: Any, state: Any, key: int, holes: Any) -> int:
-    """What a key would make of the active character; `holes` is written only where he pushes."""
+    """The kind of step of a key; writes `holes` only for a push."""
     cell = place(state, active(state))
     target = cell + level.ways[key]
     if target == level.exit:
@@ -56,13 +56,13 @@ def _key_kind(level: Any, state: Any, key: int, holes: Any) -> int:
 
 @compiled
 def _pushable_at(level: Any, state: Any, cell: int) -> bool:
-    """Whether a block or an arm is on a cell."""
+    """Whether a cell holds a block or an arm."""
     return block_at(level, state, cell) != NOBODY or turnstile_at(level, state, cell) != NOBODY
 
 
 @compiled
 def _press(level: Any, state: Any, key: int) -> int:
-    """Do what a key does; return what it costs, -1 where it does nothing."""
+    """Press a key; return its cost, -1 if it does nothing."""
     who = active(state)
     if key == SWITCH:
         set_active(state, following(level, state, who))
@@ -100,7 +100,7 @@ def _mark_keys(level: Any, state: Any, mask: Any) -> int:
 
 @compiled
 def _key_successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    """One step of any character; switching is free, and who is active makes no difference."""
+    """One step of any character; switching is free, and the active character does not matter."""
     blocked, holes = scratch(BOARD), scratch(BOARD)
     open_holes(level, state, holes)
     found = 0
@@ -126,7 +126,7 @@ def _key_successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @compiled
 def _unfold_step(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """Switch until the character is active whose step it is."""
+    """Switch to the character whose step it is."""
     copy_words(state, rows[0])
     for switches in range(level.characters):
         for key in range(4):

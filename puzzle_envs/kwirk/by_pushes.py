@@ -33,7 +33,7 @@ rules = Rules(FLOOR)
 
 @compiled
 def cell_of(level: Any, place_in_plane: int) -> int:
-    """The cell at a place of planes and actions; -1 where the floor does not reach."""
+    """The cell at an index of planes and actions; -1 off the floor."""
     if level.stride == level.width:
         return place_in_plane if place_in_plane < level.width * level.height else -1
     row, column = place_in_plane // level.stride, place_in_plane % level.stride
@@ -44,13 +44,13 @@ def cell_of(level: Any, place_in_plane: int) -> int:
 
 @compiled
 def _walls_around(level: Any, cell: int) -> bool:
-    """Whether nobody can be there: beyond the floor, or a wall."""
+    """Whether a cell is off the floor or a wall."""
     return cell < 0 or not bit(level.ground, cell)
 
 
 @compiled
 def _choose(level: Any, state: Any, action: int) -> int:
-    """Do an action of the push encoding; return what it costs, -1: nobody can."""
+    """Do an action by pushes; return its cost, -1 if illegal."""
     if is_push(level.plane, action):
         place_in_plane, direction = cell_and_way(action)
         cell = cell_of(level, place_in_plane)
@@ -64,7 +64,7 @@ def _choose(level: Any, state: Any, action: int) -> int:
 
 @compiled
 def _keys_pressed(level: Any, state: Any, action: int) -> int:
-    """How many steps an action of the push encoding takes."""
+    """The steps of an action by pushes."""
     if not is_push(level.plane, action):
         who, place_in_plane = aside_of(level.plane, action)
         cell = cell_of(level, place_in_plane)
@@ -80,7 +80,7 @@ def _keys_pressed(level: Any, state: Any, action: int) -> int:
 
 @compiled
 def _mark_pushes(level: Any, state: Any, mask: Any) -> int:
-    """Mark what some character can do."""
+    """Mark the legal actions of all characters."""
     solid, holes, pushable = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     blocked, reach = scratch(BOARD), scratch(BOARD)
     things(level, state, solid)
@@ -102,7 +102,7 @@ def _mark_pushes(level: Any, state: Any, mask: Any) -> int:
                     left ^= single
                     cell = 64 * word + number_of(single)
                     action = push_action(level, cell, direction)
-                    if mask[action] != 0:  # somebody else can do it
+                    if mask[action] != 0:  # another character can do it
                         continue
                     if judge(level, state, blocked, holes, cell, direction) > WALK:
                         mask[action] = 1

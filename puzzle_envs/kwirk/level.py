@@ -1,4 +1,4 @@
-"""What a floor of Kwirk is: text in and out, and the record that the rules work on.
+"""Levels of Kwirk: text in and out, and the record used by the rules.
 
     ##########
     #   ^    #
@@ -33,14 +33,14 @@ LARGEST = 32
 """The longest side of a board."""
 CELLS = LARGEST * LARGEST
 CHARACTERS, BLOCKS, TURNSTILES = 4, 48, 32
-"""The most of each; as many bytes as there are blocks fill whole words of a record."""
+"""Limits; as many bytes as there are blocks fill whole words of a record."""
 
 PLACE_BITS, PLACES = 10, 6
-"""A state names cells by so many bits, so many cells to a word."""
+"""Bits of a cell in a state, and cells per word."""
 ACTIVE_SHIFT = PLACE_BITS * PLACES
-"""Above the cells in the first word: which character is active."""
+"""Offset of the active character in the first word, above the cells."""
 HOLES_WORD = (CHARACTERS + BLOCKS) // PLACES + 1
-"""The words of cells and of turnstiles in the largest state; bits of filled holes come after."""
+"""Words of cells and turnstiles in the largest state; filled holes follow."""
 LONGEST = HOLES_WORD + CELLS // 64
 
 LETTERS = ascii_letters.replace("O", "")[:BLOCKS]
@@ -83,7 +83,7 @@ these are two, and each has the rules of its own actions."""
 
 
 class Block(NamedTuple):
-    """A block of a text, smaller sizes first in order."""
+    """A block of a text, ordered by size."""
 
     width: int
     height: int
@@ -93,14 +93,14 @@ class Block(NamedTuple):
 
 
 class FloorFormat(LevelFormat):
-    """Reads and writes floors; `keys` decides what actions and moves are."""
+    """Reads and writes floors; `keys` determines actions and the unit of moves."""
 
     puzzle = "kwirk"
     remarks = frozenset({"solution"})
     optimum_keys = ("pushes", "steps")
 
     def __init__(self, *, keys: bool = False) -> None:
-        """A format whose levels are played by pushes, or by the game's keys."""
+        """Create a format for play by pushes, or by the game's keys."""
         self.keys = flag("keys", keys)
         self.dtype = FLOOR_BY_KEYS if self.keys else FLOOR
         self.id = "KwirkSteps-v0" if keys else "Kwirk-v0"
@@ -110,7 +110,7 @@ class FloorFormat(LevelFormat):
     # --- reading ------------------------------------------------------------------------------
 
     def is_text(self, text: str) -> bool:
-        """No floor fits into one row."""
+        """A floor never fits into one row."""
         return False
 
     def read(self, board: Board) -> Record:
@@ -141,12 +141,12 @@ class FloorFormat(LevelFormat):
         return rows + [f"{HOLE_UNDER} {column} {row}" for row, column in sorted(under)]
 
     def words(self, record: Record) -> int:
-        """Cells of characters and blocks, two bits a turnstile, one bit a hole."""
+        """Cells of characters and blocks, two bits per turnstile, one bit per hole."""
         bits = 2 * int(record["turnstiles"]) + len(_cells(record["holes"]))
         return int(record["bits_word"]) + (bits + 63) // 64
 
     def shape(self, record: Record) -> Shape:
-        """Four pushes from each cell, and asides to each where there are several characters."""
+        """Four pushes from each cell, and walks aside if there are several characters."""
         height, width = int(record["height"]), int(record["width"])
         return Shape(SWITCH + 1 if self.keys else _choices(record) * height * width, height, width)
 
@@ -159,7 +159,7 @@ class FloorFormat(LevelFormat):
         return Shape(actions, height, width)
 
     def fit(self, records: np.ndarray, shape: Shape) -> None:
-        """The widest board decides where rows of actions and planes begin."""
+        """The widest board determines the row length of actions and planes."""
         records["stride"] = shape.width
         records["plane"] = shape.width * shape.height
 
@@ -181,12 +181,12 @@ def _words(cells: Iterable[int], count: int = CELLS // 64) -> np.ndarray:
 
 
 def place_of(index: int) -> tuple[int, int]:
-    """The word and the shift of the cell of a character or, after those, of a block."""
+    """The word and the bit offset of the cell of a character or, after those, of a block."""
     return index // PLACES, PLACE_BITS * (index % PLACES)
 
 
 def _things(record: Record) -> Iterable[tuple[int, int, str]]:
-    """Row, column and character of everything that stands or lies on a floor at the start."""
+    """Row, column and character of everything on a floor at the start."""
     width, characters = int(record["width"]), int(record["characters"])
 
     def placed(index: int) -> tuple[int, int]:
@@ -209,7 +209,7 @@ def _things(record: Record) -> Iterable[tuple[int, int, str]]:
 
 
 class _Reader:
-    """One text on its way to a record."""
+    """Parses one text to a record."""
 
     def __init__(self, board: Board, *, keys: bool) -> None:
         self._board, self._keys = board, keys
@@ -256,7 +256,7 @@ class _Reader:
             raise self._board.misfit(
                 self._rows[row],
                 column,
-                "is no part of a floor; use # wall, space, O hole, % exit, 1 to 4 characters, "
+                "is not part of a floor; use # wall, space, O hole, % exit, 1 to 4 characters, "
                 "a to z and A to W (not O) blocks, * pivot, ^ > ` < arms.",
             )
         at_edge = row in (0, height - 1) or column in (0, width - 1)

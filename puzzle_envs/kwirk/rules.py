@@ -72,7 +72,7 @@ def solved(level: Any, state: Any) -> bool:
 
 @rules
 def fitness(level: Any, state: Any) -> float:
-    """Minus the mean of the characters' distances to the exit (paper, 5.1)."""
+    """Minus the characters' mean distance to the exit (paper, 5.1)."""
     away = 0
     for character in range(level.characters):
         away += level.away[place(state, character)]
@@ -81,13 +81,13 @@ def fitness(level: Any, state: Any) -> float:
 
 @rules
 def forfeit(level: Any) -> int:
-    """As many moves as the longest episode of the registered ids has."""
+    """The step limit of the registered ids."""
     return 1000
 
 
 @rules
 def valid(level: Any, state: Any) -> bool:
-    """Everything where it can be, nothing over anything else, blocks in order, no bit besides."""
+    """Check for legal places, no overlaps, sorted blocks and no extra bits."""
     rebuilt, board, holes = scratch(LONGEST), scratch(BOARD), scratch(BOARD)
     for word in range(state.size):
         rebuilt[word] = np.uint64(0)
@@ -105,7 +105,7 @@ def valid(level: Any, state: Any) -> bool:
 
 @compiled
 def _rebuild(level: Any, state: Any, rebuilt: Any) -> None:
-    """Write again what a state has to say."""
+    """Re-encode the content of a state."""
     for index in range(level.characters + level.blocks):
         put(rebuilt, index, place(state, index))
     set_active(rebuilt, active(state))
@@ -252,5 +252,5 @@ def _show_filled_holes(level: Any, state: Any, planes: Any) -> None:
 
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """Proofs take tables of the level, which only an estimate has (estimate.py)."""
+    """No check: proofs need tables of the level, which only an estimate has (estimate.py)."""
     return False

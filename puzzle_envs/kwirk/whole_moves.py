@@ -1,9 +1,9 @@
-"""The paper's moves: pushes with walking implied, from states in which walking is collapsed.
+"""The paper's macro-moves: pushes with walking implied, on canonical states.
 
-Characters are interchangeable, and unlabelled walkers in one room can take up any places in it.
-So a canonical state says only how many characters each room holds: they stand on its first cells
-(paper 4.1.1). A push leads to one result for every way in which the others can be spread over the
-rooms that it leaves (paper 4.1.3), and to further ones in which some have left by the exit.
+Characters are interchangeable, and unlabelled walkers in one room can take up any places in it. So
+a canonical state only records the number of characters in each room: they stand on its first cells
+(paper 4.1.1). A push has one result for every distribution of the others over the rooms it splits
+(paper 4.1.3), and further ones in which some have left by the exit.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ from puzzle_envs.kwirk.walking import (
 )
 
 NO_PUSH = -1
-"""The tag of a row that no push has led to."""
+"""The tag of a row that is not the result of a push."""
 SCRATCH_ROWS = 16
-"""More than the ways in which four characters can have left, and three states besides."""
+"""More rows than the subsets of four characters that may have left, plus three states."""
 
 
 class Push(NamedTuple):
-    """A push, and what it does to the thing pushed."""
+    """A push and its effect on the piece."""
 
     cell: int
-    """Where the character stands."""
+    """The cell of the character."""
     direction: int
     kind: int
 
@@ -70,7 +70,7 @@ class Push(NamedTuple):
 
 @compiled
 def free_of_things(level: Any, state: Any, free: Any) -> None:
-    """Write the cells on which a character can stand, were he alone."""
+    """Write the cells on which a lone character can stand."""
     blocked, holes = scratch(BOARD), scratch(BOARD)
     things(level, state, blocked)
     open_holes(level, state, holes)
@@ -79,7 +79,7 @@ def free_of_things(level: Any, state: Any, free: Any) -> None:
 
 @compiled
 def sort_characters(level: Any, state: Any) -> None:
-    """Put the characters in the order of their cells, those who left first; the first is active."""
+    """Sort the characters by cell, those that left first; the first one becomes active."""
     first = level.characters - 1
     for end in range(1, level.characters):
         cell, index = place(state, end), end
@@ -94,7 +94,7 @@ def sort_characters(level: Any, state: Any) -> None:
 
 @compiled
 def settle(level: Any, state: Any) -> int:
-    """Make a state canonical; return the characters who can leave, a bit for each."""
+    """Make a state canonical; return the bits of the characters that can leave."""
     free, reach, taken = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     free_of_things(level, state, free)
     clear(level, taken)
@@ -126,7 +126,7 @@ def _first_untaken(level: Any, reach: Any, taken: Any) -> int:
 
 @compiled
 def settle_alone(level: Any, state: Any) -> None:
-    """The same for a single character, who leaves as soon as he can."""
+    """The same for a single character, who leaves as soon as possible."""
     free, reach = scratch(BOARD), scratch(BOARD)
     free_of_things(level, state, free)
     room_of(level, free, place(state, 0), reach)
@@ -135,7 +135,7 @@ def settle_alone(level: Any, state: Any) -> None:
 
 @compiled
 def everybody(level: Any, state: Any) -> int:
-    """The characters still there, a bit for each."""
+    """The bits of the characters still there."""
     there = 0
     for character in range(level.characters):
         if place(state, character) != GONE:
@@ -145,9 +145,9 @@ def everybody(level: Any, state: Any) -> int:
 
 @compiled
 def finish(level: Any, rows: Any, index: int, found: int) -> int:
-    """Make a row canonical and append those in which characters have left; return the new count.
+    """Make a row canonical and append variants in which characters have left; return the new count.
 
-    Where all can leave they do: nothing is won by waiting. -1: there is no room.
+    If all can leave, they do: waiting gains nothing. -1 if there is no room.
     """
     if level.characters == 1:
         settle_alone(level, rows[index])
@@ -181,10 +181,10 @@ def _leave(level: Any, state: Any, who: int) -> None:
 
 @compiled
 def list_pushes(level: Any, state: Any, rows: Any, tags: Any) -> int:
-    """Write the result of every push, not yet canonical, and 4 * cell + direction as its tag.
+    """Write the results of all pushes, not yet canonical, with 4 * cell + direction as tags.
 
-    The characters who do not push stand where they have to wait for it. Returns how many there
-    are; -1: there is no room.
+    The other characters stand where they have to wait. Returns the number of results; -1 if there
+    is no room.
     """
     blocked, holes, movable = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     free, reach = scratch(BOARD), scratch(BOARD)
@@ -221,7 +221,7 @@ def list_pushes(level: Any, state: Any, rows: Any, tags: Any) -> int:
 
 @compiled
 def _as_from_before(level: Any, state: Any, reach: Any, cell: int, direction: int) -> bool:
-    """Whether the same push can be done from the cell before, with a result one walk away."""
+    """Whether the same push is possible from the cell before, with a result one walk away."""
     target, along = cell + level.ways[direction], 1 if direction & 1 == 0 else level.width
     if not bit(reach, cell - along):
         return False
@@ -284,7 +284,7 @@ def _list_results(
 
 @compiled
 def _remove_swept(level: Any, state: Any, cell: int, direction: int, waiting: Any) -> None:
-    """Rule 6: nobody can wait where an arm sweeps by."""
+    """Rule 6: remove the cells that an arm sweeps, where nobody can wait."""
     lying = turnstile_at(level, state, cell + level.ways[direction])
     turn, pivot = sense(lying & 3, direction), level.pivots[lying >> 2]
     for arm in range(4):
@@ -294,7 +294,7 @@ def _remove_swept(level: Any, state: Any, cell: int, direction: int, waiting: An
 
 @compiled
 def _count_rooms(level: Any, free: Any, after: Any, waiting: Any, cell: int) -> int:
-    """In how many rooms after the push someone from this cell may wait."""
+    """The number of rooms after the push in which a character from this cell may wait."""
     left, room = scratch(BOARD), scratch(BOARD)
     room_of(level, free, cell, left)
     count = 0
@@ -321,7 +321,7 @@ def _spread_others(
     spread: int,
     row: Any,
 ) -> bool:
-    """Let each of the others wait in the room that the number `spread` says for him."""
+    """Place each of the others in the room given by the mixed-radix number `spread`."""
     taken = scratch(BOARD)
     clear(level, taken)
     for other in range(level.characters):
@@ -344,7 +344,7 @@ def _spread_others(
 def _waiting_place(
     level: Any, free: Any, after: Any, waiting: Any, taken: Any, cell: int, rank: int
 ) -> int:
-    """A place in one of the rooms for someone from this cell: his own if it will do."""
+    """A place in a room for a character from this cell: its own if possible."""
     left, room = scratch(BOARD), scratch(BOARD)
     room_of(level, free, cell, left)
     for word in range(level.words):
@@ -386,7 +386,7 @@ def push_successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @compiled
 def same_when_settled(level: Any, row: Any, target: Any, room: Any) -> bool:
-    """Whether a row is the target, or becomes it when some leave; `room` is scratch rows."""
+    """Whether a row is the target, possibly after some leave; `room` is scratch."""
     copy_words(row, room[0])
     found = finish(level, room, 0, 1)
     for index in range(found):
@@ -400,14 +400,14 @@ def same_when_settled(level: Any, row: Any, target: Any, room: Any) -> bool:
 
 @compiled
 def unfold_push(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """Find the push whose result is the target, and write what leads to it."""
+    """Find the push whose result is the target, and write its actions."""
     found = list_pushes(level, state, rows, actions)
     if found < 0 or found + SCRATCH_ROWS > rows.shape[0]:
         return -1
     copy_words(state, rows[found])
     actions[found] = NO_PUSH
     room = rows[found + 1 :]
-    for index in range(found, -1, -1):  # no push first: one that looks like none costs more
+    for index in range(found, -1, -1):  # no push first: one that has no visible effect costs more
         if same_when_settled(level, rows[index], target, room):
             tag = actions[index]
             copy_words(state, room[0])
@@ -420,7 +420,7 @@ def unfold_push(level: Any, state: Any, target: Any, rows: Any, actions: Any) ->
 
 @compiled
 def _write_push(level: Any, result: Any, tag: int, room: Any, actions: Any) -> int:
-    """Write a push, and before it who has to walk where, and do it in room[0]."""
+    """Write the walks aside and the push, and do them in room[0]."""
     cell, direction = tag >> 2, tag & 3
     copy_words(room[0], room[1])
     copy_words(result, room[2])
@@ -437,10 +437,10 @@ def _write_push(level: Any, result: Any, tag: int, room: Any, actions: Any) -> i
 
 @compiled
 def _write_asides(level: Any, state: Any, result: Any, cell: int, actions: Any) -> int:
-    """Bring somebody to the cell to push from, and the others to where they wait; no labels.
+    """Move characters to the cell to push from and to their waiting places, ignoring identities.
 
-    A place still empty is taken by the nearest who has no place yet; if others stand on places
-    between them, each of those goes on by one.
+    An empty place is taken by the nearest character without a place; if others stand on places in
+    between, each of those moves on by one.
     """
     free, goals = scratch(BOARD), scratch(CHARACTERS)
     free_of_things(level, state, free)
@@ -492,7 +492,7 @@ def _who_goes(level: Any, state: Any, free: Any, goals: Any, goal: int) -> int:
 
 @compiled
 def _write_leaving(level: Any, target: Any, state: Any, actions: Any, done: int) -> int:
-    """Let leave, from each room at the exit, those that the target has no more."""
+    """Let the characters at the exit leave that the target no longer has."""
     free, room = scratch(BOARD), scratch(BOARD)
     free_of_things(level, state, free)
     for direction in range(4):

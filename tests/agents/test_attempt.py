@@ -29,7 +29,8 @@ def task(name: str = "bfs", limits: Limits = LIMITS, **arguments: Any) -> Task:
     return Task(
         suite="test", env="ZenGarden-v0", options={}, level=level.level.name,
         level_text=level.puzzle.format.text(level.level), agent=name, name=name,
-        arguments=arguments, kind="search", seed=None, budget=limits, optimum=3, solvable=True,
+        arguments=arguments, kind="search", seed=None, budget=limits, optimum=3,
+        known=None, solvable=True,
     )  # fmt: skip
 
 
@@ -58,10 +59,10 @@ def test_a_task_becomes_a_row() -> None:
     ("how", "status", "said"),
     [
         ("raises", ERROR, "RuntimeError: It cannot go on."),
-        ("dies", ERROR, "ended by SIGSEGV"),
-        ("leaves", ERROR, "exit code 3"),
-        ("spins", Status.OUT_OF_TIME, "The system ended the process after more than the 0.5 s"),
-        ("sleeps", Status.OUT_OF_TIME, "never came back"),
+        ("dies", ERROR, "killed by SIGSEGV"),
+        ("leaves", ERROR, "exited with code 3"),
+        ("spins", Status.OUT_OF_TIME, "The system ended the process after exceeding its 0.5 s"),
+        ("sleeps", Status.OUT_OF_TIME, "without returning"),
         ("takes memory", Status.OUT_OF_MEMORY, "refused memory"),
     ],
 )

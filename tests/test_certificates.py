@@ -1,0 +1,83 @@
+"""What levels say of their solutions: read, written, contradicted."""
+
+from __future__ import annotations
+
+import gymnasium
+import pytest
+
+from puzzle_agents.agent import FalseLevelError
+from puzzle_agents.registry import make
+from puzzle_envs.kwirk import STEPS
+from puzzle_envs.level import Level, LevelError
+from puzzle_envs.zen_garden import PUZZLE
+
+ROW = ".."  # two cells in a row: one move
+TWO_ROWS = "..\n.."
+
+
+def read(lines: str, board: str = ROW) -> Level:
+    return PUZZLE.format.parse(f"; name: x\n{lines}\n{board}\n", "here")[0]
+
+
+def test_a_certificate_comes_back_from_a_file() -> None:
+    level = PUZZLE.format.parse("; name: x\n; known: 9\n; bound: 7\n; plan: 3 0 2\n..\n", "")[0]
+    assert (level.known, level.bound, level.plan) == (9, 7, (3, 0, 2))
+    assert (level.optimum, level.solvable, level.fewest, level.least) == (None, True, 9, 7)
+    again = PUZZLE.format.parse(PUZZLE.format.text(level), "")[0]
+    assert (again.known, again.bound, again.plan) == (9, 7, (3, 0, 2))
+
+
+def test_an_optimum_may_have_a_solution() -> None:
+    level = PUZZLE.format.parse("; name: x\n; optimum: 1\n; plan: 3\n..\n", "")[0]
+    assert (level.fewest, level.least, level.plan) == (1, 1, (3,))
+    assert "; plan: 3\n" in PUZZLE.format.text(level)
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        ("; known: many", "here:2:10: 'known' is a number from 0 to 1,000,000,000, not 'many'."),
+        ("; bound: -1", "here:2:10: 'bound' is a number"),
+        ("; plan: 3 x 4", "here:2:11: A plan is a list of actions"),
+        ("; known: 3\n; bound: 4", "'bound' 4 is more than 'known' 3"),
+        ("; optimum: 3\n; known: 4", "for levels whose optimum is not decided"),
+        ("; optimum: none\n; bound: 4", "for levels whose optimum is not decided"),
+        ("; plan: 3", "a 'plan' takes an optimum or 'known'"),
+        ("; optimum: none\n; plan: 3", "a 'plan' takes an optimum or 'known'"),
+    ],
+)
+def test_a_wrong_certificate_is_refused_with_its_place(lines: str, fault: str) -> None:
+    with pytest.raises(LevelError) as caught:
+        read(lines)
+    assert fault in str(caught.value)
+    assert str(caught.value).startswith(("here:2:", "here:3:"))
+
+
+def test_another_way_of_counting_keeps_it_as_notes() -> None:
+    text = "; name: x\n; known: 9\n; plan: 3 0\n######\n#1  %#\n######\n"
+    level = STEPS.format.parse(text, "")[0]
+    assert (level.known, level.plan) == (None, ())
+    assert "; known: 9\n; plan: 3 0\n" in STEPS.format.text(level)
+
+
+@pytest.mark.parametrize(
+    ("lines", "board", "agent", "line"),
+    [
+        ("; known: 5\n; bound: 2", ROW, "greedy", "; bound: 2'"),
+        ("; known: 1", TWO_ROWS, "astar", "; known: 1'"),
+        ("; known: 1", "#.#\n###", "bfs", "; known: 1'"),
+    ],
+)
+def test_what_an_agent_disproves_is_refused(lines: str, board: str, agent: str, line: str) -> None:
+    env = gymnasium.make("ZenGarden-v0", level=read(lines, board))
+    env.reset()
+    with pytest.raises(FalseLevelError) as caught:
+        make(agent).solve(env)
+    assert line in str(caught.value)
+    assert caught.value.result is not None
+
+
+def test_a_shorter_solution_than_the_known_one_is_welcome() -> None:
+    env = gymnasium.make("ZenGarden-v0", level=read("; known: 5\n; bound: 1"))
+    env.reset()
+    assert make("astar").solve(env).moves == 1
