@@ -232,8 +232,8 @@ class Agent(ABC):
     def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
         """Compile and load everything that solving this environment needs, off the clock.
 
-        Solves this level, since machine code depends on the size of states; if that does not reach a
-        solution soon, also the environment's default level, an easy one. Errors are ignored here:
+        Solves this level, since machine code depends on the size of states; if that does not reach
+        a solution soon, also the environment's default level, an easy one. Errors are ignored here:
         the attempt will raise them again.
         """
         puzzle_env = self._puzzle_env(env)
