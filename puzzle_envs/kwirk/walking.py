@@ -51,6 +51,13 @@ def flood(level: Any, free: Any, reach: Any) -> None:
         changed = False
         for word in range(level.words):
             changed |= _flood_word(level, free, reach, word)
+        changed &= level.words > 1  # one word alone is filled at once
+
+
+@compiled
+def _grown(bits: Any, room: Any, width: Any) -> Any:
+    """Cells of one word and their neighbours in a room."""
+    return bits | (((bits << ONE) | (bits >> ONE) | (bits << width) | (bits >> width)) & room)
 
 
 @compiled
@@ -60,8 +67,8 @@ def _flood_word(level: Any, free: Any, reach: Any, word: int) -> bool:
     before, room = reach[word], free[word]
     bits = before | (around(level, reach, word) & room)
     while True:
-        more = bits | (bits << ONE) | (bits >> ONE) | (bits << width) | (bits >> width)
-        more = bits | (more & room)
+        once = _grown(bits, room, width)
+        more = _grown(once, room, width)  # two steps to a branch that nobody can predict
         if more == bits:
             break
         bits = more
@@ -118,7 +125,7 @@ def _distance_in_word(level: Any, free: Any, here: int, there: int) -> int:
     bits, target = ONE << np.uint64(here), ONE << np.uint64(there)
     steps = 0
     while bits & target == 0:
-        more = bits | (((bits << ONE) | (bits >> ONE) | (bits << width) | (bits >> width)) & free)
+        more = _grown(bits, free, width)
         if more == bits:
             return -1
         bits = more
