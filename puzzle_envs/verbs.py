@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numba
 import numpy as np
-from numba.extending import overload
 
-from puzzle_envs.kernels.compiled import OPTIONS, compiled
+from puzzle_envs.kernels.compiled import compiled, inlined
+from puzzle_envs.kernels.parts import Part, choose_part
 from puzzle_envs.kernels.reached import choose_by_level
 
 __all__ = [
@@ -268,36 +268,44 @@ VERBS: dict[str, Callable[..., Any]] = {
 }
 
 
+@compiled
 def _no_effort(level: LevelRecord, state: State, action: int) -> int:
     return 0
 
 
+@compiled
 def _as_it_is(level: LevelRecord, state: State) -> None:
     return None
 
 
+@compiled
 def _no_estimate(level: LevelRecord, findings: Findings, state: State) -> int:
     return 0
 
 
+@compiled
 def _estimate_anew(
     level: LevelRecord, findings: Findings, state: State, known: Any, row: State
 ) -> int:
     return estimate(level, findings, row)
 
 
+@compiled
 def _estimated(level: LevelRecord, findings: Findings, state: State) -> int:
     return estimate(level, findings, state)
 
 
+@compiled
 def _none_passed(level: LevelRecord, state: State) -> int:
     return 0
 
 
+@compiled
 def _one_a_cell(level: LevelRecord, planes: Planes) -> int:
     return planes.shape[1]  # type: ignore[no-any-return]
 
 
+@compiled
 def _marked_cells(level: LevelRecord, state: State, planes: Planes, found: Any) -> int:
     shown, count = planes[1], 0
     for cell in range(shown.size):
@@ -310,18 +318,22 @@ def _marked_cells(level: LevelRecord, state: State, planes: Planes, found: Any) 
     return count
 
 
+@compiled
 def _no_aims(level: LevelRecord, findings: Findings, state: State, found: Any) -> int:
     return 0
 
 
+@compiled
 def _for_itself(level: LevelRecord, findings: Findings, state: State) -> None:
     return None
 
 
+@compiled
 def _undone(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
     return successors(level, state, rows, costs)
 
 
+@compiled
 def _no_goals(level: LevelRecord, rows: Rows) -> int:
     return 0
 
@@ -364,8 +376,10 @@ class Rules:
         expected = list(inspect.signature(VERBS[name]).parameters)
         if list(inspect.signature(function).parameters) != expected:
             raise TypeError(f"The verb {name} takes ({', '.join(expected)}).")
+        if not isinstance(function, Part):  # another puzzle's verb too
+            function = inlined(function) if name in STEPPING else compiled(function)
         self._verbs[name] = function
-        return compiled(function)
+        return self._verbs[name]
 
 
 def _run(name: str, level: LevelRecord, *arguments: Any) -> Any:
@@ -374,13 +388,12 @@ def _run(name: str, level: LevelRecord, *arguments: Any) -> Any:
 
 
 def _dispatch(name: str) -> None:
-    """Let numba dispatch a verb on the type of the level."""
+    """Let kernels call the implementation of a verb for the type of the level."""
 
-    def choose(level: LevelRecord, *_: Any) -> Callable[..., Any] | None:
+    def choose(level: Any) -> Any:
         return _rules.get(level, {}).get(name)
 
-    options = {**OPTIONS, "forceinline": True} if name in STEPPING else OPTIONS
-    overload(VERBS[name], strict=False, jit_options=cast(Any, options))(choose)
+    choose_part(VERBS[name], choose)
     choose_by_level(VERBS[name], choose)
 
 

@@ -232,16 +232,16 @@ class Agent(ABC):
     def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
         """Compile and load everything that solving this environment needs, off the clock.
 
-        First solves the environment's default level, an easy one, so that the search reaches a
-        solution; then this level, since machine code depends on the size of states. Errors are
-        ignored here: the attempt will raise them again.
+        Solves this level, since machine code depends on the size of states; if that does not reach
+        a solution soon, also the environment's default level, an easy one. Errors are ignored here:
+        the attempt will raise them again.
         """
         puzzle_env = self._puzzle_env(env)
         warm = copy.copy(self)
         warm.budget = Budget(WARMING_SECONDS, self.budget.memory, self.warming)
-        for one in (_of_default_level(puzzle_env), puzzle_env):
-            with suppress(Exception):
-                warm.solve(one)
+        with suppress(Exception):
+            if not warm.solve(puzzle_env).solved:
+                warm.solve(_of_default_level(puzzle_env))
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
         """Reject a level that the agent cannot play, with a WrongPuzzleError or a ValueError.

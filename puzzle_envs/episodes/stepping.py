@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.kernels.compiled import compiled, inlined, kernel
+from puzzle_envs.kernels.compiled import compiled, inlined, kernel, rare_kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
@@ -165,7 +165,7 @@ def _judge(
     episode.over = outcome.terminated or outcome.truncated
 
 
-@kernel
+@rare_kernel
 def paint_scenery(levels: Any, templates: Any) -> None:
     """Write the part of the observation that never changes, for each level."""
     for index in range(templates.shape[0]):
@@ -321,7 +321,7 @@ def mark_legal(levels: Any, index: int, state: Any, mask: Any) -> None:
     legal(levels[index], state, mask)
 
 
-@kernel
+@rare_kernel
 def is_valid(levels: Any, index: int, state: Any) -> bool:
     """Whether a state is one of this level's."""
     return valid(levels[index], state)

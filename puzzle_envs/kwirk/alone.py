@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import add, bit
-from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import compiled, kernel, rare_kernel
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.motion import PUSH, TURN, judge, step
 from puzzle_envs.kwirk.pieces import GONE, over_holes_alone, place, put, quarter, things, turn_by
@@ -84,7 +84,7 @@ def _meets(level: Any, corner: int, board: Any) -> bool:
     return False
 
 
-@kernel
+@rare_kernel
 def add_fillable(levels: Any, fillable: Any) -> None:
     """Add the holes into which this block can fall."""
     level = levels[0]
@@ -100,7 +100,7 @@ def _falls(level: Any, corner: int) -> bool:
     return over_holes_alone(level, 0, corner, level.holes)
 
 
-@kernel
+@rare_kernel
 def list_pushes(levels: Any, chasms: Any, piece: Piece) -> int:
     """Write the free cells of each position, and all pushes by their results.
 

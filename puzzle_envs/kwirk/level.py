@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from string import ascii_letters
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from puzzle_envs.common.arguments import flag
 from puzzle_envs.kwirk.codec import KEYS, PUSHES, STEPS, SWITCH
 from puzzle_envs.level import Board, LevelFormat, Record, Row, record_dtype
 
-__all__ = ["FLOOR", "FORMAT", "LONGEST", "FloorFormat"]
+__all__ = ["FLOOR", "FLOOR_BY_KEYS", "FORMAT", "LONGEST", "FloorFormat"]
 
 LARGEST = 32
 """The longest side of a board."""
@@ -47,37 +47,39 @@ LETTERS = ascii_letters.replace("O", "")[:BLOCKS]
 ARMS = "^>`<"
 HOLE_UNDER = "HOLE_UNDER"
 
-FLOOR = record_dtype(
-    [
-        ("width", np.int64),
-        ("height", np.int64),
-        ("stride", np.int64),  # the length of a row in actions and planes: the widest board's
-        ("plane", np.int64),  # the size of a plane
-        ("keys", np.int64),  # whether actions are the game's keys, and the moves its steps
-        ("strides", np.int64),  # whether a whole move is a walk and a push (strides.py)
-        ("words", np.int64),  # of a bitboard of this floor
-        ("characters", np.int64),  # how many there are
-        ("blocks", np.int64),
-        ("turnstiles", np.int64),
-        ("exit", np.int64),
-        ("bits_word", np.int64),  # where turnstiles begin in a state; filled holes come after
-        ("everyone", np.uint64),  # the bits of the characters' cells in the first word
-        ("ways", np.int64, (4,)),  # from a cell to the next one up, right, down, left
-        ("away", np.uint8, (CELLS,)),  # rows and columns from each cell to the exit; 0 off board
-        ("ground", np.uint64, (CELLS // 64,)),  # every cell that is no wall
-        ("solid", np.uint64, (CELLS // 64,)),  # walls, pivots, the exit: what stops blocks and arms
-        ("holes", np.uint64, (CELLS // 64,)),  # those at the start
-        ("hole_cells", np.uint16, (CELLS,)),  # the same in order: a hole's number is its bit
-        ("widths", np.int64, (BLOCKS,)),  # of blocks, those of one size together
-        ("heights", np.int64, (BLOCKS,)),
-        ("bodies", np.uint64, (BLOCKS,)),  # cells of a block in the corner, if one word has all
-        ("letters", np.uint8, (BLOCKS,)),
-        ("pivots", np.int64, (TURNSTILES,)),
-        ("arms", np.int64, (TURNSTILES,)),  # one bit each: up, right, down, left
-        ("turns", np.int64, (TURNSTILES,)),  # quarter turns after which it looks the same, less 1
-        ("start", np.uint64, (LONGEST,)),
-    ]
+_FIELDS: tuple[tuple[Any, ...], ...] = (
+    ("width", np.int64),
+    ("height", np.int64),
+    ("stride", np.int64),  # the length of a row in actions and planes: the widest board's
+    ("plane", np.int64),  # the size of a plane
+    ("strides", np.int64),  # whether a whole move is a walk and a push (strides.py)
+    ("words", np.int64),  # of a bitboard of this floor
+    ("characters", np.int64),  # how many there are
+    ("blocks", np.int64),
+    ("turnstiles", np.int64),
+    ("exit", np.int64),
+    ("bits_word", np.int64),  # where turnstiles begin in a state; filled holes come after
+    ("everyone", np.uint64),  # the bits of the characters' cells in the first word
+    ("ways", np.int64, (4,)),  # from a cell to the next one up, right, down, left
+    ("away", np.uint8, (CELLS,)),  # rows and columns from each cell to the exit; 0 off board
+    ("ground", np.uint64, (CELLS // 64,)),  # every cell that is no wall
+    ("solid", np.uint64, (CELLS // 64,)),  # walls, pivots, the exit: what stops blocks and arms
+    ("holes", np.uint64, (CELLS // 64,)),  # those at the start
+    ("hole_cells", np.uint16, (CELLS,)),  # the same in order: a hole's number is its bit
+    ("widths", np.int64, (BLOCKS,)),  # of blocks, those of one size together
+    ("heights", np.int64, (BLOCKS,)),
+    ("bodies", np.uint64, (BLOCKS,)),  # cells of a block in the corner, if one word has all
+    ("letters", np.uint8, (BLOCKS,)),
+    ("pivots", np.int64, (TURNSTILES,)),
+    ("arms", np.int64, (TURNSTILES,)),  # one bit each: up, right, down, left
+    ("turns", np.int64, (TURNSTILES,)),  # quarter turns after which it looks the same, less 1
+    ("start", np.uint64, (LONGEST,)),
 )
+
+FLOOR = record_dtype([*_FIELDS, ("keys", np.int64)])
+FLOOR_BY_KEYS = record_dtype([*_FIELDS, ("keys", np.bool_)])
+"""Whether actions are the game's keys, and the moves its steps. Rules go by the type of a level, so
+these are two, and each has the rules of its own actions."""
 
 
 class Block(NamedTuple):
@@ -94,13 +96,13 @@ class FloorFormat(LevelFormat):
     """Reads and writes floors; `keys` determines actions and the unit of moves."""
 
     puzzle = "kwirk"
-    dtype = FLOOR
     remarks = frozenset({"solution"})
     optimum_keys = ("pushes", "steps")
 
     def __init__(self, *, keys: bool = False) -> None:
         """Create a format for play by pushes, or by the game's keys."""
         self.keys = flag("keys", keys)
+        self.dtype = FLOOR_BY_KEYS if self.keys else FLOOR
         self.id = "KwirkSteps-v0" if keys else "Kwirk-v0"
         self.codec = KEYS if keys else PUSHES
         self.optimum_key = self.codec.counts[0]
@@ -366,7 +368,7 @@ class _Reader:
         turnstiles, holes = self._turnstiles(), self._holes()
         for block in blocks:
             self._check_ground(block, holes)
-        record = np.zeros((), FLOOR)
+        record = np.zeros((), FLOOR_BY_KEYS if self._keys else FLOOR)
         record["width"], record["height"] = self._width, self._height
         record["keys"] = self._keys
         record["words"] = (self._width * self._height + 63) // 64

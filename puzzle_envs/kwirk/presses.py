@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.kwirk.by_pushes import cell_of
 from puzzle_envs.kwirk.level import CELLS, CHARACTERS
 from puzzle_envs.kwirk.pieces import SWITCH, active, following
 from puzzle_envs.kwirk.pushes import aside_of, cell_and_way, is_push, pusher_from, write_walk
-from puzzle_envs.kwirk.rules import cell_of
 from puzzle_envs.verbs import apply
 
 __all__ = ["key_presses"]
