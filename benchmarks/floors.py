@@ -54,7 +54,6 @@ class Attempt(NamedTuple):
 def attempt(agent: Agent, path: Path) -> Attempt:
     """Let an agent solve a floor by pushes, and play what it found by keys."""
     env = make_env("Kwirk-v0", path)
-    env.reset()
     agent.warm_up(env)
     began = time.process_time()
     result = agent.solve(env)
