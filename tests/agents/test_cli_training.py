@@ -99,7 +99,7 @@ def test_a_second_signal_ends_it_at_once_and_leaves_whole_files(tmp_path: Path) 
         "from puzzle_agents.learning import checkpoint\n"
         "save = torch.save\n"
         "def slowly(told, file):\n"
-        "    if told.get('steps', 0) != 256:\n"
+        "    if told.get('steps', 256) != 256:\n"
         "        file.write(b'half'); print('HALF', file=sys.stderr, flush=True); time.sleep(60)\n"
         "    save(told, file)\n"
         "checkpoint.torch.save = slowly\n"
