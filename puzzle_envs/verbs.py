@@ -197,6 +197,22 @@ def milestones(level: LevelRecord, state: State) -> int:
     return _run("milestones", level, state)  # type: ignore[no-any-return]
 
 
+def lasting(level: LevelRecord, state: State) -> int:
+    """A number for all that has come about for good, such as which holes are filled.
+
+    It only tells states apart, and by chance may fail to. Left out, it is what `milestones` says.
+    """
+    return _run("lasting", level, state)  # type: ignore[no-any-return]
+
+
+def outlook(level: LevelRecord, state: State) -> int:
+    """A slow heuristic, for where something has come about for good; NEVER or more is a proof.
+
+    It may be too high. Left out, it is 0.
+    """
+    return _run("outlook", level, state)  # type: ignore[no-any-return]
+
+
 def atom_count(level: LevelRecord, planes: Planes) -> int:
     """Above all atoms of the level's states; left out, how many numbers the planes have."""
     return _run("atom_count", level, planes)  # type: ignore[no-any-return]
@@ -259,6 +275,8 @@ VERBS: dict[str, Callable[..., Any]] = {
         estimate_next,
         heuristic,
         milestones,
+        lasting,
+        outlook,
         atom_count,
         atoms,
         aims,
@@ -298,6 +316,11 @@ def _estimated(level: LevelRecord, findings: Findings, state: State) -> int:
 @compiled
 def _none_passed(level: LevelRecord, state: State) -> int:
     return 0
+
+
+@compiled
+def _milestones_passed(level: LevelRecord, state: State) -> int:
+    return milestones(level, state)
 
 
 @compiled
@@ -346,6 +369,8 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "estimate_next": _estimate_anew,
     "heuristic": _estimated,
     "milestones": _none_passed,
+    "lasting": _milestones_passed,
+    "outlook": _none_passed,
     "atom_count": _one_a_cell,
     "atoms": _marked_cells,
     "aims": _no_aims,

@@ -706,6 +706,7 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     ),
     "bfws": {**BY_HEURISTIC, **bounded("width", 2)},
     "segments": BY_HEURISTIC,
+    "stages": flags("symmetry"),
     "types": {**BY_HEURISTIC, **SEED},
     "portfolio": {
         "agents": NO_TEXTS, **flags("symmetry"), **SEED, **bounded("jobs", 64),
