@@ -30,13 +30,20 @@ from puzzle_envs.kwirk.fills import (
     side_length,
 )
 from puzzle_envs.kwirk.level import BLOCKS, CELLS
-from puzzle_envs.kwirk.pieces import GONE, add_block, open_holes, over_holes_alone, place
+from puzzle_envs.kwirk.pieces import (
+    GONE,
+    NOBODY,
+    add_block,
+    open_holes,
+    over_holes_alone,
+    place,
+)
 from puzzle_envs.kwirk.walking import BOARD, clear
 from puzzle_envs.verbs import NEVER
 
 UNFILLED = 3
 """What a hole costs that no block is left to fill."""
-TRIED = 3
+TRIED = 8
 """How many blocks are compared for a hole."""
 SPAN = 256
 """A power of two: so many costs wait at a time."""
@@ -46,7 +53,7 @@ SHUT = 2**20
 """The cost of what is no way."""
 POSITIONS = 4 * CELLS
 """Of a block: its place, and the direction of its next push."""
-WALKED, PUSHED = 4 * CELLS, 16 * CELLS
+WALKED, PUSHED = 4 * CELLS, 8 * CELLS
 """Room for cells, and for positions of a block, that wait."""
 ITEM = np.uint64(32)
 LOW = np.uint64(2**32 - 1)
@@ -375,6 +382,10 @@ def _need_ways_out(
                 cost, last = _find_way(level, fills, errand, FAR, walk, route)
                 if cost < SHUT:
                     _mark_way(level, fills, errand, last, walk, route, needed)
+                else:  # only its own fall lets the character out
+                    _weigh(level, fills, needed, NOBODY, layer + 1, walk.weights)
+                    _walk(level, block, GONE, cell, FAR, walk)
+                    _mark_walk(level, fills, level.exit, walk, needed)
 
 
 @compiled
@@ -401,8 +412,10 @@ def _assign(
                 corner_of_fall(known),
             )
             _weigh(level, fills, needed, block, errand.layer, walk.weights)
-            cost, _ = _find_way(level, fills, errand, FAR, walk, route)
-            cost = 4 * cost - _of_use(level, known, needed, done)
+            use = _of_use(level, known, needed, done)
+            bound = min(FAR, (least + use) // 4 + 1)
+            cost, _ = _find_way(level, fills, errand, bound, walk, route)
+            cost = 4 * cost - use
             if cost < least:
                 best, least = index, cost
         if best < 0:

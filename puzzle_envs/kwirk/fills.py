@@ -23,7 +23,7 @@ from puzzle_envs.kwirk.level import CELLS
 from puzzle_envs.kwirk.pieces import DOWN, GONE, RIGHT, UP, add_block, over_holes_alone, place
 from puzzle_envs.kwirk.walking import BOARD, clear, room_of, touches_exit
 
-FILLERS = 8
+FILLERS = 16
 """How many blocks are kept for a hole, those that can fill it first."""
 FILLER_WORDS, REACH_WORDS = FILLERS * CELLS, CELLS * BOARD
 NOT_YET = 2**20

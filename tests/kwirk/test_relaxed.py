@@ -120,4 +120,5 @@ def test_fills_of_a_plan(floor: str, fills: int) -> None:
     """A block is used once, fills what it lies over alone, and needs somebody behind it."""
     record = PUZZLE.format.find(floor)[0].record
     words = record["start"][: PUZZLE.format.words(record)]
+    PUZZLE.load_rules()
     assert outlooks(record, np.array([words]))[0][0] == fills
