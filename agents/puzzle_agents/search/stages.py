@@ -12,12 +12,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Budget, Status
+from puzzle_agents.agent import Budget, Status, WrongPuzzleError
 from puzzle_agents.search.queues import Queues, is_waiting, join, leave
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.nodes import Nodes
 from puzzle_envs.states.paths import is_solved
@@ -283,6 +285,14 @@ class Stages(SearchAgent):
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, symmetry=symmetry)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a puzzle without heuristics of its own, which has no outlook either."""
+        if "path" not in puzzle.heuristics:
+            raise WrongPuzzleError(
+                f"{self.name} needs plans that fill holes, and {puzzle.title} has none."
+            )
+        super().check(puzzle, level)
 
     def _findings(self, env: PuzzleEnv, record: np.ndarray) -> Words:
         return np.zeros(1, np.uint64)
