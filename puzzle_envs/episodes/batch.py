@@ -189,9 +189,9 @@ class Batch:
     def begin(self, chosen: npt.NDArray[np.int64]) -> Frame:
         """Start episodes: a level's number, DRAW for a drawn one, KEEP to leave one running."""
         frame = self._arrays(self.count)
-        stepping.begin(
+        stepping.advance(
             self._records, self._templates, self._drawable, chosen, self._episodes, self._states,
-            *frame,
+            *frame, *End.of(self.count), stepping.CHOSEN, self._rewarded, self._limit,
         )  # fmt: skip
         return self._frame(*frame)
 

@@ -26,8 +26,10 @@ from puzzle_envs.verbs import (
     valid,
 )
 
-NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
-"""What happens when an episode is over, as in gymnasium.vector.AutoresetMode."""
+NEXT_STEP, SAME_STEP, DISABLED, CHOSEN = 0, 1, 2, 3
+"""What happens when an episode is over, as in gymnasium.vector.AutoresetMode; or with CHOSEN to
+every episode, as `actions` says, which are then levels: one kernel for both compiles in half the
+time of two."""
 
 MOVES, SPARSE, DENSE = 0, 1, 2
 """The rewards."""
@@ -172,32 +174,6 @@ def paint_scenery(levels: Any, templates: Any) -> None:
         scenery(levels[index], templates[index])
 
 
-@kernel
-def begin(
-    levels: Any,
-    templates: Any,
-    choices: int,
-    chosen: Any,
-    episodes: Any,
-    states: Any,
-    planes: Any,
-    masks: Any,
-    outcomes: Any,
-) -> None:
-    """Start episodes anew: each with the level chosen for it, or one drawn from the first few."""
-    for index in range(chosen.size):
-        episode, state = episodes[index], states[index]
-        if chosen[index] >= DRAW:
-            _begin(levels, choices, chosen[index], episode, state)
-        level, template = levels[episode.level], templates[episode.level]
-        count = _show(level, template, state, planes[index], masks[index])
-        if chosen[index] == RESUME:
-            is_lost = count == 0 and not solved(level, state)
-            episode.fitness = _fitness(level, episode, state, is_lost)
-        _do_nothing(outcomes[index])
-        _look(level, episode, state, count, outcomes[index])
-
-
 @inlined
 def advance_one(
     levels: Any,
@@ -216,26 +192,34 @@ def advance_one(
     limit: int,
     index: int,
 ) -> None:
-    """One step of an episode.
+    """One step of an episode, or its beginning.
 
     Reward and end are also written as columns: every caller reads them, and if threads share the
     step, reading each cache line that another core wrote is slow.
     """
     episode, state, outcome = episodes[index], states[index], outcomes[index]
-    stepping, cost = not episode.over, 0
+    stepping, cost = not episode.over and autoreset != CHOSEN, 0
+    chosen = KEEP
     if stepping:
         beside = effort(levels[episode.level], state, actions[index])
         cost = apply(levels[episode.level], state, actions[index])
         episode.effort += beside if cost >= 0 else 0
     else:
         _do_nothing(outcome)
-        if autoreset == NEXT_STEP:
-            _begin(levels, choices, DRAW, episode, state)
+        if autoreset == CHOSEN:
+            chosen = actions[index]
+        elif autoreset == NEXT_STEP:
+            chosen = DRAW
+        if chosen >= DRAW:
+            _begin(levels, choices, chosen, episode, state)
     level, template = levels[episode.level], templates[episode.level]
     count = _show(level, template, state, planes[index], masks[index])
     if stepping:
         _judge(level, episode, state, cost, count, outcome, rewarded, limit)
     else:
+        if chosen == RESUME:
+            is_lost = count == 0 and not solved(level, state)
+            episode.fitness = _fitness(level, episode, state, is_lost)
         _look(level, episode, state, count, outcome)
     rewards[index] = outcome.reward
     ends[0, index] = outcome.terminated
@@ -259,7 +243,7 @@ def advance(
     rewarded: int,
     limit: int,
 ) -> None:
-    """One step of every episode."""
+    """One step of every episode, or with CHOSEN its beginning."""
     for index in range(actions.size):
         advance_one(
             levels, templates, choices, actions, episodes, states, planes, masks, outcomes,
