@@ -108,7 +108,7 @@ def many(rows: Sequence[Row], count: int, seed: int = 0) -> list[Row]:
         solved = like.solved and chance.random() < 0.8
         made.append(
             replace(
-                like, key=f"{number:016x}", agent=f"agent-{agent % 12}", kind=KINDS[agent % 5],
+                like, key=f"{number:016x}", agent=f"agent-{agent % 12}", kind=KINDS[agent % len(KINDS)],
                 seed=number // (12 * len(rows)), proved_optimal=False, bound=None,
                 expanded=int(10 ** chance.uniform(1, 6)), generated=int(10 ** chance.uniform(1, 7)),
                 **({"cpu_seconds": 10 ** chance.uniform(-3, 1)} if solved else UNSOLVED),
