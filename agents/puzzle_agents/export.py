@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.planning import Facts, Task
 
-__all__ = ["FORMATS", "pddl_domain", "pddl_problem", "sas", "task_of"]
-
-FORMATS = ("pddl", "sas")
+__all__ = ["pddl_domain", "pddl_problem", "plan_of", "played", "sas", "task_of"]
 
 
 def task_of(env: PuzzleEnv) -> Task:
@@ -29,6 +28,43 @@ def task_of(env: PuzzleEnv) -> Task:
     state = copied.get_state()
     planes, _ = copied.set_state(state)
     return planning(env.record[0], state.words, planes)
+
+
+def plan_of(text: str) -> list[str]:
+    """The operators of a plan as planners write it: a line each, in brackets; `;` begins a remark.
+
+    Raises:
+        ValueError: A line is no operator.
+    """
+    names = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        content = line.partition(";")[0].strip()
+        if content:
+            match = re.fullmatch(r"\(\s*([^\s()]+)\s*\)", content)
+            if match is None:
+                raise ValueError(f"Line {number} is no operator in brackets, such as (enter-1-0).")
+            names.append(match[1].lower())
+    return names
+
+
+def played(env: PuzzleEnv, actions: Sequence[int]) -> tuple[list[int], int | None]:
+    """The actions up to where the level is solved, and the moves; None if it never is.
+
+    Raises:
+        ValueError: An action is illegal where it stands.
+    """
+    copied = env.simulation(observation="planes")
+    start = copied.get_state()
+    _, info = copied.set_state(start)
+    taken: list[int] = []
+    for action in actions:
+        if info["solved"]:
+            break
+        info = copied.step(action)[4]
+        if info["illegal"]:
+            raise ValueError(f"Action {action}, number {len(taken) + 1} of the plan, is illegal.")
+        taken.append(action)
+    return taken, info["moves"] - start.moves if info["solved"] else None
 
 
 def sas(task: Task) -> str:

@@ -32,7 +32,7 @@ __all__ = [
 Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "planner", "random"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """Categories of agents. Textbook searches are search, even for a single puzzle; exact are solvers
-specific to one, planners other people's engines that read a level as a planning task."""
+specific to one; planners are other people's engines, which read a level as a task of theirs."""
 
 ALL: Final = "all"
 """Stands for every environment not listed."""
@@ -336,6 +336,13 @@ AGENTS: dict[str, Entry] = {
         does="the small planner Pyperplan, in Python (extra `planners`)",
         proves=UNSOLVABLE,
         plays=PLANNED,
+    ),
+    "cp-sat": Entry(
+        home="puzzle_agents.outside.cp_sat:CpSat",
+        kind="planner",
+        does="the constraint solver CP-SAT of OR-Tools (extra `planners`)",
+        proves="unsolvability or uniqueness",
+        plays=GRIDS,
     ),
     "maskable-ppo": Entry(
         home="puzzle_agents.learning.policy_agent:PolicyAgent",

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,13 +23,15 @@ import puzzle_agents
 import tests.sliding_tiles  # noqa: F401 registers its environment
 from puzzle_agents import Budget, Status
 from puzzle_agents.agent import WrongPuzzleError
-from puzzle_agents.export import pddl_domain, pddl_problem, sas, task_of
+from puzzle_agents.cli.app import main
+from puzzle_agents.export import pddl_domain, pddl_problem, plan_of, played, sas, task_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.planning import Operator, Task
 from tests.agents.test_search import fewest, standing
 from tests.hua_rong_dao.boards import default_boards, lettered_boards
 from tests.hua_rong_dao.test_rules import level_text as layout_text
 from tests.kwirk.boards import boards as floors
+from tests.skyscraper.boards import boards as grids
 from tests.zen_garden.boards import boards as gardens
 from tests.zen_garden.test_rules import level_text as garden_text
 
@@ -211,3 +215,68 @@ def test_names_are_words(id: str) -> None:
     facts = [f"{name}-{value}" for name, known in task.variables.items() for value in known]
     assert all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in names + facts)
     assert len(set(facts)) == len(facts)
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def test_a_level_is_exported_and_a_plan_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    task = task_of(begun("KwirkSteps-v0"))
+    assert main(["export", "KwirkSteps-v0"]) == 0
+    assert capsys.readouterr().out == sas(task)
+    assert main(["export", "KwirkSteps-v0", "--format", "pddl", "--output", "floor.pddl"]) == 0
+    assert Path("floor-domain.pddl").read_text() == pddl_domain(task)
+    assert Path("floor.pddl").read_text() == pddl_problem(task)
+
+    result = puzzle_agents.make("astar").solve(begun("KwirkSteps-v0"))
+    Path("empty").write_text("; cost = 0 (unit cost)\n")
+    assert main(["export", "KwirkSteps-v0", "--plan", "empty"]) == 1
+    capsys.readouterr()
+    run = subprocess.run(
+        [sys.executable, "-m", "pyperplan", "-s", "astar", "floor-domain.pddl", "floor.pddl"],
+        capture_output=True,
+        check=False,
+    )
+    assert run.returncode == 0
+    assert main(["export", "KwirkSteps-v0", "--plan", "floor.pddl.soln"]) == 0
+    assert f"in {result.moves} moves" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("(walk-1)", "The task has no operator 'walk-1'"),
+        ("walk 1", "Line 1 is no operator in brackets"),
+        ("; a remark\n(a) (b)", "Line 2 is no operator in brackets"),
+    ],
+)
+def test_a_plan_that_is_none_is_refused(text: str, words: str) -> None:
+    task = task_of(begun("Kwirk-v0"))
+    with pytest.raises(ValueError, match=re.escape(words)):
+        task.actions_of(plan_of(text))
+
+
+def test_a_plan_with_an_illegal_action_is_refused() -> None:
+    with pytest.raises(ValueError, match="Action 0, number 1 of the plan, is illegal"):
+        played(begun("Kwirk-v0"), [0])
+
+
+# --- CP-SAT -----------------------------------------------------------------------------------
+
+
+@given(grids(min_size=3, max_size=5), picks)
+@EXAMPLES
+def test_the_constraint_solver_agrees_with_the_exact_search(board: Any, picks: list[int]) -> None:
+    env = standing("Skyscraper-v0", picks, level=board.text)
+    ours, theirs = (puzzle_agents.make(name).solve(env) for name in ("skyscraper-exact", "cp-sat"))
+    assert theirs.status == ours.status
+    if ours.proved_optimal and theirs.proved_optimal:
+        assert theirs.moves == ours.moves
+
+
+def test_the_constraint_solver_keeps_to_its_time() -> None:
+    env = begun("Skyscraper-v0", level="test/7x7/1")
+    assert puzzle_agents.make("cp-sat", Budget(seconds=1e-6)).solve(env).status == "out of time"

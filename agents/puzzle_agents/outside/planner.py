@@ -19,7 +19,7 @@ import gymnasium
 
 from puzzle_agents.agent import Agent, Result, Status, WrongPuzzleError
 from puzzle_agents.engines.process import die_with
-from puzzle_agents.export import task_of
+from puzzle_agents.export import plan_of, played, task_of
 from puzzle_agents.progress import Progress
 from puzzle_agents.progress_line import ProgressLine
 from puzzle_envs.env import PuzzleEnv
@@ -120,7 +120,7 @@ class Planner(Agent):
             return replace(result, status=Status.GAVE_UP)
         if plan is None:
             return result
-        actions, moves = _played(env, task.actions_of(plan))
+        actions, moves = played(env, task.actions_of(plan))
         optimal = status is None and self._is_optimal(task, ended)
         return replace(result, actions=actions, moves=moves, proved_optimal=optimal)
 
@@ -170,7 +170,7 @@ class Planner(Agent):
         for path in sorted(folder.glob(self.plans), key=_number, reverse=True):
             text = path.read_text(encoding="ascii")
             if self.last_line in text:
-                return re.findall(r"^\(([^ )]+) ?\)$", text, re.MULTILINE)
+                return plan_of(text)
         return None
 
 
@@ -184,17 +184,3 @@ def _prepare(parent: int, memory: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-
-
-def _played(env: PuzzleEnv, actions: Sequence[int]) -> tuple[list[int], int]:
-    """The actions until the level is solved, and its moves: by pushes it ends early."""
-    copied = env.simulation(observation="planes")
-    start = copied.get_state()
-    _, info = copied.set_state(start)
-    needed: list[int] = []
-    for action in actions:
-        if info["solved"]:
-            break
-        info = copied.step(action)[4]
-        needed.append(action)
-    return needed, info["moves"] - start.moves
