@@ -87,6 +87,7 @@ def run(
         else:
             write_whole(path, text.encode())
             typer.echo(f"Written: {path}", err=True)
+    typer.echo(f"{len(task.variables)} variables, {len(task.operators)} operators.", err=True)
     return 0
 
 
