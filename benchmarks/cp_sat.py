@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ortools.sat.python import cp_model
 
-from puzzle_agents.outside.cp_sat import model_of
+from puzzle_agents.outside.skyscraper_cp_sat import model_of
 
 __all__ = ["count_solutions", "solve_seconds"]
 

@@ -338,7 +338,7 @@ AGENTS: dict[str, Entry] = {
         plays=PLANNED,
     ),
     "cp-sat": Entry(
-        home="puzzle_agents.outside.cp_sat:CpSat",
+        home="puzzle_agents.outside.skyscraper_cp_sat:CpSat",
         kind="planner",
         does="the constraint solver CP-SAT of OR-Tools (extra `planners`)",
         proves="unsolvability or uniqueness",
