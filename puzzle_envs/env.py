@@ -19,7 +19,8 @@ from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL, cell_that
 from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
-    from puzzle_envs.episodes.batch import Batch, Frame, State
+    from puzzle_envs.episodes.batch import Batch, State
+    from puzzle_envs.episodes.bundles import Frame
     from puzzle_envs.rendering.picture import Picture
     from puzzle_envs.rendering.window import Window
 
@@ -62,7 +63,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
                 "flat" (float32 in one row) or "image" (a picture of `cell_pixels` and `theme`).
             options: Arguments of the puzzle's own.
         """
-        from puzzle_envs.episodes.batch import Batch, End
+        from puzzle_envs.episodes.batch import Batch
+        from puzzle_envs.episodes.bundles import End
 
         one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         self.render_mode = render_mode

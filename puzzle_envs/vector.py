@@ -29,7 +29,8 @@ from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL
 from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
-    from puzzle_envs.episodes.batch import Batch, Frame
+    from puzzle_envs.episodes.batch import Batch
+    from puzzle_envs.episodes.bundles import Frame
     from puzzle_envs.rendering.picture import Picture
 
 __all__ = ["PuzzleVectorEnv"]
@@ -222,7 +223,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         self, actions: npt.ArrayLike
     ) -> tuple[Observation, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Do one action in each episode, as the single environment does."""
-        from puzzle_envs.episodes.batch import End
+        from puzzle_envs.episodes.bundles import End
 
         chosen = self._checked(actions)
         if self.autoreset_mode == AutoresetMode.DISABLED:

@@ -12,12 +12,13 @@ import numpy.typing as npt
 from puzzle_envs.codec import Shape
 from puzzle_envs.common.arguments import one_of, several, shown, whole
 from puzzle_envs.episodes import stepping
+from puzzle_envs.episodes.bundles import End, Frame, Mode, Running
 from puzzle_envs.episodes.sharing import Job
 from puzzle_envs.episodes.workers import Workers
 from puzzle_envs.level import Level, LevelError, LevelLike
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["REWARDS", "Batch", "End", "Frame", "State"]
+__all__ = ["REWARDS", "Batch", "State"]
 
 REWARDS = ("moves", "sparse", "dense")
 """The rewards, in the order of their numbers in the kernels."""
@@ -36,27 +37,6 @@ class State(NamedTuple):
     words: tuple[int, ...]
     moves: int
     effort: int = 0
-
-
-class Frame(NamedTuple):
-    """What a step shows of every episode, in arrays of its own: none is ever written again."""
-
-    planes: npt.NDArray[np.int8]
-    masks: npt.NDArray[np.int8]
-    outcomes: np.ndarray
-
-
-class End(NamedTuple):
-    """What a step earned and ended, in columns."""
-
-    rewards: npt.NDArray[np.float64]
-    flags: npt.NDArray[np.bool_]
-    """What has terminated, and below it what is truncated."""
-
-    @classmethod
-    def of(cls, count: int) -> End:
-        """Room for so many episodes."""
-        return cls(np.empty(count), np.empty((2, count), np.bool_))
 
 
 class Batch:
@@ -89,15 +69,14 @@ class Batch:
             shapes.append(room)
         self.shape = puzzle.format.joint_shape(shapes)
         self.words = max(words, *(puzzle.format.words(level.record) for level in levels))
-        self._rewarded = REWARDS.index(reward)
-        self._autoreset, self._limit = autoreset, limit
+        self._mode = Mode(autoreset, REWARDS.index(reward), limit)
         self._states = np.zeros((count, self.words), np.uint64)
         self._episodes = np.zeros(count, stepping.EPISODE)
         planes = len(puzzle.codec.planes(self.shape))
         self.observed = (count, planes, self.shape.height, self.shape.width)
         """The shape of the observations of all episodes."""
         self._plane_bytes = math.prod(self.observed[1:])
-        self._finals = self._arrays(count if autoreset == stepping.SAME_STEP else 1)
+        self._finals = Frame(*self._arrays(count if autoreset == stepping.SAME_STEP else 1))
         self._workers = Workers(threads, count) if threads > 1 else None
         self.use_levels(levels)
 
@@ -108,8 +87,7 @@ class Batch:
         for level in levels:
             self._check_fit(level)
         records, templates = self._laid_out(levels)
-        self._records, self._templates = records, templates
-        self._drawable = len(levels)
+        self._running = Running(records, templates, len(levels), self._episodes, self._states)
         self._numbers = {level.name: number for number, level in enumerate(levels)}
         self._guests: dict[tuple[str, bytes], int] = {}
         self.levels = list(levels)
@@ -151,8 +129,10 @@ class Batch:
         guest = (level.name, level.record.tobytes())
         if guest not in self._guests:
             records, templates = self._laid_out([level])
-            self._records = np.concatenate([self._records, records])
-            self._templates = np.concatenate([self._templates, templates])
+            self._running = self._running._replace(
+                levels=np.concatenate([self._running.levels, records]),
+                templates=np.concatenate([self._running.templates, templates]),
+            )
             self.names = np.append(self.names, level.name)
             self.optima = np.append(self.optima, _optimum(level))
             self._guests[guest] = len(self.levels)
@@ -167,7 +147,7 @@ class Batch:
     def record(self, index: int) -> np.ndarray:
         """The level of an episode as the rules see it: an array of one record."""
         number = self._episodes["level"][index]
-        return self._records[number : number + 1].copy()
+        return self._running.levels[number : number + 1].copy()
 
     def _check_fit(self, level: Level) -> None:
         needed = self.puzzle.format.shape(level.record)
@@ -189,11 +169,8 @@ class Batch:
     def begin(self, chosen: npt.NDArray[np.int64]) -> Frame:
         """Start episodes: a level's number, DRAW for a drawn one, KEEP to leave one running."""
         frame = self._arrays(self.count)
-        stepping.begin(
-            self._records, self._templates, self._drawable, chosen, self._episodes, self._states,
-            *frame,
-        )  # fmt: skip
-        return self._frame(*frame)
+        stepping.begin(self._running, chosen, Frame(*frame))
+        return self._shaped(*frame)
 
     def begin_all(self, level: int | None) -> Frame:
         """Start every episode, on this level or on a drawn one."""
@@ -204,26 +181,16 @@ class Batch:
         frame = self._arrays(self.count)
         end = End.of(self.count) if end is None else end
         if self._workers is not None:
-            self._workers.advance(
-                Job(
-                    self._records, self._templates, self._drawable, actions, self._episodes,
-                    self._states, *frame, *end, *self._finals,
-                    self._autoreset, self._rewarded, self._limit,
-                )
-            )  # fmt: skip
-            return self._frame(*frame)
-        stepping.advance(
-            self._records, self._templates, self._drawable, actions, self._episodes, self._states,
-            *frame, *end, self._autoreset, self._rewarded, self._limit,
-        )  # fmt: skip
-        if self._autoreset == stepping.SAME_STEP:
-            stepping.begin_again(
-                self._records, self._templates, self._drawable, self._episodes, self._states,
-                *frame, *self._finals, 0, self.count,
-            )  # fmt: skip
-        return self._frame(*frame)
+            running, mode = self._running, self._mode
+            self._workers.advance(Job(running, actions, Frame(*frame), end, self._finals, mode))
+            return self._shaped(*frame)
+        stepping.advance(*self._running, actions, *frame, *end, *self._mode)
+        if self._mode.autoreset == stepping.SAME_STEP:
+            stepping.begin_again(self._running, Frame(*frame), self._finals, 0, self.count)
+        return self._shaped(*frame)
 
-    def _frame(self, planes: np.ndarray, masks: np.ndarray, outcomes: np.ndarray) -> Frame:
+    def _shaped(self, planes: np.ndarray, masks: np.ndarray, outcomes: np.ndarray) -> Frame:
+        """A frame for callers, with each episode's planes in their shape."""
         return Frame(planes.reshape(self.observed), masks, outcomes)
 
     def close(self) -> None:
@@ -244,9 +211,8 @@ class Batch:
     def legal(self, index: int) -> npt.NDArray[np.bool_]:
         """The legal actions of an episode."""
         mask = np.empty(self.shape.actions, np.int8)
-        stepping.mark_legal(
-            self._records, self._episodes[index]["level"], self._states[index], mask
-        )
+        level = self._episodes[index]["level"]
+        stepping.mark_legal(self._running.levels, level, self._states[index], mask)
         return mask.astype(np.bool_)
 
     def over(self) -> npt.NDArray[np.bool_]:
@@ -262,7 +228,7 @@ class Batch:
     def key(self, index: int) -> bytes:
         """Where an episode stands, equal for states that differ in nothing that matters."""
         state: npt.NDArray[np.uint64] = self._states[index].copy()
-        stepping.make_canonical(self._records, self._episodes[index]["level"], state)
+        stepping.make_canonical(self._running.levels, self._episodes[index]["level"], state)
         return state.tobytes()
 
     def restore(self, index: int, state: State) -> Frame:
@@ -295,7 +261,8 @@ class Batch:
             raise TypeError(f"The words of a state are a tuple, not {shown(words)}.")
         words = tuple(whole("A word of a state", word, 0, LARGEST_WORD) for word in words)
         row = np.array(words, np.uint64)
-        if row.shape != (self.words,) or not stepping.is_valid(self._records, number, row):
+        levels = self._running.levels
+        if row.shape != (self.words,) or not stepping.is_valid(levels, number, row):
             raise ValueError(f"{shown(words)} is not a state of '{self.levels[number].name}'.")
         moves = whole("The moves of a state", moves, 0, MOST_MOVES)
         return State(number, words, moves, whole("The effort of a state", effort, 0, MOST_MOVES))
@@ -310,7 +277,7 @@ class Batch:
         return board.begin(np.arange(2)).planes
 
     def _arrays(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Room for what a kernel shows; it takes each episode's planes as one row."""
+        """Arrays for a frame, with each episode's planes as one row, as kernels take them."""
         return (
             np.empty((count, self._plane_bytes), np.int8),
             np.empty((count, self.shape.actions), np.int8),

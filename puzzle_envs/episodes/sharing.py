@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.episodes.bundles import End, Frame, Mode, Running
 from puzzle_envs.episodes.stepping import SAME_STEP, advance_one, begin_again
 from puzzle_envs.kernels.atomics import (
     ROOM,
@@ -31,7 +32,7 @@ from puzzle_envs.kernels.atomics import (
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
 from puzzle_envs.kernels.prefetch import prefetch, prefetch_to_write
 
-__all__ = ["Job", "Shared", "all_done", "help_out", "share_out"]
+__all__ = ["Job", "Shared", "all_done", "emptied", "help_out", "share_out"]
 
 PORTION, PORTIONS = 128, 4
 """So many episodes are a portion; or fewer, so that each thread has so many portions."""
@@ -53,30 +54,22 @@ HALF, LOW_HALF = 32, (1 << 32) - 1
 class Job(NamedTuple):
     """A step, as `advance_one` and `begin_again` take it."""
 
-    levels: np.ndarray
-    templates: np.ndarray
-    choices: int
+    running: Running
     actions: npt.NDArray[np.int64]
-    episodes: np.ndarray
-    states: npt.NDArray[np.uint64]
-    planes: npt.NDArray[np.int8]
-    masks: npt.NDArray[np.int8]
-    outcomes: np.ndarray
-    rewards: npt.NDArray[np.float64]
-    ends: npt.NDArray[np.bool_]
-    final_planes: npt.NDArray[np.int8]
-    final_masks: npt.NDArray[np.int8]
-    final_outcomes: np.ndarray
-    autoreset: int
-    rewarded: int
-    limit: int
+    frame: Frame
+    end: End
+    finals: Frame
+    mode: Mode
 
-    def without_episodes(self) -> Job:
-        """A job of the same type, for kernels that only have to know the type."""
-        return Job._make(
-            np.empty((0,) * part.ndim, part.dtype) if isinstance(part, np.ndarray) else part
-            for part in self
-        )
+
+def emptied(bundle: Any) -> Any:
+    """A bundle of the same type without episodes, for kernels that need to know only the type."""
+    if isinstance(bundle, np.ndarray):
+        return np.empty((0,) * bundle.ndim, bundle.dtype)
+    if isinstance(bundle, tuple):
+        make: Any = type(bundle)
+        return make(*map(emptied, bundle))
+    return bundle
 
 
 class Shared(NamedTuple):
@@ -127,19 +120,12 @@ def _do(job: Job, first: int, last: int) -> None:
     """Step some episodes; what another core has read or written since is asked for ahead."""
     for index in range(first, last):
         prefetch(job.actions, np.uint64(index + 2 * AHEAD))
-        prefetch_to_write(job.rewards, np.uint64(index + 2 * AHEAD))
-        _fetch(job.masks, index + AHEAD)
-        _fetch(job.planes, index + AHEAD)
-        advance_one(
-            job.levels, job.templates, job.choices, job.actions, job.episodes, job.states,
-            job.planes, job.masks, job.outcomes, job.rewards, job.ends,
-            job.autoreset, job.rewarded, job.limit, index,
-        )  # fmt: skip
-    if job.autoreset == SAME_STEP:
-        begin_again(
-            job.levels, job.templates, job.choices, job.episodes, job.states, job.planes, job.masks,
-            job.outcomes, job.final_planes, job.final_masks, job.final_outcomes, first, last,
-        )  # fmt: skip
+        prefetch_to_write(job.end.rewards, np.uint64(index + 2 * AHEAD))
+        _fetch(job.frame.masks, index + AHEAD)
+        _fetch(job.frame.planes, index + AHEAD)
+        advance_one(job.running, job.actions, job.frame, job.end, job.mode, index)
+    if job.mode.autoreset == SAME_STEP:
+        begin_again(job.running, job.frame, job.finals, first, last)
 
 
 @compiled

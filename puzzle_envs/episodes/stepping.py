@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from puzzle_envs.episodes.bundles import End, Frame, Mode, Running
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel, rare_kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.tables import mixed
@@ -79,8 +80,10 @@ def _draw(episode: Any, levels: int) -> int:
 
 
 @compiled
-def _begin(levels: Any, choices: int, chosen: int, episode: Any, state: Any) -> None:
-    episode.level = _draw(episode, choices) if chosen == DRAW else chosen
+def _begin(running: Running, chosen: int, index: int) -> None:
+    """Start an episode on a level: the chosen one, or one drawn."""
+    levels, episode, state = running.levels, running.episodes[index], running.states[index]
+    episode.level = _draw(episode, running.choices) if chosen == DRAW else chosen
     episode.moves = 0
     episode.effort = 0
     episode.illegal_moves = 0
@@ -92,12 +95,18 @@ def _begin(levels: Any, choices: int, chosen: int, episode: Any, state: Any) -> 
 
 
 @inlined
-def _show(level: Any, template: Any, state: Any, planes: Any, mask: Any) -> int:
+def _show(running: Running, frame: Frame, index: int) -> int:
     """Write observation and mask; return how many actions are legal."""
+    number, state, planes = (
+        running.episodes[index].level,
+        running.states[index],
+        frame.planes[index],
+    )
+    level, template = running.levels[number], running.templates[number]
     for cell in range(planes.size):
         planes[cell] = template[cell]
     observe(level, state, planes)
-    return legal(level, state, mask)
+    return legal(level, state, frame.masks[index])
 
 
 @inlined
@@ -135,8 +144,7 @@ def _judge(
     cost: int,
     legal_actions: int,
     outcome: Any,
-    rewarded: int,
-    limit: int,
+    mode: Mode,
 ) -> None:
     """Describe what an action has led to."""
     episode.steps += 1
@@ -146,9 +154,9 @@ def _judge(
     is_lost = not is_solved and legal_actions == 0
     before = episode.fitness
     episode.fitness = _fitness(level, episode, state, is_lost)
-    if rewarded == MOVES:
+    if mode.rewarded == MOVES:
         outcome.reward = -abs(cost) - (forfeit(level) if is_lost else 0)
-    elif rewarded == SPARSE:
+    elif mode.rewarded == SPARSE:
         outcome.reward = is_solved
     else:
         outcome.reward = episode.fitness - before
@@ -161,7 +169,7 @@ def _judge(
     outcome.lost = is_lost
     outcome.illegal = cost < 0
     outcome.terminated = is_solved or is_lost
-    outcome.truncated = limit > 0 and episode.steps >= limit
+    outcome.truncated = mode.limit > 0 and episode.steps >= mode.limit
     episode.over = outcome.terminated or outcome.truncated
 
 
@@ -173,73 +181,50 @@ def paint_scenery(levels: Any, templates: Any) -> None:
 
 
 @kernel
-def begin(
-    levels: Any,
-    templates: Any,
-    choices: int,
-    chosen: Any,
-    episodes: Any,
-    states: Any,
-    planes: Any,
-    masks: Any,
-    outcomes: Any,
-) -> None:
+def begin(running: Running, chosen: Any, frame: Frame) -> None:
     """Start episodes anew: each with the level chosen for it, or one drawn from the first few."""
     for index in range(chosen.size):
-        episode, state = episodes[index], states[index]
+        episode, state = running.episodes[index], running.states[index]
         if chosen[index] >= DRAW:
-            _begin(levels, choices, chosen[index], episode, state)
-        level, template = levels[episode.level], templates[episode.level]
-        count = _show(level, template, state, planes[index], masks[index])
+            _begin(running, chosen[index], index)
+        count = _show(running, frame, index)
+        level = running.levels[episode.level]
         if chosen[index] == RESUME:
             is_lost = count == 0 and not solved(level, state)
             episode.fitness = _fitness(level, episode, state, is_lost)
-        _do_nothing(outcomes[index])
-        _look(level, episode, state, count, outcomes[index])
+        _do_nothing(frame.outcomes[index])
+        _look(level, episode, state, count, frame.outcomes[index])
 
 
 @inlined
 def advance_one(
-    levels: Any,
-    templates: Any,
-    choices: int,
-    actions: Any,
-    episodes: Any,
-    states: Any,
-    planes: Any,
-    masks: Any,
-    outcomes: Any,
-    rewards: Any,
-    ends: Any,
-    autoreset: int,
-    rewarded: int,
-    limit: int,
-    index: int,
+    running: Running, actions: Any, frame: Frame, end: End, mode: Mode, index: int
 ) -> None:
     """One step of an episode.
 
     Reward and end are also written as columns: every caller reads them, and if threads share the
     step, reading each cache line that another core wrote is slow.
     """
-    episode, state, outcome = episodes[index], states[index], outcomes[index]
+    episode, state = running.episodes[index], running.states[index]
+    outcome = frame.outcomes[index]
     stepping, cost = not episode.over, 0
     if stepping:
-        beside = effort(levels[episode.level], state, actions[index])
-        cost = apply(levels[episode.level], state, actions[index])
+        beside = effort(running.levels[episode.level], state, actions[index])
+        cost = apply(running.levels[episode.level], state, actions[index])
         episode.effort += beside if cost >= 0 else 0
     else:
         _do_nothing(outcome)
-        if autoreset == NEXT_STEP:
-            _begin(levels, choices, DRAW, episode, state)
-    level, template = levels[episode.level], templates[episode.level]
-    count = _show(level, template, state, planes[index], masks[index])
+        if mode.autoreset == NEXT_STEP:
+            _begin(running, DRAW, index)
+    count = _show(running, frame, index)
+    level = running.levels[episode.level]
     if stepping:
-        _judge(level, episode, state, cost, count, outcome, rewarded, limit)
+        _judge(level, episode, state, cost, count, outcome, mode)
     else:
         _look(level, episode, state, count, outcome)
-    rewards[index] = outcome.reward
-    ends[0, index] = outcome.terminated
-    ends[1, index] = outcome.truncated
+    end.rewards[index] = outcome.reward
+    end.flags[0, index] = outcome.terminated
+    end.flags[1, index] = outcome.truncated
 
 
 @kernel
@@ -247,9 +232,9 @@ def advance(
     levels: Any,
     templates: Any,
     choices: int,
-    actions: Any,
     episodes: Any,
     states: Any,
+    actions: Any,
     planes: Any,
     masks: Any,
     outcomes: Any,
@@ -259,47 +244,36 @@ def advance(
     rewarded: int,
     limit: int,
 ) -> None:
-    """One step of every episode."""
+    """One step of every episode.
+
+    It takes the parts of its bundles one by one: Python calls it at every step, and numba takes a
+    microsecond to unpack a bundle.
+    """
+    running = Running(levels, templates, choices, episodes, states)
+    frame, end = Frame(planes, masks, outcomes), End(rewards, ends)
+    mode = Mode(autoreset, rewarded, limit)
     for index in range(actions.size):
-        advance_one(
-            levels, templates, choices, actions, episodes, states, planes, masks, outcomes,
-            rewards, ends, autoreset, rewarded, limit, index,
-        )  # fmt: skip
+        advance_one(running, actions, frame, end, mode, index)
 
 
 @kernel
-def begin_again(
-    levels: Any,
-    templates: Any,
-    choices: int,
-    episodes: Any,
-    states: Any,
-    planes: Any,
-    masks: Any,
-    outcomes: Any,
-    final_planes: Any,
-    final_masks: Any,
-    final_outcomes: Any,
-    first: int,
-    last: int,
-) -> None:
-    """Begin anew what `advance` has ended (SAME_STEP), and keep how it ended.
+def begin_again(running: Running, frame: Frame, finals: Frame, first: int, last: int) -> None:
+    """Start the episodes that `advance` has ended anew (SAME_STEP), and keep how each ended.
 
     Reward and end stay those of the episode that is over.
     """
     for index in range(first, last):
-        episode, state, outcome = episodes[index], states[index], outcomes[index]
+        episode, state = running.episodes[index], running.states[index]
         if not episode.over:
             continue
-        final_outcomes[index] = outcome
-        for cell in range(planes.shape[1]):
-            final_planes[index, cell] = planes[index, cell]
-        for action in range(masks.shape[1]):
-            final_masks[index, action] = masks[index, action]
-        _begin(levels, choices, DRAW, episode, state)
-        level, template = levels[episode.level], templates[episode.level]
-        count = _show(level, template, state, planes[index], masks[index])
-        _look(level, episode, state, count, outcome)
+        finals.outcomes[index] = frame.outcomes[index]
+        for cell in range(frame.planes.shape[1]):
+            finals.planes[index, cell] = frame.planes[index, cell]
+        for action in range(frame.masks.shape[1]):
+            finals.masks[index, action] = frame.masks[index, action]
+        _begin(running, DRAW, index)
+        count = _show(running, frame, index)
+        _look(running.levels[episode.level], episode, state, count, frame.outcomes[index])
 
 
 @kernel

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from puzzle_envs.common.arguments import whole
-from puzzle_envs.episodes.sharing import Job, Shared, all_done, help_out, share_out
+from puzzle_envs.episodes.sharing import Job, Shared, all_done, emptied, help_out, share_out
 from puzzle_envs.kernels.atomics import COMPILED
 
 __all__ = ["Workers", "cores", "threads_for"]
@@ -78,7 +78,7 @@ class _Team:
     def __init__(self, job: Job, threads: int, episodes: int) -> None:
         self.process = os.getpid()
         self._shared = Shared.among(threads, episodes)
-        self._job, self._like = job, job.without_episodes()
+        self._job, self._like = job, emptied(job)
         self._awake = threading.Condition()
         self._asleep, self._ended = 0, False
         self._patience = PATIENCE + PATIENCE_PER_EPISODE * episodes

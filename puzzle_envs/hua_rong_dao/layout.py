@@ -31,7 +31,7 @@ import re
 from string import ascii_letters, hexdigits
 from typing import NamedTuple
 
-from puzzle_envs.level import Board, Row, named, quoted
+from puzzle_envs.text import Board, Row, named, quoted
 
 __all__ = [
     "LARGEST",

@@ -24,13 +24,8 @@ from puzzle_envs.hua_rong_dao.layout import (
     layout_of,
     standard_text,
 )
-from puzzle_envs.level import (
-    Board,
-    Level,
-    LevelFormat,
-    Record,
-    record_dtype,
-)
+from puzzle_envs.level import Level, LevelFormat, Record, record_dtype
+from puzzle_envs.text import Board
 
 __all__ = ["BOX", "FORMAT", "METRICS", "BoxFormat"]
 

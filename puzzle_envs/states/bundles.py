@@ -1,7 +1,7 @@
 """What the kernels of searches are passed, in named bundles.
 
-Numba takes a bundle apart in about a microsecond a call, which is nothing for a slice of a search.
-The stepping kernel (kernels.advance) is called once a step, and so takes its arrays one by one.
+Unpacking a bundle costs about a microsecond a call: nothing for a slice of a search, but too much
+for a step of an episode, so `advance` in episodes/stepping.py takes the parts one by one.
 """
 
 from __future__ import annotations
