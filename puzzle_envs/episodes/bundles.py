@@ -1,4 +1,4 @@
-"""What the kernels that step episodes are passed, in named bundles."""
+"""Named bundles of arguments for the kernels that step episodes."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ __all__ = ["End", "Frame", "Mode", "Running"]
 
 
 class Running(NamedTuple):
-    """Levels, and the episodes that are played on them."""
+    """Levels, and the episodes running on them."""
 
     levels: np.ndarray
     templates: npt.NDArray[np.int8]
     """For each level, the part of the observation that never changes."""
     choices: int
-    """How many of the levels are drawn from: the first ones."""
+    """Only this number of levels, the first ones, are drawn."""
     episodes: np.ndarray
     states: npt.NDArray[np.uint64]
 
 
 class Frame(NamedTuple):
-    """What a step shows of every episode, in new arrays that no later step writes to."""
+    """Observations, masks and outcomes of a step, in new arrays that no later step changes."""
 
     planes: npt.NDArray[np.int8]
-    """Kernels take those of an episode as one row."""
+    """For kernels, one row per episode."""
     masks: npt.NDArray[np.int8]
     outcomes: np.ndarray
 
@@ -36,7 +36,7 @@ class End(NamedTuple):
 
     rewards: npt.NDArray[np.float64]
     flags: npt.NDArray[np.bool_]
-    """Which episodes are terminated, and in a second row which are truncated."""
+    """First row: terminated; second row: truncated."""
 
     @classmethod
     def of(cls, count: int) -> End:
@@ -45,9 +45,9 @@ class End(NamedTuple):
 
 
 class Mode(NamedTuple):
-    """How episodes are rewarded and end."""
+    """The settings of all episodes."""
 
     autoreset: int
     rewarded: int
     limit: int
-    """The steps after which an episode is truncated; 0 for no limit."""
+    """Number of steps after which an episode is truncated; 0 for no limit."""

@@ -1,6 +1,6 @@
 """The loops over episodes, compiled once for every puzzle.
 
-An environment is a batch of one episode, a vector environment a batch of many; both run these.
+An environment is a batch of one episode, a vector environment a batch of many.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ MOVES, SPARSE, DENSE = 0, 1, 2
 """The rewards."""
 
 RESUME, KEEP, DRAW = -3, -2, -1
-"""In the place of a level's number: go on from a state that was put there; leave the episode as it
-is; draw a level."""
+"""Instead of a level's number: continue from a state just set; leave the episode as it is; draw a
+level."""
 
 EPISODE = record_dtype(
     [
@@ -45,13 +45,13 @@ EPISODE = record_dtype(
         ("steps", np.int64),
         ("first_fitness", np.float64),
         ("fitness", np.float64),
-        ("stream", np.uint64),  # what the levels of an episode's place are drawn from
-        ("drawn", np.uint64),  # how many were
+        ("stream", np.uint64),  # the random stream of levels
+        ("drawn", np.uint64),  # levels drawn from it
         ("illegal_moves", np.int32),
         ("over", np.bool_),
     ]
 )
-"""What is known of a running episode beside its state: 64 bytes, a line of the cache."""
+"""The data of a running episode besides its state: 64 bytes, a cache line."""
 
 OUTCOME = record_dtype(
     [
@@ -68,12 +68,12 @@ OUTCOME = record_dtype(
         ("illegal", np.bool_),
     ]
 )
-"""What a step tells beside the observation and the mask."""
+"""The results of a step besides the observation and the mask."""
 
 
 @inlined
 def _draw(episode: Any, levels: int) -> int:
-    """The next level of this episode's own stream, whatever other episodes do."""
+    """The next level of this episode's own random stream."""
     episode.drawn += np.uint64(1)
     word = mixed(episode.stream + episode.drawn * np.uint64(0x9E3779B97F4A7C15))
     return np.int64((word >> np.uint64(32)) * np.uint64(levels) >> np.uint64(32))
@@ -81,7 +81,7 @@ def _draw(episode: Any, levels: int) -> int:
 
 @compiled
 def _begin(running: Running, chosen: int, index: int) -> None:
-    """Start an episode on a level: the chosen one, or one drawn."""
+    """Start an episode on the chosen level, or on a drawn one."""
     levels, episode, state = running.levels, running.episodes[index], running.states[index]
     episode.level = _draw(episode, running.choices) if chosen == DRAW else chosen
     episode.moves = 0
@@ -111,13 +111,13 @@ def _show(running: Running, frame: Frame, index: int) -> int:
 
 @inlined
 def _fitness(level: Any, episode: Any, state: Any, is_lost: bool) -> float:
-    """A lost game gives back what was gained."""
+    """The fitness of a state; a lost episode falls back to its first fitness."""
     return episode.first_fitness if is_lost else fitness(level, state)
 
 
 @inlined
 def _do_nothing(outcome: Any) -> None:
-    """Say that nothing was earned and nothing has ended."""
+    """Clear reward and ends."""
     outcome.reward = 0.0
     outcome.terminated = False
     outcome.truncated = False
@@ -125,7 +125,7 @@ def _do_nothing(outcome: Any) -> None:
 
 @inlined
 def _look(level: Any, episode: Any, state: Any, legal_actions: int, outcome: Any) -> None:
-    """Describe a state that no action has led to."""
+    """Write the outcome of an episode that did not step."""
     outcome.fitness = episode.fitness
     outcome.moves = episode.moves
     outcome.effort = episode.effort
@@ -146,7 +146,7 @@ def _judge(
     outcome: Any,
     mode: Mode,
 ) -> None:
-    """Describe what an action has led to."""
+    """Write the outcome of an action."""
     episode.steps += 1
     episode.moves += max(cost, 0)
     episode.illegal_moves += cost < 0
@@ -175,14 +175,14 @@ def _judge(
 
 @rare_kernel
 def paint_scenery(levels: Any, templates: Any) -> None:
-    """Write the part of the observation that never changes, for each level."""
+    """Write the constant part of the observation of each level."""
     for index in range(templates.shape[0]):
         scenery(levels[index], templates[index])
 
 
 @kernel
 def begin(running: Running, chosen: Any, frame: Frame) -> None:
-    """Start episodes anew: each with the level chosen for it, or one drawn from the first few."""
+    """Start episodes, each on its chosen level or on a drawn one."""
     for index in range(chosen.size):
         episode, state = running.episodes[index], running.states[index]
         if chosen[index] >= DRAW:
@@ -202,8 +202,8 @@ def advance_one(
 ) -> None:
     """One step of an episode.
 
-    Reward and end are also written as columns: every caller reads them, and if threads share the
-    step, reading each cache line that another core wrote is slow.
+    Reward and end are also written as columns: every caller reads them, and cache lines written by
+    another core are slow to read.
     """
     episode, state = running.episodes[index], running.states[index]
     outcome = frame.outcomes[index]
@@ -246,8 +246,8 @@ def advance(
 ) -> None:
     """One step of every episode.
 
-    It takes the parts of its bundles one by one: Python calls it at every step, and numba takes a
-    microsecond to unpack a bundle.
+    Its arguments are not bundled, because it is called at every step and numba takes a microsecond
+    to unpack a bundle.
     """
     running = Running(levels, templates, choices, episodes, states)
     frame, end = Frame(planes, masks, outcomes), End(rewards, ends)
@@ -258,9 +258,9 @@ def advance(
 
 @kernel
 def begin_again(running: Running, frame: Frame, finals: Frame, first: int, last: int) -> None:
-    """Start the episodes that `advance` has ended anew (SAME_STEP), and keep how each ended.
+    """Restart the episodes that ended at this step (SAME_STEP), and keep their last frame.
 
-    Reward and end stay those of the episode that is over.
+    Reward and end remain those of the episode that ended.
     """
     for index in range(first, last):
         episode, state = running.episodes[index], running.states[index]
@@ -278,7 +278,7 @@ def begin_again(running: Running, frame: Frame, finals: Frame, first: int, last:
 
 @kernel
 def first_outside(actions: Any, count: int) -> int:
-    """The first episode whose action is not from 0 to count - 1; -1 where all are."""
+    """The first episode whose action is not from 0 to count - 1; -1 if there is none."""
     wrong = 0
     for index in range(actions.size):
         wrong |= np.int64(actions[index] < 0) | np.int64(actions[index] >= count)
@@ -303,13 +303,13 @@ def is_valid(levels: Any, index: int, state: Any) -> bool:
 
 @kernel
 def make_canonical(levels: Any, index: int, state: Any) -> None:
-    """Put a state in the form that it shares with those that differ from it for nothing."""
+    """Change a state to its canonical form."""
     canonical(levels[index], state)
 
 
 @kernel
 def sample_legal(masks: Any, seed: int, actions: Any) -> int:
-    """Write a uniformly random legal action for each mask (0 where none is); return a new seed."""
+    """Write a uniformly random legal action for each mask (0 without one); return a new seed."""
     word = np.uint64(seed)
     for index in range(actions.size):
         mask = masks[index]

@@ -53,7 +53,7 @@ class Results(NamedTuple):
 RESULTS = Results(configurations=374, basic=81, easiest=18, hardest=137, unsolvable=1)
 
 LAYOUTS_VARIABLE = "PUZZLE_ENVS_KNOWN_LAYOUTS"
-"""Names a CSV file with a column `code` of layouts in the order of the website, for --levels."""
+"""Environment variable for --levels: a CSV file with a column `code`, in the website's order."""
 
 ENVIRONMENT = "HuaRongDao-v0"
 STANDARD = "classics/1"
@@ -75,7 +75,7 @@ def reproduce(settings: Settings, run: Runner) -> Report:
     """Run everything."""
     file = settings.levels_or(LAYOUTS_VARIABLE)
     if file is not None:
-        _codes(file)  # what cannot be read is refused before anything is run
+        _codes(file)  # an unreadable file is an error before anything is run
     experiment = Experiment(ENVIRONMENT, settings, run)
     tables = [table_1(), named_layouts(experiment), results(settings)]
     left_out = []
@@ -113,7 +113,7 @@ def table_1() -> Comparison:
 
 
 def results(settings: Settings) -> Comparison:
-    """Section IV-B over layouts that are known by name."""
+    """Section IV-B on layouts known by name."""
     settings.watch("the layouts that section IV-B speaks of", 0, 1)
     standard, easiest = (optimum(level) for level in (STANDARD, EASIEST))
     hardest, none = (optimum(level) for level in (HARDEST, UNSOLVABLE))
@@ -136,7 +136,7 @@ def results(settings: Settings) -> Comparison:
 
 
 def optimum(level: str) -> int | None:
-    """The distance of a layout from the goal, by the oracle."""
+    """The distance of a layout from the goal, from the oracle."""
     env = environment(level)
     return Oracle("move").optimum(key_of_state(env.record[0], env.get_state().words))
 
@@ -171,7 +171,7 @@ def named_layouts(experiment: Experiment) -> Comparison:
 
 
 def website(file: Path, experiment: Experiment) -> Comparison:
-    """The list of the website, from whoever has it."""
+    """The website's list, which the user provides."""
     codes = _codes(file)[: RESULTS.configurations]
     pairs = _both(experiment, "configurations of the website", codes)
     solved = [exact.moves for exact, _ in pairs if exact.moves is not None]
