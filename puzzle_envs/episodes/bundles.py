@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["End", "Frame", "Mode", "Running"]
-
 
 class Running(NamedTuple):
     """Levels, and the episodes running on them."""

@@ -31,8 +31,6 @@ from puzzle_envs.kernels.atomics import (
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
 from puzzle_envs.kernels.prefetch import prefetch, prefetch_to_write
 
-__all__ = ["Job", "Shared", "all_done", "emptied", "help_out", "share_out"]
-
 PORTION, PORTIONS = 128, 4
 """Episodes of a portion; fewer if a thread would have fewer than this number of portions."""
 

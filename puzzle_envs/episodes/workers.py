@@ -18,8 +18,6 @@ from puzzle_envs.common.arguments import whole
 from puzzle_envs.episodes.sharing import Job, Shared, all_done, emptied, help_out, share_out
 from puzzle_envs.kernels.atomics import COMPILED
 
-__all__ = ["Workers", "cores", "threads_for"]
-
 WORTH_A_THREAD = 512
 """Minimum number of episodes per thread for which sharing pays."""
 

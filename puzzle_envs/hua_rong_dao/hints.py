@@ -15,8 +15,6 @@ from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.states.paths import unfold_move
 from puzzle_envs.verbs import successors
 
-__all__ = ["free_layouts", "hints", "steps_to"]
-
 MOST_MOVES = 128
 """Upper bound on the moves of a layout."""
 MOST_STEPS = 32

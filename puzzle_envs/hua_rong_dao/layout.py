@@ -33,23 +33,6 @@ from typing import NamedTuple
 
 from puzzle_envs.text import Board, Row, named, quoted
 
-__all__ = [
-    "LARGEST",
-    "STANDARD",
-    "STANDARD_GOAL",
-    "STANDARD_HEIGHT",
-    "STANDARD_WIDTH",
-    "Layout",
-    "Piece",
-    "code_of_text",
-    "digits_of_text",
-    "fault_in_line",
-    "layout_of",
-    "standard_text",
-    "text_of_code",
-    "text_of_digits",
-]
-
 LARGEST = 8
 """The longest side of a box."""
 

@@ -27,8 +27,6 @@ from puzzle_envs.hua_rong_dao.layout import (
 from puzzle_envs.level import Level, LevelFormat, Record, record_dtype
 from puzzle_envs.text import Board
 
-__all__ = ["BOX", "FORMAT", "METRICS", "BoxFormat"]
-
 CELLS = LARGEST * LARGEST
 SHAPES = 15
 """Maximum number of different shapes in the largest box, plus the goal piece."""

@@ -16,18 +16,6 @@ from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-__all__ = [
-    "COMPILED",
-    "ROOM",
-    "add_word",
-    "keep",
-    "kept",
-    "load_word",
-    "rest",
-    "store_word",
-    "swap_word",
-]
-
 ROOM = 512
 """Enough words for a bundle of two dozen arrays."""
 

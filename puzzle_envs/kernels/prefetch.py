@@ -14,8 +14,6 @@ from numba import types
 from numba.core import cgutils, config
 from numba.extending import intrinsic
 
-__all__ = ["prefetch", "prefetch_to_write"]
-
 
 def _build(to_write: int) -> Callable[..., Any]:
     """The processor's own instruction; `index` counts elements, rows lie one after the other."""

@@ -22,8 +22,6 @@ from numba import types
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 
-__all__ = ["choose_by_level", "codes_of", "hash_of", "level_types", "parts_of"]
-
 Choice = Callable[[Any], Callable[..., Any] | None]
 """Returns a function's implementation for a level type."""
 

@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from puzzle_envs.verbs import Costs, Findings, Rows, State
 
-__all__ = ["Instance", "Scratch"]
-
 
 class Instance(NamedTuple):
     """A level, and what its states are evaluated with."""

@@ -17,8 +17,6 @@ import numpy.typing as npt
 from puzzle_envs.states.bundles import Scratch
 from puzzle_envs.states.tables import Memory, layout_of, number_slots
 
-__all__ = ["COUNTERS", "FIRST_ROWS", "Nodes", "large_table"]
-
 COUNTERS = [
     (name, np.int64)
     for name in (

@@ -17,23 +17,6 @@ from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.kernels.prefetch import prefetch
 from puzzle_envs.verbs import State
 
-__all__ = [
-    "Layout",
-    "Memory",
-    "find_key",
-    "find_state",
-    "hash_state",
-    "keep_state",
-    "layout_of",
-    "load_state",
-    "mixed",
-    "number_in",
-    "number_slots",
-    "prefetch_row",
-    "prefetch_slot",
-    "take_slot",
-]
-
 Layout: TypeAlias = tuple[np.uint64, ...]
 """The mask of the number in a slot: a tuple of one for states of one word, of two for longer ones.
 

@@ -15,10 +15,11 @@ import torch
 import puzzle_agents
 from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.card import ModelError
+from puzzle_agents.learning.card_file import FOLDER
 from puzzle_agents.learning.config import Config
 from puzzle_agents.learning.evaluation import any_legal, evaluate
 from puzzle_agents.learning.model_file import load_model
-from puzzle_agents.learning.models import FOLDER, pretrained
+from puzzle_agents.learning.models import pretrained
 from puzzle_agents.learning.presets import PRESETS
 from puzzle_agents.learning.release import release
 from puzzle_agents.learning.training import train

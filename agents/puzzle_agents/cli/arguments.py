@@ -12,11 +12,6 @@ import typer
 
 from puzzle_agents.parameters import parameters
 
-__all__ = [
-    "AgentArguments", "CellPixels", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds",
-    "options_typed", "typed",
-]  # fmt: skip
-
 MOST = 10**15
 """Limit of integers on the command line; counters take a month to get there."""
 

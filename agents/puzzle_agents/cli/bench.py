@@ -13,8 +13,6 @@ import typer
 
 from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine, check_installed
 
-__all__ = ["EXAMPLES", "NAME", "run"]
-
 NAME = "bench"
 
 EXAMPLES = (

@@ -10,8 +10,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["EXAMPLES", "NAME", "Paper", "run"]
-
 NAME = "reproduce"
 
 EXAMPLES = (

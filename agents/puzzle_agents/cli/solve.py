@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from puzzle_envs.level import Level
     from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["EXAMPLES", "NAME", "check_plays", "moves_text", "run"]
-
 NAME = "solve"
 
 EXAMPLES = (

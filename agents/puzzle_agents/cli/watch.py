@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from puzzle_agents.player.searching import Pace
     from puzzle_agents.player.watch_view import Pane
 
-__all__ = ["EXAMPLES", "NAME", "run"]
-
 NAME = "watch"
 
 EXAMPLES = (

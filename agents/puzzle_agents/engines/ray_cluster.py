@@ -13,8 +13,6 @@ from typing import Any, NamedTuple, TypeVar
 import puzzle_envs
 from puzzle_agents.engines.job import Failure, Job, told_by
 
-__all__ = ["check_cluster", "on_ray"]
-
 Told = TypeVar("Told")
 
 SENT_AHEAD = 2

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 from puzzle_agents.engines.job import Failure, Job
 from puzzle_agents.engines.process import start
 
-__all__ = ["local"]
-
 Told = TypeVar("Told")
 
 PATIENCE = 10.0

@@ -12,18 +12,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from puzzle_agents.table import Cell, Column, Table
 
-__all__ = [
-    "Claim",
-    "Comparison",
-    "Measure",
-    "Pair",
-    "Row",
-    "Value",
-    "mean",
-    "of_statements",
-    "printed",
-]
-
 Value: TypeAlias = int | float | str | None
 """A figure, a word such as MEM instead, or nothing."""
 

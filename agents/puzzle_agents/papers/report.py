@@ -17,8 +17,6 @@ from puzzle_agents.table import escaped
 from puzzle_agents.terminal import console, say, show
 from puzzle_envs.common.files import write_whole
 
-__all__ = ["Report", "circumstances"]
-
 PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 
 

@@ -17,8 +17,6 @@ from puzzle_agents.agent import Budget, Result
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.registry import make
 
-__all__ = ["Experiment", "Outcome", "Run", "Runner", "Trial", "Workers", "outcome_of"]
-
 
 @dataclass(frozen=True)
 class Run:

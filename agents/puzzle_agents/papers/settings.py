@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-__all__ = ["Settings", "Watch"]
-
 Choice = TypeVar("Choice")
 Watch: TypeAlias = Callable[[str, int, int], None]
 """Is called with what is being done, how much of it is done, and how much there is."""

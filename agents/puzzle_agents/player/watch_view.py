@@ -17,8 +17,6 @@ from puzzle_agents.player.widgets import Bar, Button, chart, counter, grid, pane
 from puzzle_agents.progress import Snapshot
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["Pane", "WatchView"]
-
 SMALLEST_TYPE, LARGEST_TYPE = 14, 24
 STEP = 0.4
 """Initial seconds per step."""

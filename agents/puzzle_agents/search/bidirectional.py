@@ -35,8 +35,6 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = ["Bidirectional"]
-
 MORE, LAYER_DONE, MET, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel returned."""
 

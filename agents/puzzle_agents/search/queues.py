@@ -10,8 +10,6 @@ import numpy.typing as npt
 from puzzle_envs.kernels.compiled import inlined
 from puzzle_envs.states.tables import Memory
 
-__all__ = ["Queues", "best_queue", "is_waiting", "join", "leave"]
-
 
 class Queues(NamedTuple):
     """Queues in rows and columns; numbers of states are stored plus one, 0 means empty."""

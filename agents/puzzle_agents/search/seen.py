@@ -13,8 +13,6 @@ from puzzle_envs.states.nodes import large_table
 from puzzle_envs.states.tables import find_key
 from puzzle_envs.verbs import LevelRecord, Planes, atom_count, scenery
 
-__all__ = ["NEW_ATOM", "NEW_PAIR", "NOTHING_NEW", "Seen", "SeenTables", "group_of", "novelty_of"]
-
 NEW_ATOM, NEW_PAIR, NOTHING_NEW = range(3)
 """How novel a state is."""
 MOST_GROUPS = 1 << 14

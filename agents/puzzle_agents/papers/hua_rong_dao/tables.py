@@ -23,8 +23,6 @@ from puzzle_envs.hua_rong_dao.keys import key_of_state
 from puzzle_envs.hua_rong_dao.oracle import Oracle
 from puzzle_envs.level import LevelError
 
-__all__ = ["LAYOUTS_VARIABLE", "RESULTS", "TABLE_1", "reproduce"]
-
 PAPER = f"{__doc__} Shandong University of Finance"
 
 TABLE_1 = {

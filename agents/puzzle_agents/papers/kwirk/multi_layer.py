@@ -15,8 +15,6 @@ from puzzle_agents.papers.kwirk.solver import Solving
 from puzzle_agents.papers.kwirk.state_space import StateSearch, StateSpace
 from puzzle_envs.common.arguments import flag, one_of, whole
 
-__all__ = ["LayersAStar", "LayersFringe"]
-
 STATES_PER_CELL = 20
 """So many states are opened for each cell between the character and the goal-position; the paper
 has a bound, but no figure (4.3.2)."""

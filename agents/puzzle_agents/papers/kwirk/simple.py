@@ -12,8 +12,6 @@ from puzzle_agents.papers.kwirk.solver import PaperSolver, Solving
 from puzzle_agents.papers.kwirk.state_space import StateSearch, StateSpace
 from puzzle_envs.common.arguments import one_of, whole
 
-__all__ = ["GuidedSolver", "SimpleAStar", "SimpleBFS", "SimpleDFS", "SimpleFringe"]
-
 HEURISTICS = {"unseen": UNSEEN, "exit-distance": EXIT_DISTANCE}
 
 

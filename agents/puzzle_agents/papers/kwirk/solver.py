@@ -22,8 +22,6 @@ from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.paths import actions_through, total_cost
 
-__all__ = ["Asides", "PaperResult", "PaperSolver", "Solving"]
-
 Asides = Literal["blocking", "anyone"]
 
 

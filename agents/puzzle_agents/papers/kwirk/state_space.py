@@ -15,8 +15,6 @@ from puzzle_envs.kwirk.level import ACTIVE_SHIFT
 from puzzle_envs.states.nodes import large_table
 from puzzle_envs.states.tables import Memory, layout_of
 
-__all__ = ["StateSearch", "StateSpace", "Way"]
-
 Words = npt.NDArray[np.uint64]
 
 FIRST_HEAP = FIRST_MOVES = 1 << 10

@@ -23,8 +23,6 @@ from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 from puzzle_envs.kwirk import PUZZLE
 
-__all__ = ["BASE", "FLOORS_VARIABLE", "VARIATIONS", "reproduce"]
-
 PAPER = f"{__doc__} 35th Twente Student Conference on IT, 2021"
 
 MEM, SLOW = "MEM", "SLOW"

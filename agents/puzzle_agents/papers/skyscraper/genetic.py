@@ -18,8 +18,6 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 
-__all__ = ["SkyscraperPaperGA"]
-
 
 class Grids(Species):
     """Grids of any heights, rated by the paper's fitness."""

@@ -20,8 +20,6 @@ from puzzle_agents.papers.report import Report
 from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 
-__all__ = ["TABLE_3", "Performance", "reproduce"]
-
 PAPER = __doc__
 
 

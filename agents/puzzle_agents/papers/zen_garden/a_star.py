@@ -22,8 +22,6 @@ from puzzle_envs.verbs import apply, solved
 from puzzle_envs.zen_garden.level import MONK_SHIFT
 from puzzle_envs.zen_garden.rules import CHOICES, choosing
 
-__all__ = ["Solutions", "ZenGardenPaperAStar"]
-
 MORE, DEPTH_DONE, NO_ROOM = range(3)
 """Why the kernel came back."""
 

@@ -21,8 +21,6 @@ from puzzle_agents.papers.zen_garden.script import (
 )
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["ZenGardenPaperGA"]
-
 
 class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
     """Evolves scripts of moves as the paper prints it: one population, no restarts.

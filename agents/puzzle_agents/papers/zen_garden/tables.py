@@ -21,8 +21,6 @@ from puzzle_agents.papers.report import Report
 from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 
-__all__ = ["BOARDS", "UNSOLVABLE", "Printed", "reproduce"]
-
 PAPER = f"{__doc__} arXiv 1005.4446, 2010"
 
 
