@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from puzzle_agents import BreadthFirst, Budget, Status, make
+from puzzle_agents.environments import make_env
 from puzzle_agents.exact.hua_rong_dao import HuaRongDaoBFS
 from puzzle_agents.papers.hua_rong_dao.breadth_first import PaperBFS
 from puzzle_agents.papers.hua_rong_dao.searching_process import searching_process
@@ -25,10 +26,7 @@ KNOWN = Path(__file__).parents[3] / "shared" / "rules" / "hua_rong_dao.known.csv
 
 
 def env_of(level: str, metric: str = "move") -> PuzzleEnv:
-    env = gymnasium.make("HuaRongDao-v0", level=level, metric=metric).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env("HuaRongDao-v0", level, metric=metric)
 
 
 @pytest.mark.parametrize(("metric", "moves"), [("move", 81), ("straight", 90), ("step", 116)])

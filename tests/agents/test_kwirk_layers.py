@@ -12,6 +12,7 @@ import pytest
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.papers.kwirk.aims import FILL, MOVE_BLOCK, ROTATE, aim_record
 from puzzle_agents.papers.kwirk.deadlocks import deadlocked
 from puzzle_agents.papers.kwirk.rooms import Floor, Kind
@@ -35,10 +36,7 @@ TOGETHER = {"easy-6": 8, "easy-10": 6}
 
 
 def standing(level: LevelLike, **arguments: Any) -> PuzzleEnv:
-    env = gymnasium.make("Kwirk-v0", level=level, **arguments).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env("Kwirk-v0", level, **arguments)
 
 
 def solve(name: str, env: PuzzleEnv, **arguments: Any) -> PaperResult:

@@ -27,7 +27,7 @@ import torch
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
-from puzzle_agents.environments import puzzle_of
+from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.config import Config, read_config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate, sides_of
@@ -79,10 +79,7 @@ def _same_weights_every_time() -> None:
 
 
 def environment(id: str, **arguments: Any) -> PuzzleEnv:
-    env = gymnasium.make(id, **arguments).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env(id, **arguments)
 
 
 # --- networks ---------------------------------------------------------------------------------

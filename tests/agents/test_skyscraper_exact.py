@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from puzzle_agents import Budget, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.exact.skyscraper import SkyscraperExact
 from puzzle_envs.env import PuzzleEnv
 from tests.skyscraper.boards import Board, boards
@@ -24,10 +25,7 @@ FREE = ". . . . . . . . . . . ."
 
 
 def env_of(level: str, mask: str = "writes") -> PuzzleEnv:
-    env = gymnasium.make("Skyscraper-v0", level=level, mask=mask).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env("Skyscraper-v0", level, mask=mask)
 
 
 def write(env: PuzzleEnv, actions: list[int]) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.evolution.agent import EvolutionAgent
 from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.population import Genomes
@@ -38,10 +39,7 @@ UNSOLVABLE_IN_SECRET = "2 2 2 2 . . . . . . . . . . . ."
 
 
 def env_of(level: str, mask: str = "writes", **arguments: Any) -> PuzzleEnv:
-    env = gymnasium.make("Skyscraper-v0", level=level, mask=mask, **arguments).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env("Skyscraper-v0", level, mask=mask, **arguments)
 
 
 def clues_and_givens(twin: Twin) -> tuple[np.ndarray, np.ndarray]:

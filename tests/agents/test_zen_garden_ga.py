@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puzzle_agents import Budget, Result, Status, make
+from puzzle_agents.environments import make_env
 from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.zen_garden import Plans, ZenGardenGA
 from puzzle_agents.papers.zen_garden.genetic import Scripts, ZenGardenPaperGA
@@ -27,10 +28,7 @@ Clause = tuple[int, ...]
 
 
 def bundled(level: str) -> PuzzleEnv:
-    env = gymnasium.make("ZenGarden-v0", level=level).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env("ZenGarden-v0", level)
 
 
 def clause(face: int, *pairs: int) -> Clause:
@@ -250,8 +248,7 @@ def test_from_the_midst_of_a_walk(name: str) -> None:
 
 @both()
 def test_a_garden_beside_a_larger_one(name: str) -> None:
-    env = gymnasium.make("ZenGarden-v0", levels=["first-steps/2", "rocks/18"]).unwrapped
-    assert isinstance(env, PuzzleEnv)
+    env = make_env("ZenGarden-v0", levels=["first-steps/2", "rocks/18"])
     env.reset(options={"level": 0})
     assert solve(name, env, stop_at=3).moves == 3
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_agents import registry
+from puzzle_agents.environments import make_env
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk.level import FloorFormat
 from puzzle_envs.kwirk.presses import key_presses
@@ -34,9 +34,7 @@ both_encodings = pytest.mark.parametrize("encoding", ENCODINGS)
 
 def make(text: str, encoding: Encoding) -> PuzzleEnv:
     """An environment of one floor, without wrappers."""
-    env = gymnasium.make(IDS[encoding], level=text).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    return env
+    return make_env(IDS[encoding], text)
 
 
 def assert_same(info: dict[str, Any], planes: np.ndarray, twin: Twin, encoding: Encoding) -> None:
@@ -139,8 +137,7 @@ def test_a_floor_of_many_blocks_is_solved(agent: str) -> None:
 def test_a_padded_floor_plays_as_it_does_alone(
     encoding: Encoding, text: str, other: str, picks: list[int]
 ) -> None:
-    env = gymnasium.make(IDS[encoding], levels=[text, other]).unwrapped
-    assert isinstance(env, PuzzleEnv)
+    env = make_env(IDS[encoding], levels=[text, other])
     one, two = Twin.from_text(text).frame, Twin.from_text(other).frame
     frame = Frame(*(max(sizes) for sizes in zip(one, two, strict=True)))
     play(env, Twin.from_text(text, frame), encoding, picks)

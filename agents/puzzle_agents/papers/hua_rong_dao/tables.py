@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import gymnasium
-
 from puzzle_agents.agent import Budget, Result, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.papers.comparison import Claim, Comparison, Measure, Pair, Row, of_statements
 from puzzle_agents.papers.hua_rong_dao.searching_process import searching_process
 from puzzle_agents.papers.report import Report
@@ -89,10 +88,7 @@ def reproduce(settings: Settings, run: Runner) -> Report:
 
 def environment(level: str) -> PuzzleEnv:
     """A layout in the paper's metric, after a reset."""
-    env = gymnasium.make(ENVIRONMENT, level=level).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env(ENVIRONMENT, level)
 
 
 def table_1() -> Comparison:
