@@ -682,12 +682,7 @@ DEEPENING: dict[str, Values] = {
 }
 GENETIC = {**SEED, **counts("generations", none=True)}
 ISLANDS = {**bounded("islands", 64), **counts("patience", none=True)}
-FLOORS = choices("asides")
-GUIDED: dict[str, Values] = {
-    **FLOORS,
-    **choices("heuristic"),
-    **counts("window"),
-}
+GUIDED: dict[str, Values] = {**choices("heuristic"), **counts("window")}
 LAYERED = {
     **GUIDED,
     **choices("subgoals"),
@@ -719,8 +714,8 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "anytime": {**SEARCHING, **counts("width")},
     "hua-rong-dao-bfs": flags("mirror"),
     "hua-rong-dao-bfs-paper": {},
-    "kwirk-bfs-paper": FLOORS,
-    "kwirk-dfs-paper": FLOORS,
+    "kwirk-bfs-paper": {},
+    "kwirk-dfs-paper": {},
     "kwirk-astar-paper": GUIDED,
     "kwirk-fringe-paper": GUIDED,
     "kwirk-layers-astar": LAYERED,

@@ -230,7 +230,7 @@ class MultiLayerSolver(GuidedSolver):
 class LayersAStar(MultiLayerSolver):
     """The paper's multi-layer solver with A* as its local layer (4.3).
 
-    Complete (several characters: with `asides="anyone"`), not optimal.
+    Complete for a single character, not optimal.
 
     Use it to reproduce the paper.
     """
@@ -242,7 +242,7 @@ class LayersAStar(MultiLayerSolver):
 class LayersFringe(MultiLayerSolver):
     """The paper's multi-layer solver with Fringe search as its local layer (4.3).
 
-    Complete (several characters: with `asides="anyone"`), not optimal.
+    Complete for a single character, not optimal.
 
     Use it to reproduce the paper.
     """

@@ -104,8 +104,6 @@ class Order(NamedTuple):
     """Whether the frontier is the linked list of Fringe search, not a heap."""
     deadlocks: bool = True
     """Whether deadlocks are detected."""
-    only_blocking: bool = True
-    """Whether only characters in the way move aside (the paper), or anyone, anywhere."""
 
 
 class Heap(NamedTuple):
@@ -417,7 +415,7 @@ def _expand(
     key, state, steps = work.key, work.state, moves.steps
     _load(level, memory, number, key, state)
     target = np.int64(key[state.size] & _TARGET)
-    found = list_transitions(level, state, moves, order.only_blocking)
+    found = list_transitions(level, state, moves, True)
     if found < 0:
         return False
     if aim.kind == EXIT and order.heuristic == UNSEEN:
