@@ -238,34 +238,11 @@ def goals(level: LevelRecord, rows: Rows) -> int:
 
 
 VERBS: dict[str, Callable[..., Any]] = {
-    verb.__name__: verb
-    for verb in (
-        start,
-        legal,
-        apply,
-        solved,
-        fitness,
-        forfeit,
-        valid,
-        scenery,
-        observe,
-        effort,
-        canonical,
-        successors,
-        predecessors,
-        hopeless,
-        unfold,
-        estimate,
-        estimate_next,
-        heuristic,
-        milestones,
-        atom_count,
-        atoms,
-        aims,
-        representative,
-        goals,
-    )
+    name: stub
+    for name, stub in list(globals().items())
+    if inspect.isfunction(stub) and stub.__module__ == __name__ and not name.startswith("_")
 }
+"""The stubs above, by name."""
 
 
 @compiled

@@ -14,17 +14,13 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_agents.environments import ids
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import LevelError
 from puzzle_envs.testing import check_puzzle, check_vector_env
 from puzzle_envs.vector import PuzzleVectorEnv
 
-IDS = sorted(
-    id
-    for id, spec in gymnasium.registry.items()
-    if str(spec.entry_point).startswith("puzzle_envs.")
-)
+IDS = ids()
 
 MANUAL = [
     "Description",
