@@ -65,7 +65,7 @@ def run(
             "--set",
             metavar="KEY=VALUE,...",
             help="A sweep: runs with each value of an argument of the algorithm, or of steps, "
-            "longest, reward, threshold, envs, half or evaluate_every. Repeatable, combined.",
+            "longest, reward, threshold, envs, half or evaluate_every. Repeatable; all combined.",
         ),
     ] = None,
     output: Annotated[
@@ -131,9 +131,9 @@ def _runs(
 
     values = settings_of(settings)
     if seeds is not None and "seed" in given:
-        raise ValueError("--seeds says all seeds of a sweep: leave out --seed.")
+        raise ValueError("--seeds gives all seeds of a sweep; leave out --seed.")
     if "steps" in values and "steps" in given:
-        raise ValueError("--set says how many steps: leave out --steps.")
+        raise ValueError("--set gives the number of steps; leave out --steps.")
     config = _config(what, given)
     folder = output or Path("runs") / f"{what}-{config.algorithm}-sweep"
     return runs_of(config, [config.seed] if seeds is None else seeds_of(seeds), values, folder)

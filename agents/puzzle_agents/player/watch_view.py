@@ -111,7 +111,7 @@ class Pane:
 
 
 class WatchView:
-    """Shows panes: first the searches at the chosen pace, then the solutions in step."""
+    """Shows panes: first the searches at the chosen pace, then the solutions side by side."""
 
     def __init__(self, panes: Sequence[Pane], style: Style, pace: Pace) -> None:
         """Show panes whose searches have not started."""
