@@ -82,7 +82,6 @@ def test_it_evaluates_what_the_queue_evaluates(board: Board) -> None:
     assert expected is not None
     agent = ZenGardenPaperAStar()
     env = env_of(level_text(board.rows, board.switches))
-    env.reset()
     result = agent.solve(env)
     assert result.evaluated == expected.evaluated
     assert result.moves == expected.optimum

@@ -52,7 +52,6 @@ def test_a_padded_box_plays_as_it_does_alone(other: Board, board: Board, picks: 
 def test_whole_moves_are_those_of_the_twin(board: Board, picks: list[int]) -> None:
     """From a state in the midst of play: each result once, reached by the unfolded actions."""
     env, twin = make(board), board.twin()
-    env.reset()
     for action, _ in random_walk(twin, picks):
         env.step(action)
     expected = sorted(str(after.rows()) for _, after in twin.whole_moves())

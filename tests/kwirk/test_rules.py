@@ -125,7 +125,6 @@ def test_a_floor_of_many_blocks_is_solved(agent: str) -> None:
     text = FULL.replace("2", " ").replace("%", " ")
     text = text.replace("#1 aa b", "#1aa  b").replace("# O   O   ", "##%   O   ", 1)
     env = make(text, "pushes")
-    env.reset()
     env.set_state(env.get_state())
     result = registry.make(agent).solve(env)
     assert (result.status, result.moves) == ("solved", 1)
@@ -151,7 +150,6 @@ def test_search_finds_the_optima_of_the_twin(text: str) -> None:
     optima: dict[Encoding, int | None] = {"pushes": min_pushes(twin), "steps": min_steps(twin)}
     for encoding, optimum in optima.items():
         env = make(text, encoding)
-        env.reset()
         search = Exploration(env.puzzle, env.record)
         search.run()
         assert search.solved == (optimum is not None)
@@ -184,7 +182,6 @@ def test_several_characters_need_as_few_pushes_as_the_twin(text: str) -> None:
     """Rooms hold characters, and who can leave waits: the same solutions, and as short."""
     optimum = min_pushes(Twin.from_text(text))
     env = make(text, "pushes")
-    env.reset()
     search = Exploration(env.puzzle, env.record)
     search.run()
     assert (search.moves if search.solved else None) == optimum
@@ -273,7 +270,6 @@ def assert_unfolds(pushes: PuzzleEnv, steps: PuzzleEnv, actions: list[int]) -> N
 @settings(max_examples=100, deadline=None)
 def test_solutions_in_pushes_can_be_played_by_keys(text: str) -> None:
     env = make(text, "pushes")
-    env.reset()
     search = Exploration(env.puzzle, env.record)
     search.run(3000)
     if search.solved:
