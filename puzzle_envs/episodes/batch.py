@@ -18,8 +18,6 @@ from puzzle_envs.episodes.workers import Workers
 from puzzle_envs.level import Level, LevelError, LevelLike
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["REWARDS", "Batch", "State"]
-
 REWARDS = ("moves", "sparse", "dense")
 """The rewards, in the order of their numbers in kernels."""
 

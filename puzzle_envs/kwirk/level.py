@@ -28,8 +28,6 @@ from puzzle_envs.kwirk.codec import KEYS, PUSHES, STEPS, SWITCH
 from puzzle_envs.level import LevelFormat, Record, record_dtype
 from puzzle_envs.text import Board, Row
 
-__all__ = ["FLOOR", "FLOOR_BY_KEYS", "FORMAT", "LONGEST", "FloorFormat"]
-
 LARGEST = 32
 """The longest side of a board."""
 CELLS = LARGEST * LARGEST

@@ -29,8 +29,6 @@ from puzzle_envs.states.tables import (
 )
 from puzzle_envs.verbs import LevelRecord, State, hopeless, representative, solved, successors
 
-__all__ = ["Exploration"]
-
 MORE, LAYER_DONE, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel came back."""
 

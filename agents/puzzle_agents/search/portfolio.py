@@ -16,9 +16,6 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.nodes import COUNTERS
 
-__all__ = ["Portfolio", "PortfolioResult"]
-
-
 SUMMED = [name for name, _ in COUNTERS if name not in ("until_last_jump", "solution")]
 
 

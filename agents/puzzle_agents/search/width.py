@@ -49,8 +49,6 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = ["Manner", "Segments", "Types", "Width", "WidthSearch"]
-
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel came back."""
 FIELDS = 2
