@@ -14,6 +14,9 @@ import numba
 import numpy as np
 from rich.console import Console
 
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.exploration import Exploration
+
 YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
 """The variable that names a program for comparison: it prints lines `<name> <million/s>`."""
 
@@ -52,3 +55,18 @@ def best_seconds(
         work()
         best = min(best, clock() - started)
     return best
+
+
+def explored(
+    puzzle: Puzzle, level: str, rounds: int, *, pruned: bool = True
+) -> tuple[Exploration, float]:
+    """All states of a level by breadth-first search, and the seconds of the shortest round."""
+    record = np.array([puzzle.format.find(level)[0].record])
+    searches: list[Exploration] = []
+
+    def explore() -> None:
+        searches[:] = [Exploration(puzzle, record, pruned=pruned)]
+        searches[0].run(to_solution=False)
+
+    seconds = best_seconds(rounds, explore)
+    return searches[0], seconds

@@ -22,7 +22,7 @@ import numpy as np
 from rich.table import Table
 
 import puzzle_envs
-from benchmarks.measuring import YARDSTICK, begun, best_seconds, yardstick
+from benchmarks.measuring import YARDSTICK, begun, best_seconds, explored, yardstick
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.search.anytime import Anytime
@@ -32,7 +32,6 @@ from puzzle_agents.search.frontier import Layers
 from puzzle_agents.search.search import Problem
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.paths import beginning
 from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
@@ -142,15 +141,7 @@ def tiles(rounds: int) -> Iterator[Table]:
 
 def exploring(puzzle: Puzzle, rounds: int, speed: float | None) -> tuple[str, ...]:
     """All states of the 8-puzzle, with the engine used for every puzzle."""
-    record = np.array([puzzle.format.find(level_text((1, 2, 3, 4, 5, 6, 7, 8, 0)))[0].record])
-    searches: list[Exploration] = []
-
-    def explore() -> None:
-        searches[:] = [Exploration(puzzle, record)]
-        searches[0].run(to_solution=False)
-
-    seconds = best_seconds(4 * rounds, explore)
-    last = searches[0]
+    last, seconds = explored(puzzle, level_text((1, 2, 3, 4, 5, 6, 7, 8, 0)), 4 * rounds)
     known = "as known" if last.unique == STATES_8 else "WRONG"
     rate = last.generated / seconds / 1e6
     what = f"breadth-first, 8-puzzle, {last.unique:,} states ({known}), generated"

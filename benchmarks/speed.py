@@ -24,7 +24,7 @@ import numpy as np
 from rich.table import Table
 
 import puzzle_envs
-from benchmarks.measuring import YARDSTICK, begun, best_seconds, yardstick
+from benchmarks.measuring import YARDSTICK, begun, best_seconds, explored, yardstick
 from puzzle_agents.agent import Agent, Budget
 from puzzle_agents.environments import make_env
 from puzzle_agents.exact.hua_rong_dao import LayoutSearch
@@ -243,15 +243,7 @@ def exploring(rounds: int) -> list[tuple[str, ...]]:
     search.run(to_solution=False)
     layers = " ".join(str(count) for count in search.layers)
     known = "as known" if search.layers == LAYERS_4X4 else "WRONG"
-    record = np.array([PUZZLE.format.find("rocks/1")[0].record])
-    searches: list[Exploration] = []
-
-    def explore() -> None:
-        searches.append(Exploration(PUZZLE, record, pruned=False))
-        searches[-1].run(to_solution=False)
-
-    seconds = best_seconds(rounds, explore)
-    last = searches[-1]
+    last, seconds = explored(PUZZLE, "rocks/1", rounds, pruned=False)
     return [
         ("empty 4x4, states by moves", layers, known, ""),
         (
@@ -327,16 +319,9 @@ def floors(rounds: int) -> list[tuple[str, ...]]:
     """Kwirk: pushes from all states of floors, table included."""
     rows: list[tuple[str, ...]] = []
     for name in ("hard/4", *filter(None, [os.environ.get(KNOWN_FLOOR)])):
-        record = np.array([KWIRK.format.find(name)[0].record])
-        searches: list[Exploration] = []
-
-        def explore(record: np.ndarray = record, searches: list[Exploration] = searches) -> None:
-            searches.append(Exploration(KWIRK, record))
-            searches[-1].run(to_solution=False)
-
-        seconds = best_seconds(rounds, explore)
-        rate = searches[-1].generated / seconds / 1e6
-        what = f"{Path(name).stem}: {searches[-1].generated:,} pushes of Kwirk"
+        search, seconds = explored(KWIRK, name, rounds)
+        rate = search.generated / seconds / 1e6
+        what = f"{Path(name).stem}: {search.generated:,} pushes of Kwirk"
         rows.append((what, f"{rate:.2f} M/s", *_beside_bfs8(rate)))
     return rows
 
