@@ -310,7 +310,7 @@ class Member(NamedTuple):
 
     agent: str
     turn: int
-    """How many states it expands at a time: what takes about 50 milliseconds."""
+    """Number of expansions of a turn, about 50 milliseconds."""
     arguments: Mapping[str, Any] = {}
 
     @property

@@ -155,10 +155,10 @@ class Portfolio(SearchAgent):
         symmetry: bool = True,
         seed: int | None = 0,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             agents: Comma-separated names of searches; by default the puzzle's list in the registry.
             jobs: Number of searches that run in parallel, one per core.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.

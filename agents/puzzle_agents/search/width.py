@@ -345,10 +345,10 @@ class Width(_ByHeuristic):
         heuristic: str | None = None,
         symmetry: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             width: 2 to count pairs of atoms, 1 to count only single atoms.
             heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
                 heuristic.
@@ -383,10 +383,10 @@ class Segments(_ByHeuristic):
         heuristic: str | None = None,
         symmetry: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             heuristic: Which of the puzzle's heuristics or estimates to use; by default "path".
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
@@ -425,10 +425,10 @@ class Types(_ByHeuristic):
         symmetry: bool = True,
         seed: int | None = 0,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
                 heuristic.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.

@@ -199,14 +199,14 @@ class MultiLayerSolver(GuidedSolver):
         start_tries: int = 1,
         **guidance: Any,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            subgoals: Sub-goals for "all" connectors, or for "holes" alone (5.2).
-            deadlocks: Whether deadlocks are detected (4.3.2, 5.3).
-            sequence_tries: How often a sequence is tried before a new one is (5.4).
-            start_tries: How often a sub-goal is tried from the same start-state (5.4).
+            budget: Limits of each attempt.
+            subgoals: Sub-goals for "all" connectors, or only for "holes" (5.2).
+            deadlocks: Whether to detect deadlocks (4.3.2, 5.3).
+            sequence_tries: Number of tries of a sequence before a new one (5.4).
+            start_tries: Number of tries of a sub-goal from the same start-state (5.4).
             guidance: The arguments of the simple A*, for the search for the exit after the last
                 sub-goal.
         """

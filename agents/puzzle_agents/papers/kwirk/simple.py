@@ -74,14 +74,14 @@ class GuidedSolver(PaperSolver):
         heuristic: Literal["unseen", "exit-distance"] = "unseen",
         window: int = 10,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             heuristic: "unseen": the lower, the more cells the character who acted reaches that he
                 did not reach in the last predecessors (4.2.4). "exit-distance": the characters'
                 average Manhattan distance to the exit (5.1).
-            window: How many predecessors are compared (x of the paper).
+            window: Number of predecessors to compare with (x of the paper).
         """
         super().__init__(budget)
         one_of("heuristic", heuristic, HEURISTICS)
