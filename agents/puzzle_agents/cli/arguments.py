@@ -40,6 +40,12 @@ Expansions = Annotated[
 
 CellPixels = Annotated[int, typer.Option(min=4, max=512, help="Size of a cell in pixels.")]
 
+
+def folder_option(help: str, default: str | bool = True) -> Any:
+    """The option --output of a command that writes to a folder."""
+    return typer.Option("--output", "-o", metavar="FOLDER", help=help, show_default=default)
+
+
 TYPED = {int, float, bool, NoneType}
 """Types to which texts are converted; other types take the text itself."""
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from puzzle_agents.cli.arguments import folder_option
+
 NAME = "report"
 
 EXAMPLES = (
@@ -27,13 +29,7 @@ def run(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Output folder; required for several folders.",
-            show_default="FOLDER/report",
-        ),
+        folder_option("Output folder; required for several folders.", "FOLDER/report"),
     ] = None,
     document: Annotated[
         Path | None,

@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from puzzle_agents.cli.arguments import folder_option
+
 NAME = "reproduce"
 
 EXAMPLES = (
@@ -37,9 +39,7 @@ def run(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer runs and levels, at most two minutes.")
     ] = False,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Output folder.")
-    ] = Path("reproduced"),
+    output: Annotated[Path, folder_option("Output folder.")] = Path("reproduced"),
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the first run.")] = 0,
     runs: Annotated[
         int | None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from puzzle_agents.cli.arguments import folder_option
 from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine
 
 if TYPE_CHECKING:
@@ -70,12 +71,7 @@ def run(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="A new folder for the run, or for a sweep with a folder per run.",
-        ),
+        folder_option("A new folder for the run, or for a sweep with a folder per run."),
     ] = None,
     resume: Annotated[
         Path | None,
