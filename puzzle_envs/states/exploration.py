@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.puzzle import Puzzle
@@ -27,7 +28,16 @@ from puzzle_envs.states.tables import (
     load_state,
     take_slot,
 )
-from puzzle_envs.verbs import LevelRecord, State, hopeless, representative, solved, successors
+from puzzle_envs.verbs import (
+    Costs,
+    LevelRecord,
+    Rows,
+    State,
+    hopeless,
+    representative,
+    solved,
+    successors,
+)
 
 MORE, LAYER_DONE, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel came back."""
@@ -106,6 +116,18 @@ def expand(
         if manner.to_solution and progress.solution >= 0:
             return FOUND
     return MORE
+
+
+@kernel
+def list_free(levels: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
+    """Write the results of free macro-moves; return their number, -1 if `rows` is too short."""
+    found = successors(levels[0], state, rows, costs)
+    free = 0
+    for index in range(found):
+        if costs[index] == 0:
+            copy_words(rows[index], rows[free])
+            free += 1
+    return free if found >= 0 else found
 
 
 class Exploration:
