@@ -8,8 +8,6 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-__all__ = ["count_solutions", "solve_seconds"]
-
 
 def solve_seconds(size: int, clues: Sequence[int], givens: Sequence[int]) -> float:
     """The shortest of three times to the first solution of a grid; see `count_solutions`."""
