@@ -9,8 +9,6 @@ from ortools.sat.python import cp_model
 
 from puzzle_agents.outside.skyscraper_cp_sat import model_of
 
-__all__ = ["count_solutions", "solve_seconds"]
-
 
 def solve_seconds(size: int, clues: Sequence[int], givens: Sequence[int]) -> float:
     """The shortest of three times to the first solution of a grid; see `count_solutions`."""

@@ -20,8 +20,9 @@ from puzzle_agents.progress import Progress, Snapshot, Watcher
 from puzzle_agents.progress_line import ProgressLine
 from puzzle_envs.common.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import CERTIFICATE, Level, LevelError, quoted
+from puzzle_envs.level import CERTIFICATE, Level, LevelError
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.text import quoted
 
 __all__ = [
     "Agent",

@@ -18,8 +18,6 @@ from puzzle_envs.hua_rong_dao.level import METRICS
 from puzzle_envs.level import Record
 from puzzle_envs.planning import Facts, Operator, Planes, State, Task
 
-__all__ = ["task"]
-
 Cell = tuple[int, int]
 Kind = tuple[int, int, bool]
 """Height, width, and whether it is the goal piece."""

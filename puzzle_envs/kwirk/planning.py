@@ -36,8 +36,6 @@ from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, place_of
 from puzzle_envs.level import Record
 from puzzle_envs.planning import Facts, Moved, Operator, Planes, State, Task, numbered
 
-__all__ = ["task"]
-
 Cell = tuple[int, int]
 Size = tuple[int, int]
 """Height and width of a block."""

@@ -29,8 +29,6 @@ from puzzle_envs.zen_garden.codec import (
     faces_of,
 )
 
-__all__ = ["task"]
-
 YELLOW, ORANGE = "yellow-leaves", "orange-leaves"
 MONK_IS, OUTSIDE = "monk", "outside"
 

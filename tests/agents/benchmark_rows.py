@@ -8,11 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import gymnasium
-
 from puzzle_agents.benchmark.row import Limits, Row
+from puzzle_agents.environments import make_env
 from puzzle_agents.registry import KINDS, Kind
-from puzzle_envs.env import PuzzleEnv
 
 PLAIN = Row(
     suite="test", key="0" * 16, env="ZenGarden-v0", options={}, level="set/1", level_text="one",
@@ -76,9 +74,7 @@ SOLUTIONS: dict[tuple[str, str], list[tuple[str, Kind, list[int]]]] = {
 
 def solved_row(env_id: str, level: str, actions: list[int], **changes: Any) -> Row:
     """The row of a solution that is played here."""
-    env = gymnasium.make(env_id, level=level, disable_env_checker=True).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    _, info = env.reset()
+    env = make_env(env_id, level, disable_env_checker=True)
     for action in actions:
         _, _, _, _, info = env.step(action)
     assert info["solved"], (env_id, level, actions)

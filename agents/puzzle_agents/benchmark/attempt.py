@@ -19,8 +19,6 @@ from puzzle_agents.benchmark.task import Task
 from puzzle_agents.episode import EpisodeError
 from puzzle_agents.registry import Kind
 
-__all__ = ["attempt", "lost", "warm_up"]
-
 PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 PACKAGES_OF_LEARNING = ("torch", "stable-baselines3", "sb3-contrib")
 

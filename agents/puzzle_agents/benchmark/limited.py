@@ -21,8 +21,6 @@ from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import ERROR, Limits
 from puzzle_agents.engines.process import die_with
 
-__all__ = ["Outcome", "call", "cpu_seconds"]
-
 Value = TypeVar("Value")
 Told: TypeAlias = tuple[Value | None, str, str | None]
 """A value, or the status and message that explain its absence."""

@@ -16,8 +16,6 @@ from puzzle_agents.reading import json_of
 from puzzle_agents.registry import Kind as AgentKind
 from puzzle_envs.common.files import naming
 
-__all__ = ["ERROR", "ROWS", "Given", "Limits", "Row", "append_row", "mend", "read_rows"]
-
 ROWS = "rows.jsonl"
 """The file of the rows in a results folder."""
 

@@ -35,8 +35,6 @@ from puzzle_agents.cli import (
     watch,
 )
 
-__all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "PIPE_CLOSED", "STOPPED", "WRONG_USAGE", "main"]
-
 DONE, NOT_AS_ASKED, WRONG_USAGE, FAULT, STOPPED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

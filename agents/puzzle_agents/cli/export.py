@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from puzzle_envs.env import PuzzleEnv
     from puzzle_envs.planning import Task
 
-__all__ = ["EXAMPLES", "NAME", "run"]
-
 NAME = "export"
 
 EXAMPLES = (

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from puzzle_envs.level import Level
     from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["EXAMPLES", "NAME", "check_plays", "moves_text", "run"]
-
 NAME = "solve"
 
 EXAMPLES = (
@@ -74,10 +72,10 @@ def run(
         typer.Option(metavar="FILE.json", help="Write the solution as an episode, for replay."),
     ] = None,
 ) -> int:
-    """Solve a level, and print the solution and what the search took.
+    """Solve a level, and print the solution and the cost of the search.
 
-    Compilation finishes before the time starts. Ctrl-C ends a search early and keeps what was
-    found. Exit code 1: not everything was solved.
+    Time limits do not include compilation. Ctrl-C ends a search early and keeps what was found.
+    Exit code 1: not everything was solved.
     """
     from puzzle_agents.agent import Budget
     from puzzle_agents.cli.output import check_writable

@@ -14,8 +14,6 @@ from puzzle_agents.outside.planner import Ended, Planner
 from puzzle_envs.common.arguments import flag, one_of
 from puzzle_envs.planning import Task
 
-__all__ = ["SEARCHES", "FastDownward", "Lama"]
-
 TASK, PLAN = "task.sas", "plan"
 
 SEARCHES = {

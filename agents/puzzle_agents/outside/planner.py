@@ -27,8 +27,6 @@ from puzzle_envs.level import Level
 from puzzle_envs.planning import Task
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["Ended", "Planner"]
-
 LOG = "log.txt"
 NOWHERE = r"(?!)"
 """A pattern of numbers that a planner does not tell."""

@@ -14,8 +14,6 @@ from puzzle_agents.outside.planner import Ended, Planner
 from puzzle_envs.common.arguments import one_of
 from puzzle_envs.planning import Task
 
-__all__ = ["SEARCHES", "Pyperplan"]
-
 DOMAIN, PROBLEM = "domain.pddl", "problem.pddl"
 SEARCHES = {"astar": "lmcut", "bfs": "blind", "gbf": "hff"}
 """Its searches, and the heuristic of each."""

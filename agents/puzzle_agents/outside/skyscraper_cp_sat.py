@@ -13,8 +13,6 @@ from puzzle_agents.skyscraper_writes import heights_of, writes_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 
-__all__ = ["CpSat", "model_of"]
-
 STATUSES = {
     cp_model.OPTIMAL: Status.SOLVED,
     cp_model.FEASIBLE: Status.SOLVED,
