@@ -25,6 +25,7 @@ from puzzle_envs.common.arguments import shown
 from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.generation import Generator
 from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
+from puzzle_envs.planning import Planning
 from puzzle_envs.rendering.controls import ActionList, Controls
 from puzzle_envs.rendering.picture import Picture
 from puzzle_envs.rendering.theme import Theme
@@ -126,6 +127,12 @@ class Puzzle:
         """Its drawing code for reports, if it has a module `replay`; otherwise text is shown."""
         module = self._load("replay")
         return None if module is None else module.REPLAY
+
+    @property
+    def planning(self) -> Planning | None:
+        """Its translation for planners, if it has a module `planning`."""
+        module = self._load("planning")
+        return None if module is None else module.task
 
     def choose(
         self, level: LevelLike | None, levels: LevelLike | Iterable[LevelLike] | None

@@ -150,6 +150,8 @@ class Result:
     bound: int | None = None
     """A proved lower bound on the moves of any solution, if the search has one."""
     seconds: float = 0.0
+    preparing: float = 0.0
+    """Those of the seconds in which the level was translated for another engine."""
     peak_bytes: int = 0
     """Peak memory of the tables."""
 

@@ -29,10 +29,10 @@ __all__ = [
     "names",
 ]
 
-Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "random"]
+Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "planner", "random"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """Categories of agents. Textbook searches are search, even for a single puzzle; exact are solvers
-specific to one."""
+specific to one; planners are other people's engines, which read a level as a task of theirs."""
 
 ALL: Final = "all"
 """Stands for every environment not listed."""
@@ -66,6 +66,7 @@ class Entry:
         return self.plays.get(id, self.plays.get(ALL))
 
 
+PLANNED = {"ZenGarden-v0": "", "HuaRongDao-v0": "", "Kwirk-v0": "", "KwirkSteps-v0": ""}
 GARDENS = {"ZenGarden-v0": ""}
 BOXES = {"HuaRongDao-v0": ""}
 FLOORS = {"Kwirk-v0": ""}
@@ -293,6 +294,34 @@ AGENTS: dict[str, Entry] = {
         proves="unsolvability or uniqueness",
         plays=GRIDS,
         advises=True,
+    ),
+    "fast-downward": Entry(
+        home="puzzle_agents.outside.fast_downward:FastDownward",
+        kind="planner",
+        does="the planner Fast Downward: A* with LM-cut and others (extra `planners`)",
+        proves=OPTIMUM,
+        plays=PLANNED,
+    ),
+    "lama": Entry(
+        home="puzzle_agents.outside.fast_downward:Lama",
+        kind="planner",
+        does="the satisficing planner LAMA, of Fast Downward (extra `planners`)",
+        proves=UNSOLVABLE,
+        plays=PLANNED,
+    ),
+    "pyperplan": Entry(
+        home="puzzle_agents.outside.pyperplan:Pyperplan",
+        kind="planner",
+        does="the small planner Pyperplan, in Python (extra `planners`)",
+        proves=UNSOLVABLE,
+        plays=PLANNED,
+    ),
+    "cp-sat": Entry(
+        home="puzzle_agents.outside.skyscraper_cp_sat:CpSat",
+        kind="planner",
+        does="the constraint solver CP-SAT of OR-Tools (extra `planners`)",
+        proves="unsolvability or uniqueness",
+        plays=GRIDS,
     ),
     "maskable-ppo": Entry(
         home="puzzle_agents.learning.policy_agent:PolicyAgent",

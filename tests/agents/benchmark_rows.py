@@ -19,7 +19,8 @@ PLAIN = Row(
     solvable=None,
     moves=4, proved_optimal=False, bound=None, actions=None, verified=True, expanded=100,
     generated=300, unique=200, evaluated=200, reopened=0, seconds=1.0, cpu_seconds=1.0,
-    warm_seconds=0.1, peak_bytes=2_000_000, peak_rss=0, train_steps=None, train_seconds=None,
+    warm_seconds=0.1, preparing=0.0, peak_bytes=2_000_000, peak_rss=0, train_steps=None,
+    train_seconds=None,
     began="2026-01-01T00:00:00+00:00", load=0.5, versions={"puzzle-envs": "0.1.0"}, cpu="a CPU",
     cores=2,
 )  # fmt: skip
@@ -104,7 +105,8 @@ def many(rows: Sequence[Row], count: int, seed: int = 0) -> list[Row]:
         solved = like.solved and chance.random() < 0.8
         made.append(
             replace(
-                like, key=f"{number:016x}", agent=f"agent-{agent % 12}", kind=KINDS[agent % 5],
+                like, key=f"{number:016x}", agent=f"agent-{agent % 12}",
+                kind=KINDS[agent % len(KINDS)],
                 seed=number // (12 * len(rows)), proved_optimal=False, bound=None,
                 expanded=int(10 ** chance.uniform(1, 6)), generated=int(10 ** chance.uniform(1, 7)),
                 **({"cpu_seconds": 10 ** chance.uniform(-3, 1)} if solved else UNSOLVED),

@@ -86,6 +86,7 @@ def _row(task: Task, began: str, load: float, warm_seconds: float, outcome: Outc
         seconds=outcome.seconds if played is None else result.seconds,
         cpu_seconds=outcome.cpu_seconds if played is None else played.cpu_seconds,
         warm_seconds=warm_seconds,
+        preparing=result.preparing,
         peak_bytes=result.peak_bytes,
         peak_rss=outcome.peak_rss,
         train_steps=None if played is None else played.train_steps,

@@ -87,6 +87,8 @@ class Row(Given):
     cpu_seconds: float
     warm_seconds: float
     """Seconds of compiling and loading before the clock started."""
+    preparing: float
+    """Those of `seconds` in which the level was translated for another engine."""
     peak_bytes: int
     """Memory of the agent's tables."""
     peak_rss: int

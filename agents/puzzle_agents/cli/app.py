@@ -22,6 +22,7 @@ import typer
 from puzzle_agents.cli import (
     bench,
     evaluate,
+    export,
     generate,
     listing,
     play,
@@ -68,6 +69,7 @@ COMMANDS = (
     train,
     evaluate,
     reproduce,
+    export,
 )
 for command in COMMANDS:
     examples = "\n".join(("Examples:", *command.EXAMPLES))

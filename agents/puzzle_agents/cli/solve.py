@@ -221,6 +221,7 @@ class _Report:
             return
         counts = ((name, getattr(result, name)) for name in COUNTERS)
         spent = [f"{name} {count:,}" for name, count in counts if count]
+        spent += [f"translating {result.preparing:.3f} s"] if result.preparing else []
         spent += [f"{result.seconds:.3f} s", f"{result.peak_bytes / 2**20:.1f} MiB"]
         typer.echo(f"{self._id} {env.level.name}, {self._agent}: {_outcome(result)}")
         typer.echo(f"optimum: {fewest_moves(env.level) or 'unknown'}")
@@ -247,6 +248,7 @@ class _Report:
             "solution": moves_text(env, result.actions) if result.solved else None,
             **{name: getattr(result, name) for name in COUNTERS},
             "seconds": round(result.seconds, 6),
+            "preparing": round(result.preparing, 6),
             "peak_bytes": result.peak_bytes,
         }
         typer.echo(json.dumps(line, ensure_ascii=False))
