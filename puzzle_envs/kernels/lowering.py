@@ -128,12 +128,14 @@ class _Lower(lowering.Lower):
         if not isinstance(typ, types.Array) or typ.layout != "C" or index is None:
             return None
         its_type = self.typeof(index.name)
-        inner = list(its_type) if isinstance(its_type, types.BaseTuple) else [its_type]
+        inner: list[Any] = [its_type]
+        if isinstance(its_type, types.BaseTuple):
+            inner = list(getattr(its_type, "types", ()))
         known = all(isinstance(one, types.Integer) for one in inner)
         if not known or not self._fits(typ, len(inner)) or self.context.enable_boundscheck:
             return None
         value = self.loadvar(index.name)
-        if inner == [its_type]:
+        if not isinstance(its_type, types.BaseTuple):
             return [(value, its_type)]
         return [(self.builder.extract_value(value, n), one) for n, one in enumerate(inner)]
 
