@@ -10,7 +10,7 @@ from puzzle_agents.learning.card_file import MODEL
 from puzzle_agents.learning.config import Config, read_config, write_config
 from puzzle_agents.lock import LOCK, held
 
-__all__ = ["CONFIG", "MODEL", "resume", "train"]
+__all__ = ["CONFIG", "MODEL", "WHO", "new_folder", "resume", "train"]
 
 CONFIG = "config.json"
 WHO = "training run"
@@ -40,7 +40,7 @@ def train(
         say: Receives status messages.
     """
     config.check()
-    with _made(folder):
+    with new_folder(folder):
         return _run(config, folder, command, threads, say)
 
 
@@ -73,7 +73,7 @@ def _run(
 
 
 @contextmanager
-def _made(folder: Path) -> Iterator[None]:
+def new_folder(folder: Path) -> Iterator[None]:
     """Create and lock a run's folder; remove it again if the run does not start."""
     if folder.exists() and not folder.is_dir():
         raise FileExistsError(f"{folder} is a file; name a folder with --output.")
