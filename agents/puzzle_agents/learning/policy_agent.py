@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.learning.card_file import file_for

@@ -64,6 +64,7 @@ def _run(
     config: Config, folder: Path, command: str, threads: int | None, say: Callable[[str], None]
 ) -> Path:
     say("Loading PyTorch and Stable-Baselines3.")
+    import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
     from puzzle_agents.learning.run import Run
 
     run = Run(config, folder, command, threads, say)  # rejected configurations leave no files

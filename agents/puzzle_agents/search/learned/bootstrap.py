@@ -1,15 +1,15 @@
 """Bootstrapping: search levels with the policy, learn from the solutions, search again.
 
-Each pass searches all levels, in random order, each within the same budget of expansions. The policy
-learns from a solution as soon as it is found, and from all of the pass again at its end. A pass that
-solves few more levels than the one before doubles the budget.
+Each pass searches all levels, in random order, each within the same budget of expansions. The
+policy learns from a solution as soon as it is found, and from all of the pass again at its end. A
+pass that solves few more levels than the one before doubles the budget.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.paths import beginning
-from puzzle_envs.verbs import NEVER, Rows, State, canonical, representative, successors
+from puzzle_envs.verbs import NEVER, Rows, canonical, representative, successors
 
 __all__ = ["Bootstrap", "Pass", "Settings", "Sought", "problem_of", "sought"]
 

@@ -1,9 +1,10 @@
 """Levin tree search and PHS*: best-first search by keys of a policy and a heuristic.
 
-Levin tree search expands the state with the lowest d / pi: its depth, over the probability that the
-policy gives to the path to it. PHS* has the heuristic in its key too. A path's state keeps its first
-path: a state that is found again is left as it is. States that are proved to be dead ends keep their
-numbers, so that this is proved once, and have no share of the policy.
+Levin tree search expands the state with the lowest d / pi: its depth, over the probability that
+the policy gives to the path to it. PHS* has the heuristic in its key too. No state is opened twice:
+one that is reached again at a lower cost only gets its new parent, which makes solutions shorter.
+States that are proved to be dead ends keep their numbers, so that this is proved once, and have no
+share of the policy.
 """
 
 from __future__ import annotations
@@ -85,21 +86,30 @@ def _key(depth: int, cost: int, left: int, log: float, weighs: bool) -> float:
 def _register(
     instance: Instance, memory: Memory, row: State, parent: int, cost: int, progress: Any
 ) -> int:
-    """The number of a successor, a new one if it has none."""
+    """The number of a successor, a new one if it has none.
+
+    One that is reached at a lower cost than before gets its new parent. No circle comes of it: a
+    state never costs less than its parent.
+    """
     level, table, fields = instance.levels[0], memory.table, 2 * row.size
     hashed = hash_state(memory.layout, row)
     slot = find_state(memory, row, hashed)
     number = number_in(memory, slot)
-    if number >= 0:
+    spent = np.int64(table[parent, fields + 2]) + cost
+    if number >= 0 and spent >= np.int64(table[number, fields + 2]):
         return number
-    number = progress.registered
+    is_new = number < 0
+    if is_new:
+        number = progress.registered
+    table[number, fields] = parent
+    table[number, fields + 1] = table[parent, fields + 1] + 1
+    table[number, fields + 2] = spent
+    if not is_new:
+        return number
     progress.registered += 1
     take_slot(memory, slot, hashed, number)
     keep_state(memory, number, row)
     left = left_from(level, instance.findings, row)
-    table[number, fields] = parent
-    table[number, fields + 1] = table[parent, fields + 1] + 1
-    table[number, fields + 2] = table[parent, fields + 2] + cost
     table[number, fields + 3] = DEAD if left >= NEVER else left
     progress.evaluated += 1
     if solved(level, row):

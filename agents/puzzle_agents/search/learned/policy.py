@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from puzzle_agents.search.learned.tilings import MARGIN, Tilings, keys_of
 from puzzle_envs.codec import Codec, Shape
-from puzzle_envs.kernels.bitboards import ONE, count_bits
+from puzzle_envs.kernels.bitboards import ONE, number_of
 from puzzle_envs.kernels.compiled import inlined, rare_kernel
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.nodes import FIRST_ROWS
@@ -118,7 +118,12 @@ class Guide(NamedTuple):
 
     @classmethod
     def of(
-        cls, puzzle: Puzzle, record: np.ndarray, table: Table, tilings: Sequence[str], epsilon: float
+        cls,
+        puzzle: Puzzle,
+        record: np.ndarray,
+        table: Table,
+        tilings: Sequence[str],
+        epsilon: float,
     ) -> Guide:
         """A policy on the board of a level that is fitted to itself alone."""
         shape = puzzle.format.shape(record[0])
@@ -165,7 +170,8 @@ def look(level: LevelRecord, state: State, board: Board) -> None:
 @inlined
 def _byte(word: int, bits: Any) -> Any:
     """The number of the first byte that is not zero, of bytes of zeros and ones."""
-    return np.uint64(8 * word) + (np.uint64(count_bits((bits & (~bits + ONE)) - ONE)) >> BYTE_OF_BIT)
+    lowest = np.uint64(number_of(bits & (~bits + ONE)))
+    return np.uint64(8 * word) + (lowest >> BYTE_OF_BIT)
 
 
 @inlined

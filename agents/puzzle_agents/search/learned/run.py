@@ -160,8 +160,7 @@ class Run:
         bootstrap = self.bootstrap
         last = bootstrap.passes[-1]
         found = [
-            sought(one, bootstrap.model, bootstrap.settings, last.budget)
-            for one in self._sought_in
+            sought(one, bootstrap.model, bootstrap.settings, last.budget) for one in self._sought_in
         ]
         solved = [one for one in found if one.path is not None]
         point = Point(
