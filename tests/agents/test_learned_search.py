@@ -114,7 +114,11 @@ def test_the_padding_of_a_set_changes_nothing() -> None:
     among.reset(options={"level": "test/4x4/7"})
     agent = puzzle_agents.make("phs", model=Model(_noise(10), ("large", "cell in place")))
     one, other = agent.solve(alone), agent.solve(among)
-    assert (one.expanded, one.generated, one.moves) == (other.expanded, other.generated, other.moves)
+    assert (one.expanded, one.generated, one.moves) == (
+        other.expanded,
+        other.generated,
+        other.moves,
+    )
 
 
 @kernel
@@ -275,7 +279,6 @@ def test_training_saves_expansions(
     validation: str,
     tilings: tuple[str, ...],
     share: float,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if id == TILES:
         puzzle, random = puzzle_of(id), np.random.default_rng(0)
@@ -349,9 +352,7 @@ def test_presets_are_possible(preset: Config) -> None:
     ],
 )
 def test_bad_configurations(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError) as error:
-        train(replace(TINY, **changes), tmp_path / "run")
-    assert said in str(error.value)
+    assert said in refusal(lambda: train(replace(TINY, **changes), tmp_path / "run"))
     assert not (tmp_path / "run").exists()
 
 
@@ -362,10 +363,8 @@ def test_damaged_checkpoints_and_configurations(tmp_path: Path) -> None:
     good = (folder / CHECKPOINT).read_bytes()
     for data in mutations(good, 30):
         (folder / CHECKPOINT).write_bytes(data)
-        try:
-            resume(folder)
-        except ValueError as error:
-            assert "is not a checkpoint of this run" in str(error)
+        said = refusal(lambda: resume(folder))
+        assert said == "" or "is not a checkpoint of this run" in said
     (folder / "config.json").write_text('{"env": "ZenGarden-v0", "levels": 3}')
     with pytest.raises(ValueError, match=r"is not a run configuration: 'levels' must be a list"):
         resume(folder)
@@ -384,6 +383,15 @@ def mutations(data: bytes, count: int) -> list[bytes]:
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
         found.append(bytes(damaged))
     return found
+
+
+def refusal(read: Callable[[], Any]) -> str:
+    """What a ValueError says; empty if there is none."""
+    try:
+        read()
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def packed(parts: dict[str, bytes]) -> bytes:
@@ -410,10 +418,8 @@ def test_damaged_models_are_refused(tmp_path: Path) -> None:
     save_model(file, CARD_OF, _noise(6))
     for data in mutations(file.read_bytes(), 300):
         file.write_bytes(data)
-        try:
-            assert load_model(file).table.size == 64
-        except ModelError as error:
-            assert str(error).startswith(f"{file} is not a readable model: ")
+        said = refusal(lambda: load_model(file))
+        assert said == "" or said.startswith(f"{file} is not a readable model: ")
 
 
 @pytest.mark.parametrize(
@@ -435,9 +441,7 @@ def test_wrong_models_are_refused(
     parts = {CARD: json.dumps(asdict(CARD_OF)).encode(), TABLE: bytes(64)}
     change(parts)
     (tmp_path / "a.model").write_bytes(packed(parts))
-    with pytest.raises(ModelError) as error:
-        load_model(tmp_path / "a.model")
-    assert said in str(error.value)
+    assert said in refusal(lambda: load_model(tmp_path / "a.model"))
 
 
 def told(parts: dict[str, bytes], **changes: Any) -> None:

@@ -38,8 +38,8 @@ from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = [
-    "ALGORITHMS", "BITS", "FOLDER", "TILING_NAMES", "Card", "Model", "load_model", "model_of",
-    "save_model", "shipped_for", "uniform",
+    "ALGORITHMS", "BITS", "TABLE", "TILING_NAMES", "Card", "Model", "load_model", "model_of",
+    "name_of", "save_model", "shipped_for", "uniform",
 ]  # fmt: skip
 
 ALGORITHMS = ("phs", "levin")
@@ -174,9 +174,14 @@ def model_of(named: str) -> Model:
     return _kept(FOLDER / f"{named}.model")
 
 
+def name_of(puzzle: Puzzle) -> Path:
+    """The file of a puzzle's model in the package."""
+    return FOLDER / f"{puzzle.package.rpartition('.')[2].replace('_', '-')}.model"
+
+
 def shipped_for(puzzle: Puzzle) -> Model:
     """The model in the package for a puzzle; the uniform policy if there is none."""
-    file = FOLDER / f"{puzzle.package.rpartition('.')[2].replace('_', '-')}.model"
+    file = name_of(puzzle)
     if not file.exists():
         return uniform()
     model = _kept(file)
