@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from puzzle_agents.agent import Budget
 from puzzle_agents.search.learned.levin import LevinSearch
 from puzzle_agents.search.learned.model import Model, model_of, shipped_for
-from puzzle_agents.search.search import Problem, SearchAgent, Words
-from puzzle_envs.common.arguments import number, shown, text
+from puzzle_agents.search.search import Problem, SearchAgent
+from puzzle_envs.common.arguments import number, shown
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
@@ -45,7 +44,7 @@ class Levin(SearchAgent):
         budget: Budget | None = None,
         *,
         model: str | Path | Model | None = None,
-        heuristic: str | None = None,
+        estimate: str | None = None,
         epsilon: float = EPSILON,
         symmetry: bool = True,
     ) -> None:
@@ -55,34 +54,35 @@ class Levin(SearchAgent):
             budget: What it may spend on each attempt.
             model: A run's folder, a file, the name of a model in the package, a model, or "none"
                 for the uniform policy; None for the puzzle's model in the package, if it has one.
-            heuristic: Which of the puzzle's heuristics or estimates to use; by default its first
-                estimate.
+            estimate: The puzzle's heuristic to use; None for its default.
             epsilon: The share of the probability that all moves have equally.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
-        super().__init__(budget, symmetry=symmetry)
+        super().__init__(budget, estimate=estimate, symmetry=symmetry)
         if not isinstance(model, str | Path | Model | None):
             raise TypeError(
                 f"model must be a folder, a file, a name or a Model, not {shown(model)}."
             )
         self._model = model_of(str(model)) if isinstance(model, str | Path) else model
-        self.heuristic = None if heuristic is None else text("heuristic", heuristic)
         self.epsilon = number("epsilon", epsilon, 1e-6, 1)
 
+    def model_for(self, puzzle: Puzzle) -> Model:
+        """The model given, or the one in the package; the uniform policy if there is none."""
+        return shipped_for(puzzle) if self._model is None else self._model
+
+    def training_for(self, env: PuzzleEnv) -> Mapping[str, Any]:
+        """What the card of the model says."""
+        card = self.model_for(env.puzzle).card
+        return {} if card is None else card.training
+
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse a heuristic that the puzzle does not have, and a model of another puzzle."""
+        """Refuse a model of another puzzle."""
         super().check(puzzle, level)
-        puzzle.check_heuristic(self.heuristic)
         if self._model is not None:
             self._model.check(puzzle)
 
-    def _findings(self, env: PuzzleEnv, record: np.ndarray) -> Words:
-        if self.heuristic is None:
-            return env.puzzle.findings(record[0])
-        return env.puzzle.heuristic_findings(record[0], self.heuristic)
-
     def _search(self, problem: Problem) -> LevinSearch:
-        model = shipped_for(problem.puzzle) if self._model is None else self._model
+        model = self.model_for(problem.puzzle)
         return LevinSearch(problem, model, self.epsilon, weighs=self.weighs)
 
 

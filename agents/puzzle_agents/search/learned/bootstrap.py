@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Status
-from puzzle_agents.search.learned.levin import LevinSearch, guided, left_from
+from puzzle_agents.search.learned.levin import LevinSearch, canonical_form, guided, left_from
 from puzzle_agents.search.learned.model import Model
 from puzzle_agents.search.learned.policy import Guide, Table, look, score, share
 from puzzle_agents.search.search import Problem, Words
@@ -25,7 +25,7 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.paths import beginning
-from puzzle_envs.verbs import NEVER, Rows, canonical, representative, successors
+from puzzle_envs.verbs import NEVER, Rows, State, representative, successors
 
 __all__ = ["Bootstrap", "Pass", "Settings", "Sought", "problem_of", "sought"]
 
@@ -45,11 +45,12 @@ def learn(
     sums: Table,
     rate: float,
     first: int,
+    seen: State,
 ) -> int:
     """Raise the probability of the moves along a path, from a state on: a step of AdaGrad each.
 
-    `sums` are those of squared gradients. Returns the number of states on the path, or why it
-    stopped, as `first - 10 * state`.
+    `sums` are those of squared gradients, `seen` is the first state in canonical form. Returns
+    the number of states on the path, or why it stopped, as `first - 10 * state`.
     """
     level, moves, table = instance.levels[0], guide.moves, guide.table
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
@@ -59,9 +60,7 @@ def learn(
         found = successors(level, state, rows, costs)
         if found < 0:
             return NO_ROOM_FOR_ROWS - 10 * step
-        if step == 0:
-            canonical(level, state)  # any other is
-        look(level, state, guide.board)
+        look(level, seen if step == 0 else state, guide.board)
         end = 0
         for index in range(found):
             end = score(level, rows[index], guide, end, index)
@@ -194,9 +193,11 @@ class Bootstrap:
     def _learn(self, problem: Problem, path: Words) -> None:
         instance, guide = guided(problem, self.model, 0.0)
         scratch = Scratch.of(path.shape[1], len(guide.moves.scores))
-        step = 0
+        step, seen = 0, canonical_form(problem)
         while step < len(path):
-            reached = learn(instance, path, scratch, guide, self.sums, self.settings.rate, step)
+            reached = learn(
+                instance, path, scratch, guide, self.sums, self.settings.rate, step, seen
+            )
             if reached >= 0:
                 return
             step, reason = divmod(-reached, 10)

@@ -104,5 +104,14 @@ PRESETS = {
         ),
     ),
     "zen-garden": Config(env="ZenGarden-v0", levels=("train",), validation=("validation",)),
+    "kwirk": Config(
+        env="Kwirk-v0", levels=("train from all sides",), validation=("validation",)
+    ),
+    "skyscraper": Config(
+        env="Skyscraper-v0",
+        levels=("train/4x4", "train/5x5", "train/6x6"),
+        validation=("validation/5x5", "validation/6x6"),
+        tilings=("cell", "row", "column", "square"),
+    ),
 }  # fmt: skip
 """By the names of the models."""

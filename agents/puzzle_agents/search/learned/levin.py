@@ -19,7 +19,7 @@ from puzzle_agents.search.learned.heap import BYTES, Heap, pop, push
 from puzzle_agents.search.learned.model import Model
 from puzzle_agents.search.learned.policy import Guide, look, score, share
 from puzzle_agents.search.search import Problem, Search, Words
-from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.kernels.compiled import inlined, kernel, rare_kernel
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.nodes import Nodes
 from puzzle_envs.states.paths import is_solved
@@ -38,14 +38,14 @@ from puzzle_envs.verbs import (
     LevelRecord,
     State,
     canonical,
-    heuristic,
+    estimate,
     hopeless,
     representative,
     solved,
     successors,
 )
 
-__all__ = ["LevinSearch", "guided", "left_from"]
+__all__ = ["LevinSearch", "canonical_form", "guided", "left_from"]
 
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_CONTEXTS = range(6)
 """Why the kernel came back."""
@@ -63,6 +63,8 @@ class Open(NamedTuple):
     """Of each state the logarithm of the probability of its path."""
     numbers: npt.NDArray[np.int64]
     """Scratch: the numbers of a state's successors."""
+    first: State
+    """The first state in canonical form, as all others are: so it is looked at."""
     weighs: bool
     """Whether the heuristic is in the key."""
 
@@ -70,7 +72,7 @@ class Open(NamedTuple):
 @inlined
 def left_from(level: LevelRecord, findings: Findings, state: State) -> int:
     """The heuristic of a state; NEVER or more: it is a dead end."""
-    return NEVER if hopeless(level, state) else heuristic(level, findings, state)
+    return NEVER if hopeless(level, state) else estimate(level, findings, state)
 
 
 @inlined
@@ -144,9 +146,7 @@ def expand(
         if found < 0:
             return NO_ROOM_FOR_ROWS
         if guide.tilings.ends.size > 0:
-            if parent == 0:
-                canonical(level, state)  # any other is
-            look(level, state, guide.board)
+            look(level, waiting.first if parent == 0 else state, guide.board)
             end = 0
             for index in range(found):
                 end = score(level, rows[index], guide, end, index)
@@ -207,8 +207,9 @@ class LevinSearch(Search):
         self._nodes.register_first(problem.start)
         rows, room = len(self._nodes.scratch.rows), len(self._nodes.table)
         self._open = Open(
-            Heap.of(room), np.zeros(room, np.float32), np.empty(rows, np.int64), weighs
-        )
+            Heap.of(room), np.zeros(room, np.float32), np.empty(rows, np.int64),
+            canonical_form(problem), weighs,
+        )  # fmt: skip
         self._open.heap.keys[0] = self._open.heap.numbers[0] = 0
         self.tally["unique"] = self.tally["registered"] = self.tally["open"] = 1
         if is_solved(problem.record, problem.start):
@@ -270,6 +271,19 @@ class LevinSearch(Search):
     def path(self) -> list[Words]:
         """The stored states along the solution."""
         return self._nodes.path(self.count("solution"))
+
+
+@rare_kernel
+def make_canonical(levels: LevelRecord, state: State) -> None:
+    """Bring a state into canonical form."""
+    canonical(levels[0], state)
+
+
+def canonical_form(problem: Problem) -> Words:
+    """The first state in canonical form."""
+    state = problem.start.copy()
+    make_canonical(problem.record, state)
+    return state
 
 
 def guided(problem: Problem, model: Model, epsilon: float) -> tuple[Instance, Guide]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from puzzle_agents.search.learned.tilings import MARGIN, Tilings, keys_of
 from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.kernels.bitboards import ONE, number_of
-from puzzle_envs.kernels.compiled import inlined, rare_kernel
+from puzzle_envs.kernels.compiled import compiled, inlined, rare_kernel
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.nodes import FIRST_ROWS
 from puzzle_envs.states.tables import mixed
@@ -63,12 +63,14 @@ class Board(NamedTuple):
         paint(record, planes)
         seen[0] = seen[2]
         count = frame.places.size
-        codes = np.zeros((2, count), np.uint64)
-        return cls(*seen, planes, *frame, codes, np.empty(count, np.int64))
+        return cls(
+            seen[0], seen[1], seen[2], planes, frame.cells, frame.keys, frame.places,
+            np.zeros((2, count), np.uint64), np.empty(count, np.int64),
+        )  # fmt: skip
 
 
 class _Frame(NamedTuple):
-    """What boards of one size share; the fields are those of Board."""
+    """What boards of one size share; see Board."""
 
     cells: npt.NDArray[np.int32]
     keys: Words
@@ -141,18 +143,18 @@ def paint(levels: LevelRecord, planes: Planes) -> None:
     scenery(levels[0], planes)
 
 
-@inlined
-def _see(level: LevelRecord, state: State, board: Board) -> None:
-    """Write the planes of a state."""
-    for word in range(board.after.size):
-        board.after[word] = board.scenery[word]
-    observe(level, state, board.planes)
+@compiled
+def _see(level: LevelRecord, state: State, scenery: Words, after: Words, planes: Planes) -> None:
+    """Write the planes of a state; a function of its own, as `observe` is long."""
+    for word in range(after.size):
+        after[word] = scenery[word]
+    observe(level, state, planes)
 
 
 @inlined
 def look(level: LevelRecord, state: State, board: Board) -> None:
     """Look at the state whose moves are to be scored."""
-    _see(level, state, board)
+    _see(level, state, board.scenery, board.after, board.planes)
     before, after = board.codes[0], board.codes[1]
     for cell in range(before.size):
         before[cell] = 0
@@ -202,7 +204,7 @@ def score(level: LevelRecord, row: State, guide: Guide, first: int, index: int) 
     Returns -1 if there is no room for them.
     """
     board, tilings, moves = guide.board, guide.tilings, guide.moves
-    _see(level, row, board)
+    _see(level, row, board.scenery, board.after, board.planes)
     count = _compare(board)
     end = first + count * tilings.ends.size
     if end > moves.contexts.size:

@@ -37,8 +37,12 @@ HEADS = (
     "agent", f"solved in {FEWER:,}", f"in {EXPANSIONS:,}", "95 %", "expansions", "moves / optimum",
     "ms of a core",
 )  # fmt: skip
-OTHERS = (("phs, uniform policy", "phs", {"model": "none"}), ("greedy", "greedy", {}),
-          ("weighted-astar", "weighted-astar", {}), ("astar", "astar", {}))  # fmt: skip
+OTHERS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("phs, uniform policy", "phs", {"model": "none"}),
+    ("greedy", "greedy", {}),
+    ("weighted-astar", "weighted-astar", {}),
+    ("astar", "astar", {}),
+)
 """What models are compared with."""
 
 

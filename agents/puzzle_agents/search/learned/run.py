@@ -28,7 +28,8 @@ from puzzle_agents.progress_bar import ProgressBar
 from puzzle_agents.reading import bytes_of_file, json_of
 from puzzle_agents.search.learned.bootstrap import Bootstrap, Pass, Sought, problem_of, sought
 from puzzle_agents.search.learned.config import Config, read_config
-from puzzle_agents.search.learned.model import Card, Table, save_model
+from puzzle_agents.search.learned.model import Card, save_model
+from puzzle_agents.search.learned.policy import Table
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.level import Level
 
