@@ -679,7 +679,7 @@ SEARCHING: dict[str, Values] = {"estimate": NO_TEXTS, **flags("symmetry")}
 BY_HEURISTIC: dict[str, Values] = {"heuristic": NO_TEXTS, **flags("symmetry")}
 TRAINED: dict[str, Values] = {
     **SEARCHING,
-    "model": {TypeError: [5, 1.5, b"x", [], True], ValueError: ["no-such-model", ""]},
+    "model": {TypeError: [5, 1.5, b"x", [], True]},
     "epsilon": {TypeError: [None, *NO_NUMBERS], ValueError: [0, -0.1, 1.1, math.nan, math.inf]},
 }
 DEEPENING: dict[str, Values] = {

@@ -26,7 +26,7 @@ from puzzle_agents.learning.card import ModelError
 from puzzle_agents.learning.card_file import CARD
 from puzzle_agents.progress_bar import ProgressBar
 from puzzle_agents.search.learned.bootstrap import Bootstrap, Settings, problem_of, sought
-from puzzle_agents.search.learned.config import PRESETS, Config, read_config
+from puzzle_agents.search.learned.config import Config, read_config
 from puzzle_agents.search.learned.heap import Heap, pop, push
 from puzzle_agents.search.learned.levin import guided
 from puzzle_agents.search.learned.model import (
@@ -39,6 +39,7 @@ from puzzle_agents.search.learned.model import (
     uniform,
 )
 from puzzle_agents.search.learned.policy import Guide, look, score, share
+from puzzle_agents.search.learned.presets import PRESETS
 from puzzle_agents.search.learned.run import CHECKPOINT, resume, train
 from puzzle_agents.search.learned.tilings import SHAPES, TILINGS, keys_of
 from puzzle_agents.search.search import Problem

@@ -155,7 +155,8 @@ def _resumed(folder: Path, command: str, threads: int) -> Path:
 
 def _bootstrapped(what: str, given: dict[str, Any], output: Path | None, command: str) -> Path:
     """The model of a new run of a learned search."""
-    from puzzle_agents.search.learned.config import PRESETS, Config
+    from puzzle_agents.search.learned.config import Config
+    from puzzle_agents.search.learned.presets import PRESETS
     from puzzle_agents.search.learned.run import train
 
     given = {"levels" if key == "stages" else key: value for key, value in given.items()}

@@ -1,4 +1,4 @@
-"""The configuration of a bootstrapping run, as stored in its folder, and those of the models."""
+"""The configuration of a bootstrapping run, as stored in its folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from puzzle_agents.search.learned.bootstrap import Settings
 from puzzle_agents.search.learned.model import ALGORITHMS, BITS, TILING_NAMES
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["PRESETS", "Config", "read_config"]
+__all__ = ["Config", "read_config"]
 
 KNOWN = {
     "env": text(),
@@ -91,27 +91,3 @@ def read_config(path: Path) -> Config:
         config = Config(**told | lists)
         config.check()
     return config
-
-
-PRESETS = {
-    "hua-rong-dao": Config(
-        env="HuaRongDao-v0",
-        levels=("train",),
-        validation=("validation",),
-        tilings=(
-            "cell in place", "plus in place", "square", "square in place", "large",
-            "large in place",
-        ),
-    ),
-    "zen-garden": Config(env="ZenGarden-v0", levels=("train",), validation=("validation",)),
-    "kwirk": Config(
-        env="Kwirk-v0", levels=("train from all sides",), validation=("validation",)
-    ),
-    "skyscraper": Config(
-        env="Skyscraper-v0",
-        levels=("train/4x4", "train/5x5", "train/6x6"),
-        validation=("validation/5x5", "validation/6x6"),
-        tilings=("cell", "row", "column", "square"),
-    ),
-}  # fmt: skip
-"""By the names of the models."""

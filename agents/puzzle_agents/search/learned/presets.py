@@ -1,0 +1,30 @@
+"""Configurations of the models of learned search in the package."""
+
+from __future__ import annotations
+
+from puzzle_agents.search.learned.config import Config
+
+__all__ = ["PRESETS"]
+
+PRESETS = {
+    "hua-rong-dao": Config(
+        env="HuaRongDao-v0",
+        levels=("train",),
+        validation=("validation",),
+        tilings=(
+            "cell in place", "plus in place", "square", "square in place", "large",
+            "large in place",
+        ),
+    ),
+    "zen-garden": Config(env="ZenGarden-v0", levels=("train",), validation=("validation",)),
+    "kwirk": Config(
+        env="Kwirk-v0", levels=("train from all sides",), validation=("validation",), budget=20
+    ),
+    "skyscraper": Config(
+        env="Skyscraper-v0",
+        levels=("train/4x4", "train/5x5", "train/6x6"),
+        validation=("validation/5x5", "validation/6x6"),
+        tilings=("cell", "row", "column", "square"),
+    ),
+}  # fmt: skip
+"""By the names of the models."""
