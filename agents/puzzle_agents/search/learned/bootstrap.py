@@ -102,6 +102,8 @@ class Settings(NamedTuple):
     """How often a pass's solutions are learned from at its end."""
     rate: float = 0.1
     epsilon: float = 0.005
+    more: float = 0.0
+    """For how many times as long as a solution took shorter ways are looked for."""
 
 
 class Sought(NamedTuple):
@@ -129,12 +131,16 @@ def problem_of(puzzle: Puzzle, level: Level) -> Problem:
     return Problem(puzzle, record, start, puzzle.findings(record[0]), True, 0, MEMORY)
 
 
-def sought(problem: Problem, model: Model, settings: Settings, budget: int) -> Sought:
-    """Search a level within a budget."""
+def sought(
+    problem: Problem, model: Model, settings: Settings, budget: int, more: float = 0.0
+) -> Sought:
+    """Search a level within a budget; `more`: for so many times as long look for shorter ways."""
     search = LevinSearch(problem, model, settings.epsilon, weighs=settings.weighs)
     status: Status | None = None
     while status is None and search.count("expanded") < budget:
         status = search.run(budget - search.count("expanded"))
+    if search.solved:
+        search.shorten(int(more * search.count("expanded")))
     expanded = search.count("expanded")
     if not search.solved:
         return Sought(None, 0, expanded)
@@ -173,7 +179,7 @@ class Bootstrap:
         expanded = 0
         for done, number in enumerate(chance.permutation(len(self.problems)).tolist(), start=1):
             problem = self.problems[number]
-            found = sought(problem, self.model, self.settings, self.budget)
+            found = sought(problem, self.model, self.settings, self.budget, self.settings.more)
             expanded += found.expanded
             if found.path is not None:
                 solutions[number] = found.path

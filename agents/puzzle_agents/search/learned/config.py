@@ -32,6 +32,7 @@ KNOWN = {
     "epochs": whole(0, 1000),
     "rate": number(0, 100),
     "epsilon": number(1e-6, 1),
+    "more": number(0, 1000),
 }
 
 
@@ -60,6 +61,7 @@ class Config:
     epochs: int = 2
     rate: float = 0.1
     epsilon: float = 0.005
+    more: float = 0.0
 
     def check(self) -> None:
         """Reject impossible configurations; a ValueError names the field."""
@@ -77,8 +79,9 @@ class Config:
     def settings(self) -> Settings:
         """How it learns."""
         return Settings(
-            self.algorithm == "phs", self.budget, self.gain, self.epochs, self.rate, self.epsilon
-        )
+            self.algorithm == "phs", self.budget, self.gain, self.epochs, self.rate, self.epsilon,
+            self.more,
+        )  # fmt: skip
 
 
 def read_config(path: Path) -> Config:

@@ -67,6 +67,8 @@ class Open(NamedTuple):
     """The first state in canonical form, as all others are: so it is looked at."""
     weighs: bool
     """Whether the heuristic is in the key."""
+    stops: bool
+    """Whether to stop at the first solution, rather than to look for shorter ones."""
 
 
 @inlined
@@ -114,7 +116,8 @@ def _register(
     left = left_from(level, instance.findings, row)
     table[number, fields + 3] = DEAD if left >= NEVER else left
     progress.evaluated += 1
-    if solved(level, row):
+    is_best = progress.solution < 0 or spent < np.int64(table[progress.solution, fields + 2])
+    if is_best and solved(level, row):
         progress.solution = number
     return number
 
@@ -134,7 +137,7 @@ def expand(
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
     fields = 2 * state.size
     for _ in range(expansions):
-        if progress.solution >= 0:
+        if progress.solution >= 0 and (waiting.stops or progress.open == 0):
             return FOUND
         if progress.open == 0:
             return EXHAUSTED
@@ -142,6 +145,10 @@ def expand(
             return NO_ROOM_FOR_STATES
         parent = np.int64(waiting.heap.numbers[0])
         load_state(memory, parent, state)
+        if progress.solution >= 0 and solved(level, state):
+            pop(waiting.heap, progress.open)
+            progress.open -= 1
+            continue
         found = successors(level, state, rows, costs)
         if found < 0:
             return NO_ROOM_FOR_ROWS
@@ -208,7 +215,7 @@ class LevinSearch(Search):
         rows, room = len(self._nodes.scratch.rows), len(self._nodes.table)
         self._open = Open(
             Heap.of(room), np.zeros(room, np.float32), np.empty(rows, np.int64),
-            canonical_form(problem), weighs,
+            canonical_form(problem), weighs, True,
         )  # fmt: skip
         self._open.heap.keys[0] = self._open.heap.numbers[0] = 0
         self.tally["unique"] = self.tally["registered"] = self.tally["open"] = 1
@@ -229,6 +236,14 @@ class LevinSearch(Search):
         elif reason in (NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS) and not self._grow(reason):
             return Status.OUT_OF_MEMORY
         return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
+
+    def shorten(self, expansions: int) -> None:
+        """Go on after the solution for so many expansions; shorter ways may come up."""
+        self._open = self._open._replace(stops=False)
+        end = self.count("expanded") + expansions
+        status: Status | None = None
+        while status is None and self.count("expanded") < end:
+            status = self.run(end - self.count("expanded"))
 
     def _grow(self, reason: int) -> bool:
         """Make room for more states, or for more successors of one."""

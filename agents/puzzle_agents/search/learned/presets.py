@@ -15,16 +15,15 @@ PRESETS = {
             "cell in place", "plus in place", "square", "square in place", "large",
             "large in place",
         ),
+        more=4,
     ),
     "zen-garden": Config(env="ZenGarden-v0", levels=("train",), validation=("validation",)),
     "kwirk": Config(
-        env="Kwirk-v0", levels=("train from all sides",), validation=("validation",), budget=20
-    ),
-    "skyscraper": Config(
-        env="Skyscraper-v0",
-        levels=("train/4x4", "train/5x5", "train/6x6"),
-        validation=("validation/5x5", "validation/6x6"),
-        tilings=("cell", "row", "column", "square"),
+        env="Kwirk-v0",
+        levels=("train from all sides",),
+        validation=("validation",),
+        budget=20,
+        more=2,
     ),
 }  # fmt: skip
 """By the names of the models."""
