@@ -17,6 +17,7 @@ from puzzle_envs.puzzle import Puzzle
 
 __all__ = ["Config", "read_config"]
 
+USUAL = Settings()
 KNOWN = {
     "env": text(),
     "levels": list_of(text()),
@@ -56,12 +57,12 @@ class Config:
     """What the policy looks at (`tilings.TILINGS`)."""
     bits: int = 18
     """The table has two to this power entries."""
-    budget: int = 500
-    gain: float = 0.15
-    epochs: int = 2
-    rate: float = 0.1
-    epsilon: float = 0.005
-    more: float = 0.0
+    budget: int = USUAL.budget
+    gain: float = USUAL.gain
+    epochs: int = USUAL.epochs
+    rate: float = USUAL.rate
+    epsilon: float = USUAL.epsilon
+    more: float = USUAL.more
 
     def check(self) -> None:
         """Reject impossible configurations; a ValueError names the field."""
@@ -78,10 +79,8 @@ class Config:
     @property
     def settings(self) -> Settings:
         """How it learns."""
-        return Settings(
-            self.algorithm == "phs", self.budget, self.gain, self.epochs, self.rate, self.epsilon,
-            self.more,
-        )  # fmt: skip
+        same = {name: getattr(self, name) for name in Settings._fields if name != "weighs"}
+        return Settings(weighs=self.algorithm == "phs", **same)
 
 
 def read_config(path: Path) -> Config:

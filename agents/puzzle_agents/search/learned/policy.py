@@ -198,6 +198,13 @@ def _compare(board: Board) -> int:
 
 
 @inlined
+def _forget(board: Board, count: int) -> None:
+    """Give the cells that a move changed their codes before it."""
+    for one in range(count):
+        board.codes[1, board.changed[one]] = board.codes[0, board.changed[one]]
+
+
+@inlined
 def score(level: LevelRecord, row: State, guide: Guide, first: int, index: int) -> int:
     """Score a move by its result, and write its contexts from `first` on; return their end.
 
@@ -208,8 +215,7 @@ def score(level: LevelRecord, row: State, guide: Guide, first: int, index: int) 
     count = _compare(board)
     end = first + count * tilings.ends.size
     if end > moves.contexts.size:
-        for one in range(count):
-            board.codes[1, board.changed[one]] = board.codes[0, board.changed[one]]
+        _forget(board, count)
         return -1
     total, position = 0.0, first
     for one in range(count):
@@ -231,8 +237,7 @@ def score(level: LevelRecord, row: State, guide: Guide, first: int, index: int) 
             moves.contexts[position] = context
             total += guide.table[context]
             position += 1
-    for one in range(count):
-        board.codes[1, board.changed[one]] = board.codes[0, board.changed[one]]
+    _forget(board, count)
     moves.scores[index] = total
     moves.ends[index] = end
     return end
