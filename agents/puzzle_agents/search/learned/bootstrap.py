@@ -113,12 +113,16 @@ class Sought(NamedTuple):
     """The states of the solution, the first one too; None: not solved."""
     cost: int
     expanded: int
+    unsolvable: bool = False
+    """Proved."""
 
 
 class Pass(NamedTuple):
     """What one pass came to."""
 
     solved: int
+    unsolvable: int
+    """Levels proved to have no solution."""
     expanded: int
     budget: int
 
@@ -143,7 +147,7 @@ def sought(
         search.shorten(int(more * search.count("expanded")))
     expanded = search.count("expanded")
     if not search.solved:
-        return Sought(None, 0, expanded)
+        return Sought(None, 0, expanded, status == Status.UNSOLVABLE)
     path = np.array([problem.start, *search.path()], np.uint64)
     return Sought(path, search.cost, expanded)
 
@@ -169,18 +173,21 @@ class Bootstrap:
 
     @property
     def is_over(self) -> bool:
-        """Whether the last pass solved all levels."""
-        return bool(self.passes) and self.passes[-1].solved == len(self.problems)
+        """Whether the last pass left no level open."""
+        if not self.passes:
+            return False
+        return self.passes[-1].solved + self.passes[-1].unsolvable == len(self.problems)
 
     def steps(self) -> Iterator[int]:
         """Go through one pass, level by level; yield how many are done."""
         chance = np.random.default_rng((self.seed, len(self.passes)))
         solutions: dict[int, npt.NDArray[np.uint64]] = {}
-        expanded = 0
+        expanded = unsolvable = 0
         for done, number in enumerate(chance.permutation(len(self.problems)).tolist(), start=1):
             problem = self.problems[number]
             found = sought(problem, self.model, self.settings, self.budget, self.settings.more)
             expanded += found.expanded
+            unsolvable += found.unsolvable
             if found.path is not None:
                 solutions[number] = found.path
                 self._learn(problem, found.path)
@@ -188,7 +195,7 @@ class Bootstrap:
         for _ in range(self.settings.epochs):
             for number in chance.permutation(sorted(solutions)).tolist():
                 self._learn(self.problems[number], solutions[number])
-        self._end_pass(Pass(len(solutions), expanded, self.budget))
+        self._end_pass(Pass(len(solutions), unsolvable, expanded, self.budget))
 
     def _end_pass(self, this: Pass) -> None:
         before = self.passes[-1].solved if self.passes else 0

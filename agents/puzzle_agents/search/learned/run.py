@@ -74,7 +74,7 @@ POINT: dict[str, Kind] = {
     "budget": COUNTS,
     "seconds": SECONDS,
 }
-PASS = {"solved": COUNTS, "expanded": COUNTS, "budget": COUNTS}
+PASS = dict.fromkeys(Pass._fields, COUNTS)
 KNOWN = {
     "budget": whole(1, 2**60),
     "seconds": SECONDS,
@@ -186,7 +186,6 @@ class Run:
             "seed": config.seed,
             "steps": self._expanded,
             "seconds": round(self._seconds, 1),
-            "longest": max((one.budget for one in bootstrap.passes), default=config.budget),
             "validation": self.curve[-1].validation if self.curve else None,
         }
         card = Card(
