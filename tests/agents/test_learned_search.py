@@ -30,6 +30,7 @@ from puzzle_agents.search.learned.config import Config, read_config
 from puzzle_agents.search.learned.heap import Heap, pop, push
 from puzzle_agents.search.learned.levin import guided
 from puzzle_agents.search.learned.model import (
+    FOLDER,
     TABLE,
     Card,
     Model,
@@ -459,6 +460,30 @@ def test_a_model_plays_its_own_puzzle_only(tmp_path: Path) -> None:
         agent.solve(standing("HuaRongDao-v0", "classics/1"))
     with pytest.raises(ModelError, match=r"There is no model 'zen-gardn'"):
         model_of("zen-gardn")
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [("hua-rong-dao", "classics/1"), ("zen-garden", "large/12"), ("kwirk", "test/7-9/1")],
+)
+def test_models_in_the_package_save_expansions(name: str, level: str) -> None:
+    file = FOLDER / f"{name}.model"
+    card = load_model(file).card
+    assert card is not None and file.stat().st_size < 500_000
+    config = PRESETS[name]
+    assert (card.env, tuple(card.tilings), card.bits) == (config.env, config.tilings, config.bits)
+    assert (card.training["test"]["solved"], card.training["seed"]) == (1.0, 0)
+    assert f"`{card.training['command']}`" in Path("docs/learned_search.md").read_text()
+    env = standing(card.env, level)
+    budget = Budget(expansions=20_000)
+    agent, uniform = (puzzle_agents.make("phs", budget, model=one) for one in (None, "none"))
+    assert agent.training_for(env) == card.training
+    guided, blind = agent.solve(env), uniform.solve(env)
+    assert guided.solved and guided.expanded < blind.expanded
+
+
+def test_each_preset_has_a_model_in_the_package() -> None:
+    assert {file.stem for file in FOLDER.glob("*.model")} == set(PRESETS)
 
 
 # --- the command line --------------------------------------------------------------------------

@@ -38,8 +38,8 @@ from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.puzzle import Puzzle
 
 __all__ = [
-    "ALGORITHMS", "BITS", "TABLE", "TILING_NAMES", "Card", "Model", "load_model", "model_of",
-    "name_of", "save_model", "shipped_for", "uniform",
+    "ALGORITHMS", "BITS", "FOLDER", "TABLE", "TILING_NAMES", "Card", "Model", "load_model",
+    "model_of", "name_of", "save_model", "shipped_for", "uniform",
 ]  # fmt: skip
 
 ALGORITHMS = ("phs", "levin")
