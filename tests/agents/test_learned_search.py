@@ -6,6 +6,8 @@ import io
 import json
 import math
 import random
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -492,6 +494,7 @@ def test_each_preset_has_a_model_in_the_package() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["zen-garden", "--threads", "2"], "phs learns on one core; leave out --threads."),
         (["zen-garden", "--seeds", "0,1"], "Sweeps are for policies; train phs with one seed"),
         (["zen-gardn"], "There is no environment 'zen-gardn'"),
         (["Kwirk-v0"], "Give --levels and --validation for Kwirk-v0"),
@@ -519,3 +522,23 @@ def test_the_command_trains_resumes_and_solves(
     assert (card.training["seed"], card.training["validation"]) == (3, 1.0)
     solve = ["solve", "ZenGarden-v0", "test/4x4/1", "--agent", "phs", "--argument"]
     assert main([*solve, f"model={folder}"]) == 0
+
+
+def test_it_needs_no_extra(tmp_path: Path) -> None:
+    """Training, resuming and solving without PyTorch and Stable-Baselines3."""
+    folder = str(tmp_path / "run")
+    sets = ["--levels", "first-steps", "--validation", "leaves", "--steps", "1"]
+    commands = [
+        ["train", "ZenGarden-v0", "--algo", "phs", *sets, "--output", folder],
+        ["train", "--resume", folder],
+        ["solve", "ZenGarden-v0", "rocks/1", "--agent", "phs"],
+    ]
+    code = (
+        "import sys\n"
+        "for name in ('torch', 'stable_baselines3', 'sb3_contrib'):\n"
+        "    sys.modules[name] = None\n"
+        "from puzzle_agents.cli.app import main\n"
+        f"sys.exit(any(main(command) for command in {commands!r}))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr

@@ -123,6 +123,7 @@ def run(
             raise ValueError(
                 f"Sweeps are for policies; train {algo} with one seed after the other, by --seed."
             )
+        _check_threads(threads, algo)
         model = _bootstrapped(what, given, output, command)
     elif seeds is not None or settings:
         check_engine(engine)
@@ -149,8 +150,14 @@ def _resumed(folder: Path, command: str, threads: int) -> Path:
     with told_by(folder / training.CONFIG) as told:
         algorithm = told.get("algorithm") if isinstance(told, dict) else None
     if algorithm in SEARCHES:
+        _check_threads(threads, algorithm)
         return run.resume(folder, command, _say)
     return training.resume(folder, command, threads=threads, say=_say)
+
+
+def _check_threads(threads: int, algorithm: str) -> None:
+    if threads != 1:
+        raise ValueError(f"{algorithm} learns on one core; leave out --threads.")
 
 
 def _bootstrapped(what: str, given: dict[str, Any], output: Path | None, command: str) -> Path:
