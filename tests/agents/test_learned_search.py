@@ -302,10 +302,6 @@ def test_training_saves_expansions(
     assert spent(tested, bootstrap.model, how) < share * spent(tested, uniform(), how)
 
 
-class StoppedError(Exception):
-    """The process is killed here."""
-
-
 def test_an_interrupted_run_gives_the_same_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,14 +316,15 @@ def test_an_interrupted_run_gives_the_same_model(
         nonlocal calls
         calls += 1
         if calls in (1, 70):
-            raise StoppedError
+            raise KeyboardInterrupt
         shown(self, *arguments)
 
     monkeypatch.setattr(ProgressBar, "show", stop)
-    with pytest.raises(StoppedError):
+    with pytest.raises(KeyboardInterrupt):
         train(TINY, broken)
-    with pytest.raises(StoppedError):
-        resume(broken)
+    with pytest.raises(KeyboardInterrupt):
+        resume(broken, say=said.append)
+    assert said[-1].endswith(f". Resume with: puzzle-envs train --resume {broken}")
     assert (broken / CHECKPOINT).exists()
     model = load_model(resume(broken))
     assert (model.table == entries).all()

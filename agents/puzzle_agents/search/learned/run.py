@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import time
 import zipfile
 from collections.abc import Callable
@@ -143,18 +144,27 @@ class Run:
         return self.bootstrap.is_over or self._expanded >= self.config.steps
 
     def to_the_end(self) -> Path:
-        """Train; return the model's file."""
-        count = len(self.bootstrap.problems)
-        with ProgressBar(shown=True) as bar:
+        """Train; return the model's file. Ctrl-C costs the pass that it interrupts."""
+        try:
             while not self._is_over:
-                began, this = time.process_time(), f"pass {len(self.bootstrap.passes) + 1}"
-                for done in self.bootstrap.steps():
-                    bar.show("levels", done, count, f"{this}, {self.bootstrap.budget:,} expansions")
-                self._seconds += time.process_time() - began
+                self._pass()
                 self._measure()
+        except KeyboardInterrupt:
+            again = shlex.join(["puzzle-envs", "train", "--resume", str(self.folder)])
+            self._say(f"Interrupted in pass {len(self.bootstrap.passes) + 1}. Resume with: {again}")
+            raise
         if not (self.folder / MODEL).exists():
             self._write()
         return self.folder / MODEL
+
+    def _pass(self) -> None:
+        """Search all training levels once."""
+        began, bootstrap = time.process_time(), self.bootstrap
+        detail = f"pass {len(bootstrap.passes) + 1}, {bootstrap.budget:,} expansions"
+        with ProgressBar() as bar:
+            for done in bootstrap.steps():
+                bar.show("levels", done, len(bootstrap.problems), detail)
+        self._seconds += time.process_time() - began
 
     def _measure(self) -> None:
         """Search the validation levels, and write everything."""
