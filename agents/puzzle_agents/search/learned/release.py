@@ -3,8 +3,8 @@
     python -m puzzle_agents.search.learned.release runs/a-0 runs/a-1 runs/a-2 --page a.md
 
 The runs differ in their seeds only. The first one's model is copied to the folder of models under
-the name of its puzzle, with its test results in its card. The page has a table for each test set,
-with other agents on the same levels for comparison.
+the name of its puzzle, with its test results in its card. The page has its curve, and a table for
+each test set with other agents on the same levels for comparison.
 """
 
 from __future__ import annotations
@@ -113,7 +113,11 @@ def release(
     }
     card = replace(cards[0], training={**cards[0].training, "test": test})
     save_model(name_of(puzzle), card, models[0].table)
-    write_whole(page, "\n".join([*map(_told, cards), "", *tables]).encode())
+    curve = f"learned-{name_of(puzzle).stem}.png"
+    (page.parent / "images").mkdir(exist_ok=True)
+    write_whole(page.parent / "images" / curve, (runs[0] / "curve.png").read_bytes())
+    told = [*map(_told, cards), "", f"![Learning curve](images/{curve})", "", *tables]
+    write_whole(page, "\n".join(told).encode())
 
 
 def _card_of(card: Card | None) -> Card:
