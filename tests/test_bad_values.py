@@ -740,6 +740,10 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         **counts("stop_at", none=True),
         **rates("kept", "crossover_rate", "mutation_rate"),
     },
+    "fast-downward": choices("search"),
+    "lama": flags("anytime"),
+    "pyperplan": choices("search"),
+    "cp-sat": {},
     "skyscraper-exact": {},
     "skyscraper-ga": {
         **GENETIC,
