@@ -118,6 +118,7 @@ TITLES = {"Zen Puzzle Garden", "Hua Rong Dao"}
 KNOW_PUZZLES = {
     "registry.py",  # which puzzles each agent plays
     "learning/presets.py",  # what the models of the package were trained with
+    "search/learned/presets.py",  # the same of learned search
     "cli/reproduce.py",  # the papers, by their puzzles
 }
 

@@ -676,6 +676,11 @@ SEED: dict[str, Values] = {"seed": SEEDS}
 NO_TEXTS: Values = {TypeError: [5, True, [], {}, b"none"]}
 SEARCHING: dict[str, Values] = {"estimate": NO_TEXTS, **flags("symmetry")}
 BY_HEURISTIC: dict[str, Values] = {"heuristic": NO_TEXTS, **flags("symmetry")}
+TRAINED: dict[str, Values] = {
+    **SEARCHING,
+    "model": {TypeError: [5, 1.5, b"x", [], True]},
+    "epsilon": {TypeError: [None, *NO_NUMBERS], ValueError: [0, -0.1, 1.1, math.nan, math.inf]},
+}
 DEEPENING: dict[str, Values] = {
     **SEARCHING,
     "table": {TypeError: [None, 1.5, True, []], ValueError: ["x", "", -5]},
@@ -701,6 +706,7 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "bfws": {**BY_HEURISTIC, **bounded("width", 2)},
     "segments": BY_HEURISTIC,
     "types": {**BY_HEURISTIC, **SEED},
+    **dict.fromkeys(("levin", "phs"), TRAINED),
     "portfolio": {
         "agents": NO_TEXTS, **flags("symmetry"), **SEED, **bounded("jobs", 64),
     },
@@ -734,6 +740,10 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         **counts("stop_at", none=True),
         **rates("kept", "crossover_rate", "mutation_rate"),
     },
+    "fast-downward": choices("search"),
+    "lama": flags("anytime"),
+    "pyperplan": choices("search"),
+    "cp-sat": {},
     "skyscraper-exact": {},
     "skyscraper-ga": {
         **GENETIC,

@@ -6,7 +6,7 @@ import copy
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -255,6 +255,10 @@ class Agent(ABC):
         """
         if self.only and puzzle.title != self.only:
             raise WrongPuzzleError(f"{self.name} solves {self.only} only, not {puzzle.title}.")
+
+    def training_for(self, env: PuzzleEnv) -> Mapping[str, Any]:
+        """What its model's card says of the training; empty if there was none."""
+        return {}
 
     @staticmethod
     def _puzzle_env(env: gymnasium.Env[Any, Any]) -> PuzzleEnv:

@@ -295,6 +295,20 @@ AGENTS: dict[str, Entry] = {
         plays=GRIDS,
         advises=True,
     ),
+    "levin": Entry(
+        home="puzzle_agents.search.learned.agents:Levin",
+        kind="learning",
+        does="Levin tree search: depth over the probability of the path by a trained policy",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
+    "phs": Entry(
+        home="puzzle_agents.search.learned.agents:PHS",
+        kind="learning",
+        does="PHS*: Levin tree search with the heuristic in its key",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
     "fast-downward": Entry(
         home="puzzle_agents.outside.fast_downward:FastDownward",
         kind="planner",

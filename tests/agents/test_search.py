@@ -36,10 +36,11 @@ from tests.zen_garden.test_rules import level_text as garden_text
 
 OPTIMAL = ["bfs", "uniform-cost", "astar", "idastar", "iddfs", "fringe", "anytime"]
 COMPLETE = ["dfs", "greedy", "novelty", "weighted-astar", "bfws", "types", "portfolio"]
+LEARNED = ["levin", "phs"]
 DEEPENING = ["idastar", "iddfs"]
 """They go round and round where there is no solution and moves lead back."""
 REVERSIBLE = ["bidirectional", "frontier"]
-GENERAL = [*OPTIMAL, *COMPLETE, "beam"]
+GENERAL = [*OPTIMAL, *COMPLETE, *LEARNED, "beam"]
 EXAMPLES = settings(
     max_examples=25,
     deadline=None,

@@ -127,10 +127,5 @@ def _play(task: Task) -> Played:
             raise
         result, disproof = error.result, str(error)
     cpu_seconds = limited.cpu_seconds() - before
-    if task.kind != "learning":
-        return Played(result, cpu_seconds, disproof)
-    from puzzle_agents.learning.policy_agent import PolicyAgent
-
-    assert isinstance(agent, PolicyAgent)
-    training = agent.model_for(env).card.training
+    training = agent.training_for(env)
     return Played(result, cpu_seconds, disproof, training.get("steps"), training.get("seconds"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
 from puzzle_agents.learning.card import Card, ModelError, check_fits
 from puzzle_agents.learning.card_file import file_of, read_card
 from puzzle_agents.learning.evaluation import Evaluation, Rate, any_legal, evaluate
