@@ -167,7 +167,8 @@ class Batch:
     def begin(self, chosen: npt.NDArray[np.int64]) -> Frame:
         """Start episodes: each on a level's number, on a drawn one (DRAW), or not at all (KEEP)."""
         frame = self._arrays(self.count)
-        stepping.begin(self._running, chosen, Frame(*frame))
+        end, mode = End.of(self.count), self._mode._replace(autoreset=stepping.CHOSEN)
+        stepping.advance(*self._running, chosen, *frame, *end, *mode)
         return self._shaped(*frame)
 
     def begin_all(self, level: int | None) -> Frame:

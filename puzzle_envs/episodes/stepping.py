@@ -27,8 +27,10 @@ from puzzle_envs.verbs import (
     valid,
 )
 
-NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
-"""What happens when an episode is over, as in gymnasium.vector.AutoresetMode."""
+NEXT_STEP, SAME_STEP, DISABLED, CHOSEN = 0, 1, 2, 3
+"""What happens when an episode is over, as in gymnasium.vector.AutoresetMode; or with CHOSEN to
+every episode, as `actions` says, which are then levels: one kernel for both compiles in half the
+time of two."""
 
 MOVES, SPARSE, DENSE = 0, 1, 2
 """The rewards."""
@@ -180,47 +182,39 @@ def paint_scenery(levels: Any, templates: Any) -> None:
         scenery(levels[index], templates[index])
 
 
-@kernel
-def begin(running: Running, chosen: Any, frame: Frame) -> None:
-    """Start episodes, each on its chosen level or on a drawn one."""
-    for index in range(chosen.size):
-        episode, state = running.episodes[index], running.states[index]
-        if chosen[index] >= DRAW:
-            _begin(running, chosen[index], index)
-        count = _show(running, frame, index)
-        level = running.levels[episode.level]
-        if chosen[index] == RESUME:
-            is_lost = count == 0 and not solved(level, state)
-            episode.fitness = _fitness(level, episode, state, is_lost)
-        _do_nothing(frame.outcomes[index])
-        _look(level, episode, state, count, frame.outcomes[index])
-
-
 @inlined
 def advance_one(
     running: Running, actions: Any, frame: Frame, end: End, mode: Mode, index: int
 ) -> None:
-    """One step of an episode.
+    """One step of an episode, or its beginning.
 
     Reward and end are also written as columns: every caller reads them, and cache lines written by
     another core are slow to read.
     """
     episode, state = running.episodes[index], running.states[index]
     outcome = frame.outcomes[index]
-    stepping, cost = not episode.over, 0
+    stepping, cost = not episode.over and mode.autoreset != CHOSEN, 0
+    chosen = KEEP
     if stepping:
         beside = effort(running.levels[episode.level], state, actions[index])
         cost = apply(running.levels[episode.level], state, actions[index])
         episode.effort += beside if cost >= 0 else 0
     else:
         _do_nothing(outcome)
-        if mode.autoreset == NEXT_STEP:
-            _begin(running, DRAW, index)
+        if mode.autoreset == CHOSEN:
+            chosen = actions[index]
+        elif mode.autoreset == NEXT_STEP:
+            chosen = DRAW
+        if chosen >= DRAW:
+            _begin(running, chosen, index)
     count = _show(running, frame, index)
     level = running.levels[episode.level]
     if stepping:
         _judge(level, episode, state, cost, count, outcome, mode)
     else:
+        if chosen == RESUME:
+            is_lost = count == 0 and not solved(level, state)
+            episode.fitness = _fitness(level, episode, state, is_lost)
         _look(level, episode, state, count, outcome)
     end.rewards[index] = outcome.reward
     end.flags[0, index] = outcome.terminated
@@ -244,7 +238,7 @@ def advance(
     rewarded: int,
     limit: int,
 ) -> None:
-    """One step of every episode.
+    """One step of every episode, or with CHOSEN its beginning.
 
     Its arguments are not bundled, because it is called at every step and numba takes a microsecond
     to unpack a bundle.

@@ -121,17 +121,13 @@ class _Cache(caching.NullCache):
 
 @functools.cache
 def _way() -> str:
-    """A hash of how kernels are compiled: the code of parts.py without docstrings."""
-    source = pkgutil.get_data(__package__, "parts.py") or b""
-    module = compile(source, "parts.py", "exec", optimize=2)
-    said = [
-        (
-            code.co_code,
-            code.co_names,
-            [one for one in code.co_consts if not hasattr(one, "co_code")],
-        )
-        for code in codes_of(module)
-    ]
+    """A hash of how kernels are compiled: the code that does it, without docstrings."""
+    said = []
+    for file in ("calling.py", "lowering.py", "parts.py"):
+        source = pkgutil.get_data(__package__, file) or b""
+        for code in codes_of(compile(source, file, "exec", optimize=2)):
+            constants = [one for one in code.co_consts if not hasattr(one, "co_code")]
+            said.append((code.co_code, code.co_names, constants))
     return hashlib.sha256(repr(said).encode()).hexdigest()
 
 

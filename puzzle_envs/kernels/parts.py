@@ -22,6 +22,8 @@ from numba.core.targetconfig import ConfigStack
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from puzzle_envs.kernels.announcement import announcement
+from puzzle_envs.kernels.calling import calling
+from puzzle_envs.kernels.lowering import Lowering
 
 __all__ = ["COMPILES", "Kernel", "Part", "choose_part"]
 
@@ -45,7 +47,7 @@ PASSES = (
     typed_passes.NopythonTypeInference(),
     typed_passes.PreLowerStripPhis(),
     typed_passes.IRLegalization(),
-    typed_passes.NativeLowering(),
+    Lowering(),
     typed_passes.NoPythonBackend(),
 )
 """Numba's passes without those for closures, array expressions and literals."""
@@ -125,7 +127,7 @@ class _Flags(compiler.Flags):
 
     def __init__(self, flags: compiler.Flags) -> None:
         super().__init__(flags)
-        self._hash: int = super().__hash__()
+        self._hash = hash(repr(self))
 
     def __hash__(self) -> int:
         return self._hash
@@ -165,7 +167,8 @@ class _PartCompiler(_Compiler):
         state: Any = self.state
         state.flags.no_compile = True
         result = super()._compile_core()._replace(entry_point=_Key())
-        state.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        called = calling(result.fndesc, result.library)
+        state.targetctx._defns[result.entry_point].append(called, called.signature)
         return result
 
 
@@ -199,7 +202,7 @@ class Part(CPUDispatcher):
 
     def __init__(self, py_func: Callable[..., Any], **options: Any) -> None:
         """Compile a function with the first kernel that calls it."""
-        options = {**OPTIONS, "no_cpython_wrapper": True, **options}
+        options = {**OPTIONS, "no_cpython_wrapper": True, "forceinline": False, **options}
         super().__init__(py_func, targetoptions=options, pipeline_class=_PartCompiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:

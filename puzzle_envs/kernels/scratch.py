@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils, config
+from numba.core import config
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
+
+from puzzle_envs.kernels.calling import array_of, stack_room
 
 __all__ = ["scratch"]
 
@@ -31,19 +32,11 @@ def _on_the_stack(typing: Any, size: Any) -> Any:
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word = ir.IntType(64)
-        room = cgutils.alloca_once(builder, ir.ArrayType(word, count))
-        array = make_array(WORDS)(context, builder)
-        index = context.get_constant(types.intp, count)
-        stride = context.get_constant(types.intp, 8)
-        populate_array(
-            array,
-            data=builder.bitcast(room, word.as_pointer()),
-            shape=cgutils.pack_array(builder, [index]),
-            strides=cgutils.pack_array(builder, [stride]),
-            itemsize=stride,
-            meminfo=None,
-        )
-        return impl_ret_untracked(context, builder, WORDS, array._getvalue())
+        room = stack_room(builder, ir.ArrayType(word, count))
+        data = builder.bitcast(room, word.as_pointer())
+        shape = [context.get_constant(types.intp, count)]
+        array = array_of(context, builder, WORDS, data, shape)
+        return impl_ret_untracked(context, builder, WORDS, array)
 
     return WORDS(size), build
 

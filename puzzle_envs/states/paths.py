@@ -19,7 +19,14 @@ from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.verbs import State, apply, representative, solved, start, successors, unfold
 
-__all__ = ["actions_through", "beginning", "is_solved", "total_cost", "unfold_move"]
+__all__ = [
+    "actions_through",
+    "beginning",
+    "is_solved",
+    "plan_through",
+    "total_cost",
+    "unfold_move",
+]
 
 TOO_SHORT, NOT_THERE = -1, -2
 Words = npt.NDArray[np.uint64]
@@ -44,7 +51,8 @@ def write_step(
     """Write the actions of the cheapest macro-move to what `wanted` represents, and apply them.
 
     The state in `scratch` is the stored one, `state` the true one; both are updated. Returns the
-    number of actions; -1: there are too few rows; -2: no move leads there.
+    number of actions, and writes their cost as the first cost; -1: there are too few rows; -2: no
+    move leads there.
     """
     level, findings = instance.levels[0], instance.findings
     planned, rows, costs = scratch.state, scratch.rows, scratch.costs
@@ -62,8 +70,9 @@ def write_step(
         return NOT_THERE
     copy_words(rows[best], planned)
     written = unfold(level, state, planned, rows, actions)
+    costs[0] = 0
     for index in range(written):
-        apply(level, state, actions[index])
+        costs[0] += apply(level, state, actions[index])
     return written
 
 
@@ -96,7 +105,12 @@ def beginning(puzzle: Puzzle, record: np.ndarray) -> Words:
 
 
 def actions_through(instance: Instance, state: Words, path: Iterable[Words]) -> list[int]:
-    """The actions that lead from a state through the stored states of a path.
+    """The actions from a state through the stored states of a path; see `plan_through`."""
+    return plan_through(instance, state, path)[0]
+
+
+def plan_through(instance: Instance, state: Words, path: Iterable[Words]) -> tuple[list[int], int]:
+    """The actions that lead from a state through the stored states of a path, and their cost.
 
     Args:
         instance: The level; if `merged`, the stored states are representatives.
@@ -106,6 +120,7 @@ def actions_through(instance: Instance, state: Words, path: Iterable[Words]) -> 
     chosen, planned, state = np.empty_like(state), state, state.copy()
     room = 1024
     done: list[int] = []
+    cost = 0
     for wanted in path:
         written = TOO_SHORT
         while written == TOO_SHORT:
@@ -117,4 +132,5 @@ def actions_through(instance: Instance, state: Words, path: Iterable[Words]) -> 
             raise RuntimeError(f"No whole move leads from {planned} to {wanted}.")
         planned = scratch.state
         done += actions[:written].tolist()
-    return done
+        cost += int(scratch.costs[0])
+    return done, cost

@@ -19,7 +19,7 @@ from puzzle_envs.kwirk import KwirkEnv
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance
-from puzzle_envs.states.paths import actions_through, total_cost
+from puzzle_envs.states.paths import plan_through
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,8 @@ class PaperSolver(Agent):
         moves = tasks = None
         if status == Status.SOLVED and solving.solution is not None:
             way = space.way_to(solving.solution)
-            actions = actions_through(Instance.plain(env.record), space.start, way.states)
-            moves, tasks = total_cost(env.record, space.start, actions), way.tasks
+            actions, moves = plan_through(Instance.plain(env.record), space.start, way.states)
+            tasks = way.tasks
         return PaperResult(
             status,
             actions=actions,
