@@ -6,7 +6,7 @@ import copy
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -20,8 +20,9 @@ from puzzle_agents.progress import Progress, Snapshot, Watcher
 from puzzle_agents.progress_line import ProgressLine
 from puzzle_envs.common.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import CERTIFICATE, Level, LevelError, quoted
+from puzzle_envs.level import CERTIFICATE, Level, LevelError
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.text import quoted
 
 __all__ = [
     "Agent",
@@ -149,6 +150,8 @@ class Result:
     bound: int | None = None
     """A proved lower bound on the moves of any solution, if the search has one."""
     seconds: float = 0.0
+    preparing: float = 0.0
+    """Those of the seconds in which the level was translated for another engine."""
     peak_bytes: int = 0
     """Peak memory of the tables."""
 
@@ -253,6 +256,10 @@ class Agent(ABC):
         if self.only and puzzle.title != self.only:
             raise WrongPuzzleError(f"{self.name} solves {self.only} only, not {puzzle.title}.")
 
+    def training_for(self, env: PuzzleEnv) -> Mapping[str, Any]:
+        """What its model's card says of the training; empty if there was none."""
+        return {}
+
     @staticmethod
     def _puzzle_env(env: gymnasium.Env[Any, Any]) -> PuzzleEnv:
         """The unwrapped environment, which must have been reset."""
@@ -329,11 +336,12 @@ def _replay(env: PuzzleEnv, result: Result) -> None:
     """Verify a solution by replay; an error here is a bug in the agent."""
     copied = env.simulation(observation="planes")
     start = copied.get_state()
-    _, info = copied.set_state(start)
     for action in result.actions:
         _, _, _, _, info = copied.step(action)
         if info["illegal"]:
             raise RuntimeError(f"The plan has an illegal action {action}: {result.actions}.")
+    if not result.actions:
+        _, info = copied.set_state(start)
     if not info["solved"] or info["moves"] - start.moves != result.moves:
         raise RuntimeError(f"The plan does not solve the level in {result.moves} moves: {result}.")
 

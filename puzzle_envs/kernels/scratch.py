@@ -1,7 +1,7 @@
-"""Working space for the rules, compiled: words on the stack of the function that asks for them.
+"""Working memory for the rules, compiled: words on the stack of the calling function.
 
-Kernels allocate nothing, so that numba's reference counting can be left out; and a search calls
-the rules millions of times a second, so that they cannot ask Python for memory either.
+Kernels allocate nothing, so that numba's reference counting can be switched off, and the rules are
+called millions of times a second, too often to get memory from Python.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils, config
+from numba.core import config
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
+
+from puzzle_envs.kernels.calling import array_of, stack_room
 
 __all__ = ["scratch"]
 
@@ -24,26 +25,18 @@ WORDS = types.Array(types.uint64, 1, "C")
 
 @intrinsic
 def _on_the_stack(typing: Any, size: Any) -> Any:
-    """An intrinsic becomes part of the function that calls it, so the words are that one's own."""
+    """The intrinsic becomes part of its caller, so the words are on the caller's stack."""
     if not isinstance(size, types.IntegerLiteral):
         return None
     count = size.literal_value
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word = ir.IntType(64)
-        room = cgutils.alloca_once(builder, ir.ArrayType(word, count))
-        array = make_array(WORDS)(context, builder)
-        index = context.get_constant(types.intp, count)
-        stride = context.get_constant(types.intp, 8)
-        populate_array(
-            array,
-            data=builder.bitcast(room, word.as_pointer()),
-            shape=cgutils.pack_array(builder, [index]),
-            strides=cgutils.pack_array(builder, [stride]),
-            itemsize=stride,
-            meminfo=None,
-        )
-        return impl_ret_untracked(context, builder, WORDS, array._getvalue())
+        room = stack_room(builder, ir.ArrayType(word, count))
+        data = builder.bitcast(room, word.as_pointer())
+        shape = [context.get_constant(types.intp, count)]
+        array = array_of(context, builder, WORDS, data, shape)
+        return impl_ret_untracked(context, builder, WORDS, array)
 
     return WORDS(size), build
 
@@ -53,7 +46,7 @@ def _from_numpy(size: int) -> Any:
 
 
 scratch: Callable[[int], Any] = _from_numpy if config.DISABLE_JIT else _on_the_stack
-"""So many words, a number written out, with anything in them.
+"""Uninitialised words; their number must be a literal.
 
-They are gone when the function that asked for them returns.
+They are valid until the calling function returns.
 """

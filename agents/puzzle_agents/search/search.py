@@ -18,7 +18,7 @@ from puzzle_envs.level import Level, record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.nodes import COUNTERS
-from puzzle_envs.states.paths import actions_through, total_cost
+from puzzle_envs.states.paths import plan_through
 
 __all__ = ["Problem", "Search", "SearchAgent", "Words"]
 
@@ -45,13 +45,9 @@ class Problem:
         """The level as an argument of kernels."""
         return Instance(self.record, self.findings, self.merged)
 
-    def actions(self, path: Sequence[Words], *, merged: bool) -> list[int]:
-        """The actions along a path of states or, if merged, of their representatives."""
-        return actions_through(self.instance._replace(merged=merged), self.start, path)
-
-    def cost(self, actions: Sequence[int]) -> int:
-        """The cost of actions from the start."""
-        return total_cost(self.record, self.start, actions)
+    def plan(self, path: Sequence[Words], *, merged: bool) -> tuple[list[int], int]:
+        """Actions along a path of states or, if merged, of their representatives; their cost."""
+        return plan_through(self.instance._replace(merged=merged), self.start, path)
 
 
 class Search(ABC):
@@ -100,9 +96,9 @@ class Search(ABC):
         """Whether a solution was found."""
         return self.count("solution") >= 0
 
-    def _actions(self) -> list[int]:
+    def _plan(self) -> tuple[list[int], int]:
         merged = self.problem.merged and self.keeps_representatives
-        return self.problem.actions(self.path(), merged=merged)
+        return self.problem.plan(self.path(), merged=merged)
 
     def progress(self) -> Progress:
         """The progress of the search."""
@@ -127,8 +123,7 @@ class Search(ABC):
     def result(self, status: Status) -> Result:
         """The result. A solution counts even if the budget ended before its proof."""
         proved = status == Status.SOLVED and self.proves_optimum
-        actions = self._actions() if self.solved else []
-        moves = self.problem.cost(actions) if self.solved else None
+        actions, moves = self._plan() if self.solved else ([], None)
         return Result(
             Status.SOLVED if self.solved else status,
             actions=actions,

@@ -1,0 +1,160 @@
+"""Our lowering of arrays, records, loops and calls: it does what Python does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from puzzle_envs.kernels.compiled import compiled, inlined, kernel
+
+RECORD = np.dtype([("count", np.int64), ("cells", np.uint64, 4)], align=True)
+
+
+def _record() -> np.ndarray:
+    records = np.zeros(2, RECORD)
+    records["count"], records["cells"] = [3, 5], [[1, 2, 3, 4], [5, 6, 7, 8]]
+    return records
+
+
+def last(numbers: Any) -> Any:
+    return numbers[-1] + numbers[np.int64(0) - 2]
+
+
+def corner(table: Any) -> Any:
+    return table[1, -1] * 10 + table[np.uint64(0), np.uint64(1)]
+
+
+def rows(table: Any) -> Any:
+    total = 0
+    for index in range(table.shape[0]):
+        row = table[index]
+        row[0] = index + 7
+        total = total * 100 + row.size + row[-1]
+    return total * 100 + table[-1][0]
+
+
+def fields(records: Any) -> Any:
+    level = records[1]
+    level.cells[2] = 9
+    return level.count + level.cells[2] + level.cells.size + records[0].cells[-1]
+
+
+def loops(numbers: Any) -> Any:
+    total = 0
+    for low in range(2, numbers.size):
+        for high in range(low, low - 5, -2):
+            total = 3 * total + numbers[low] - high
+        for _ in range(low, 0):
+            total += 1000
+    return total
+
+
+def late(numbers: Any) -> Any:
+    """What is assigned in a loop is read behind it."""
+    found, seen = -1, 0
+    for index in range(numbers.size):
+        seen = numbers[index]
+        if seen > 2 and found < 0:
+            found = index
+    while found > 0 and numbers[found] > 1:
+        found -= 1
+    return 10 * found + seen
+
+
+def narrow(flags: Any) -> Any:
+    flags[0] = True
+    flags[1] = 0
+    return flags[0] + 2 * flags[1] + 4 * flags[2]
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [
+        (last, np.arange(5)),
+        (corner, np.arange(6).reshape(2, 3)),
+        (rows, np.arange(6).reshape(3, 2)),
+        (fields, _record()),
+        (loops, np.arange(6)),
+        (late, np.arange(5)),
+        (narrow, np.array([False, True, True])),
+        (last, np.arange(10)[::2]),
+        (corner, np.asfortranarray(np.arange(6).reshape(2, 3))),
+    ],
+    ids=lambda one: getattr(one, "__name__", None),
+)
+def test_a_kernel_and_its_part_do_what_python_does(
+    function: Callable[[Any], Any], argument: np.ndarray
+) -> None:
+    part = compiled(function)
+
+    def call(value: Any) -> Any:
+        return part(value)
+
+    expected, before = argument.copy(), argument.copy()
+    result = function(expected.view(np.recarray) if expected.dtype.names else expected)
+    assert kernel(call)(argument) == result
+    assert (argument == expected).all()
+    assert kernel(function)(before) == result
+    assert (before == expected).all()
+
+
+@compiled
+def _square_root(number: int) -> int:
+    if number < 0:
+        raise ValueError("This number is negative.")
+    return number * number
+
+
+@compiled
+def _deeper(number: int) -> int:
+    return _square_root(number) + 1
+
+
+@kernel
+def fails(number: int) -> int:
+    return _deeper(number)
+
+
+def test_an_error_in_a_part_comes_out_of_the_kernel() -> None:
+    assert fails(3) == 10
+    with pytest.raises(ValueError, match="This number is negative"):
+        fails(-1)
+
+
+@compiled
+def _helper(number: int) -> int:
+    return number + 1
+
+
+@inlined
+def _inlined(number: int) -> int:
+    return _helper(number)
+
+
+@kernel
+def calls(number: int) -> int:
+    return _inlined(number)
+
+
+def test_what_an_inlined_helper_calls_is_not_inlined_by_force() -> None:
+    assert calls(1) == 2
+    (inner,), (outer,) = (one.overloads.values() for one in (_helper, _inlined))  # type: ignore[attr-defined]
+    assert outer.fndesc.inline and not inner.fndesc.inline
+
+
+@compiled
+def _sometimes(number: int) -> Any:
+    return number if number > 0 else None
+
+
+@kernel
+def returns_sometimes(number: int) -> Any:
+    return _sometimes(number)
+
+
+def test_a_part_that_returns_nothing_at_times_is_refused() -> None:
+    with pytest.raises(TypeError, match="_sometimes returns a value in some cases and none"):
+        returns_sometimes(1)
