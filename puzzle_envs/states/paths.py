@@ -19,7 +19,14 @@ from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.verbs import State, apply, representative, solved, start, successors, unfold
 
-__all__ = ["actions_through", "beginning", "is_solved", "total_cost", "unfold_move"]
+__all__ = [
+    "actions_through",
+    "beginning",
+    "is_solved",
+    "moves_through",
+    "total_cost",
+    "unfold_move",
+]
 
 TOO_SHORT, NOT_THERE = -1, -2
 Words = npt.NDArray[np.uint64]
@@ -96,7 +103,12 @@ def beginning(puzzle: Puzzle, record: np.ndarray) -> Words:
 
 
 def actions_through(instance: Instance, state: Words, path: Iterable[Words]) -> list[int]:
-    """The actions that lead from a state through states that a search kept.
+    """The actions of `moves_through`, in a row."""
+    return [action for move in moves_through(instance, state, path) for action in move]
+
+
+def moves_through(instance: Instance, state: Words, path: Iterable[Words]) -> list[list[int]]:
+    """The actions of each whole move from a state through states that a search kept.
 
     Args:
         instance: The level; `merged` says whether what was kept are representatives.
@@ -105,7 +117,7 @@ def actions_through(instance: Instance, state: Words, path: Iterable[Words]) -> 
     """
     chosen, planned, state = np.empty_like(state), state, state.copy()
     room = 1024
-    done: list[int] = []
+    moves: list[list[int]] = []
     for wanted in path:
         written = TOO_SHORT
         while written == TOO_SHORT:
@@ -116,5 +128,5 @@ def actions_through(instance: Instance, state: Words, path: Iterable[Words]) -> 
         if written == NOT_THERE:
             raise RuntimeError(f"No whole move leads from {planned} to {wanted}.")
         planned = scratch.state
-        done += actions[:written].tolist()
-    return done
+        moves.append(actions[:written].tolist())
+    return moves
