@@ -201,10 +201,11 @@ class Improvement(Search):
 
     @property
     def current(self) -> Words | None:
-        """A state expanded last."""
+        """The state before the action left out last, or one expanded last."""
         if self._explores and self._around is not None:
             return self._around.state
-        return None if self._exact is None else self._exact.current
+        seen = None if self._exact is None else self._exact.current
+        return self._before.copy() if seen is None else seen
 
     @property
     def waiting(self) -> int:
