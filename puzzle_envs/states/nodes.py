@@ -2,7 +2,8 @@
 
 What is known of a state lies in a row with it; slots find it again. A search that outgrows its
 first room gets rows for as many states as its limit allows at once: they take memory only as they
-are written, so nothing is ever copied. The slots double as they fill.
+are written, so nothing is ever copied. The slots double as they fill; those of long
+states grow by a quarter.
 """
 
 from __future__ import annotations
@@ -41,13 +42,16 @@ last rose. solution: the number of the solved state, -1 as long as there is none
 
 FIRST_ROOM = 1 << 14
 FIRST_ROWS = 1 << 10
-MOST_STATES = 2**32 - 2
-"""Numbers of states are 32-bit."""
+MOST_SLOTS = 2**32
+"""Slots are found by 32 bits of a hash."""
 HUGE_PAGE = 1 << 21
 QUICK_GROWTH = 1 << 15
 """Up to so many states the slots grow sixteenfold, from there on they double."""
 LEAST_SLOTS = 1.5
 """Slots for each state: with less they grow."""
+LONG_ROW, MANY_SLOTS = 48, 1 << 19
+"""Where rows have at least so many bytes, so many slots and more grow by a quarter: finding every
+state its new slot takes little time beside all else that is done with such states."""
 
 Table = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]
@@ -147,8 +151,13 @@ class Nodes:
         while 4 * slots < left:
             affordable = (left - 4 * slots) / (self._row_bytes + self._beside)
             states = int(min(affordable, slots / LEAST_SLOTS))
-            most, slots = max(most, states), 2 * slots
-        return min(most, MOST_STATES)
+            most, slots = max(most, states), self._more_slots(slots)
+        return min(most, int(MOST_SLOTS / LEAST_SLOTS))
+
+    def _more_slots(self, slots: int) -> int:
+        """How many slots come after so many."""
+        fine = self._row_bytes >= LONG_ROW and slots >= MANY_SLOTS
+        return slots * 5 // 4 if fine else 2 * slots
 
     def _take_planned_rows(self, count: int) -> None:
         planned = self.planned_states
@@ -162,10 +171,11 @@ class Nodes:
                 self.table = longer
 
     def _grow_slots(self, count: int) -> bool:
-        size = self.slots.size * (16 if count < QUICK_GROWTH else 2)
+        more = self._more_slots(self.slots.size)
+        size = self.slots.size * 16 if count < QUICK_GROWTH else more
         if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes:
-            size = self.slots.size * 2
-        if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes:
+            size = more
+        if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes or size > MOST_SLOTS:
             return False
         self.slots[:] = 0
         self.slots = self._slot_block(size)[:size]
@@ -175,7 +185,7 @@ class Nodes:
     def _slot_block(self, size: int) -> Table:
         """Slots for all planned states; the first of them are used, so they grow in place."""
         if len(self._slots) < size:
-            planned = 1 << int(self.planned_states * LEAST_SLOTS).bit_length()
+            planned = min(2 * int(self.planned_states * LEAST_SLOTS), MOST_SLOTS)
             try:
                 self._slots = large_table((max(size, planned),), np.zeros)
             except MemoryError:  # the system does not even promise so much
