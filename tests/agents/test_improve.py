@@ -151,6 +151,15 @@ def test_time_is_not_exceeded() -> None:
     assert improve(env, found.actions, Budget(seconds=0.5)).seconds < 2
 
 
+def test_plans_of_thousands_of_moves() -> None:
+    """They take no longer than others to begin with, and become much shorter."""
+    env = standing("HuaRongDao-v0", "classics/1")
+    found = puzzle_agents.make("dfs").solve(env)
+    assert found.moves is not None and found.moves > 2000
+    result = improve(env, found.actions, Budget(seconds=None, expansions=200_000))
+    assert result.moves is not None and result.moves < found.moves / 4
+
+
 @pytest.mark.parametrize("memory", ["1 MiB", "4 MiB", "24 MiB"])
 def test_memory_is_not_exceeded(memory: str) -> None:
     env = standing("HuaRongDao-v0", "hardest/6-0-1")

@@ -26,6 +26,10 @@ FIRST_TURN = 2000
 """Expansions of A* before the first neighbourhood."""
 FIRST_MOST = 10_000
 """States of the first neighbourhoods."""
+MOST_LEFT_OUT = 1000
+"""So many actions of a plan are tried for whether they can be left out."""
+AT_ONCE = 1 << 17
+"""Actions done between two looks at the clock."""
 TRIES = 3
 """Neighbourhoods of a size without a cheaper plan before they become twice as large."""
 SUMMED = [name for name, _ in COUNTERS if name not in ("until_last_jump", "solution")]
@@ -59,7 +63,7 @@ class Improvement(Search):
         self._around: Neighbourhood | None = Neighbourhood(
             replace(problem, max_bytes=share), new_chance(seed)
         )
-        self._explores = False
+        self._begun = self._explores = False
         self._most, self._tries, self._taken = FIRST_MOST, 0, 0
         self._exact: BestFirst | None = BestFirst(
             replace(problem, max_bytes=problem.max_bytes - share), Order(1, 1)
@@ -76,8 +80,10 @@ class Improvement(Search):
         """Go on, as Search.run."""
         if self._cost <= self.bound:
             return Status.SOLVED
-        if self._place < len(self._best):
+        if self._place < min(len(self._best), MOST_LEFT_OUT):
             self._leave_out(expansions)
+        elif not self._begun:
+            self._begin()
         elif self._exact is not None and self._turn > 0:
             self._search_exactly(self._exact, min(expansions, self._turn))
         elif self._around is not None:
@@ -92,7 +98,7 @@ class Improvement(Search):
     # --- the three ways -----------------------------------------------------------------------
 
     def _leave_out(self, expansions: int) -> None:
-        for _ in range(expansions):
+        for _ in range(min(expansions, max(1, AT_ONCE // len(self._best)))):
             if self._place == len(self._best):
                 break
             shorter = without(self.problem, self._best, self._before, self._place)
@@ -101,11 +107,10 @@ class Improvement(Search):
                 self._place += 1
             else:
                 self._take(shorter, self.problem.cost(shorter), DROPPED)
-        if self._place == len(self._best):
-            self._begin()
 
     def _begin(self) -> None:
         """Find the whole moves of the plan, or of the one given, around which it is explored."""
+        self._begun = True
         self._plan = plan_of(self.problem, self._best) or plan_of(self.problem, self._given)
         if self._plan is None:
             self._around = None

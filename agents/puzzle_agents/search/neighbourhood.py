@@ -49,9 +49,13 @@ SPREAD = 64
 """Queues of states that left the plan equally often; chance chooses one."""
 SKIPS = 4
 """Most moves left out at once."""
+FOLLOWED = 500
+"""Most moves tried when the plan is followed."""
 
-TALLY = record_dtype([*COUNTERS, ("registered", np.int64), ("best", np.int64)])
-"""The counters, and the cost of the cheapest solution."""
+TALLY = record_dtype(
+    [*COUNTERS, ("registered", np.int64), ("best", np.int64), ("wanted", np.int64)]
+)
+"""The counters, the cost of the cheapest solution, and for how many states there has to be room."""
 
 
 class Moves(NamedTuple):
@@ -148,7 +152,7 @@ def _follow(
     """Go on with the plan from the walker's state; moves that are impossible are left out."""
     level, moves, walker, ahead = instance.levels[0], around.moves, around.walker, around.ahead
     parent, spent = link.parent, link.before
-    for move in range(link.place, moves.ends.size):
+    for move in range(link.place, min(moves.ends.size, link.place + FOLLOWED)):
         copy_words(walker, ahead.state)
         possible = False
         for index in range(moves.ends[move - 1] if move > 0 else 0, moves.ends[move]):
@@ -193,7 +197,7 @@ def explore(
     """
     level, progress = instance.levels[0], tally[0]
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
-    fields, length = 2 * state.size, around.moves.ends.size
+    fields = 2 * state.size
     end = progress.expanded + expansions
     while progress.expanded < end:
         row, column = best_queue(around.queues)
@@ -205,7 +209,9 @@ def explore(
         if found < 0:
             return NO_ROOM_FOR_ROWS
         place = np.int64(memory.table[number, fields + PLACE])
-        if progress.registered + (found + SKIPS) * (length - place + 1) > memory.room:
+        followed = min(around.moves.ends.size - place, FOLLOWED)
+        progress.wanted = (found + SKIPS) * (followed + 1)
+        if progress.registered + progress.wanted > memory.room:
             return NO_ROOM_FOR_STATES
         leave(around.queues, memory, 0, column, fields + NEXT)
         left = np.int64(memory.table[number, fields + LEFT]) ^ WAITING
@@ -266,7 +272,7 @@ class Neighbourhood:
 
         Args:
             plan: The plan, without loops.
-            most: States after which the neighbourhood is large enough.
+            most: States beside the plan's after which the neighbourhood is large enough.
         """
         nodes, self._length = self._nodes, len(plan.costs) - 1
         while nodes.room < len(plan.states):
@@ -280,7 +286,7 @@ class Neighbourhood:
             self._chance,
             np.empty(words, np.uint64),
             Scratch.of(words, len(nodes.scratch.rows)),
-            most,
+            most + len(plan.states),
         )
         self.tally["solution"] = -1
         register(self._instance, nodes.memory, self._around, plan.states, plan.costs, self.tally)
@@ -294,8 +300,8 @@ class Neighbourhood:
         )
         registered = int(self.tally["registered"][0])
         if reason == NO_ROOM_FOR_STATES:
-            more = (len(nodes.scratch.rows) + SKIPS) * (self._length + 1)
-            return False if nodes.grow(registered, more) else None
+            wanted = int(self.tally["wanted"][0])
+            return False if nodes.grow(registered, wanted) else None
         if reason == NO_ROOM_FOR_ROWS:
             if not nodes.grow_rows(registered):
                 return None

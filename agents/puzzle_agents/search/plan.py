@@ -135,7 +135,8 @@ def plan_through(problem: Problem, path: Sequence[Words]) -> Plan:
     """The plan through canonical states, the first left out, with its loops cut."""
     states = _without_loops([problem.start, *path])
     moves = moves_through(problem.instance._replace(merged=False), problem.start, states[1:])
-    state, costs, ends = problem.start.copy(), [0], []
+    state, costs = problem.start.copy(), [0]
+    ends: list[int] = []
     for move in moves:
         costs.append(costs[-1] + sum(advance(problem.record, state, action) for action in move))
         ends.append((ends[-1] if ends else 0) + len(move))
