@@ -18,7 +18,7 @@ from puzzle_envs.env import PuzzleEnv
 from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
 GOING_UP = Path(__file__).parents[3] / "shared" / "levels" / "kwirk_going_up"
-FEW = Budget(seconds=None, expansions=30_000)
+FEW = Budget(None, expansions=30_000)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -65,7 +65,7 @@ def test_every_puzzle(id: str, level: str, options: dict[str, Any], agent: str) 
     """A plan that holds, never longer, the same again, with a bound that is none too high."""
     env = standing(id, level, **options)
     before = env.get_state()
-    found = puzzle_agents.make(agent, Budget(expansions=200_000)).solve(env)
+    found = puzzle_agents.make(agent, Budget(None, expansions=200_000)).solve(env)
     assert found.moves is not None
     result, again = (improve(env, found.actions, FEW, seed=3) for _ in range(2))
     assert result.solved and result.moves == moves_of(env, result.actions) <= found.moves
@@ -81,7 +81,7 @@ def test_every_puzzle(id: str, level: str, options: dict[str, Any], agent: str) 
 @pytest.mark.parametrize(("id", "level", "options", "_"), CASES)
 def test_an_optimum_stays_one(id: str, level: str, options: dict[str, Any], _: str) -> None:
     env = standing(id, level, **options)
-    best = puzzle_agents.make("astar", Budget(expansions=2_000_000)).solve(env)
+    best = puzzle_agents.make("astar", Budget(None, expansions=2_000_000)).solve(env)
     assert best.proved_optimal
     result = improve(env, best.actions, FEW)
     assert (result.moves, result.improved_by) == (best.moves, "")
@@ -89,9 +89,9 @@ def test_an_optimum_stays_one(id: str, level: str, options: dict[str, Any], _: s
 
 def test_small_levels_end_with_a_proof() -> None:
     env = standing("Kwirk-v0", floor())
-    found = puzzle_agents.make("dfs").solve(env)
-    result = improve(env, found.actions, Budget(seconds=None))
-    best = puzzle_agents.make("astar").solve(env)
+    found = puzzle_agents.make("dfs", Budget(None)).solve(env)
+    result = improve(env, found.actions, Budget(None))
+    best = puzzle_agents.make("astar", Budget(None)).solve(env)
     assert result.proved_optimal and result.moves == best.moves == result.bound
 
 
@@ -116,9 +116,9 @@ def test_needless_actions_and_loops_go() -> None:
             else:
                 actions.append(action)
                 break
-    actions += puzzle_agents.make("astar").solve(actor).actions
+    actions += puzzle_agents.make("astar", Budget(None)).solve(actor).actions
     result = improve(env, actions, FEW)
-    assert result.moves == puzzle_agents.make("astar").solve(env).moves
+    assert result.moves == puzzle_agents.make("astar", Budget(None)).solve(env).moves
 
 
 @pytest.mark.skipif(not GOING_UP.exists(), reason="needs the floors of the paper")
@@ -127,8 +127,8 @@ def test_needless_actions_and_loops_go() -> None:
 )
 def test_floors_that_a_star_does_not_solve(name: str, agent: str, most: int) -> None:
     env = standing("Kwirk-v0", str(GOING_UP / f"{name}.txt"))
-    found = puzzle_agents.make(agent).solve(env)
-    result = improve(env, found.actions, Budget(seconds=None, expansions=1_000_000))
+    found = puzzle_agents.make(agent, Budget(None)).solve(env)
+    result = improve(env, found.actions, Budget(None, expansions=1_000_000))
     assert result.moves is not None and result.moves <= most < (found.moves or 0)
     assert result.improved_by == "neighbourhoods"
 
@@ -139,14 +139,14 @@ def test_floors_that_a_star_does_not_solve(name: str, agent: str, most: int) -> 
 @pytest.mark.parametrize("limit", [1, 7, 100, 5000])
 def test_expansions_are_not_exceeded(limit: int) -> None:
     env = standing("HuaRongDao-v0", "classics/1")
-    found = puzzle_agents.make("greedy").solve(env)
-    result = improve(env, found.actions, Budget(seconds=None, expansions=limit))
+    found = puzzle_agents.make("greedy", Budget(None)).solve(env)
+    result = improve(env, found.actions, Budget(None, expansions=limit))
     assert result.solved and result.expanded <= limit
 
 
 def test_time_is_not_exceeded() -> None:
     env = standing("HuaRongDao-v0", "hardest/6-0-1")
-    found = puzzle_agents.make("greedy").solve(env)
+    found = puzzle_agents.make("greedy", Budget(None)).solve(env)
     improve(env, found.actions, FEW)  # compiles
     assert improve(env, found.actions, Budget(seconds=0.5)).seconds < 2
 
@@ -154,17 +154,17 @@ def test_time_is_not_exceeded() -> None:
 def test_plans_of_thousands_of_moves() -> None:
     """They take no longer than others to begin with, and become much shorter."""
     env = standing("HuaRongDao-v0", "classics/1")
-    found = puzzle_agents.make("dfs").solve(env)
+    found = puzzle_agents.make("dfs", Budget(None)).solve(env)
     assert found.moves is not None and found.moves > 2000
-    result = improve(env, found.actions, Budget(seconds=None, expansions=200_000))
+    result = improve(env, found.actions, Budget(None, expansions=200_000))
     assert result.moves is not None and result.moves < found.moves / 4
 
 
 @pytest.mark.parametrize("memory", ["1 MiB", "4 MiB", "24 MiB"])
 def test_memory_is_not_exceeded(memory: str) -> None:
     env = standing("HuaRongDao-v0", "hardest/6-0-1")
-    found = puzzle_agents.make("greedy").solve(env)
-    budget = Budget(seconds=None, memory=memory, expansions=300_000)
+    found = puzzle_agents.make("greedy", Budget(None)).solve(env)
+    budget = Budget(None, memory=memory, expansions=300_000)
     result = improve(env, found.actions, budget)
     assert result.solved and result.peak_bytes <= budget.bytes
 
@@ -189,13 +189,13 @@ def test_memory_is_not_exceeded(memory: str) -> None:
 )
 def test_what_is_no_solution_is_refused(change: Any, said: str) -> None:
     env = standing("Kwirk-v0", "easy/1")
-    plan = puzzle_agents.make("astar").solve(env).actions
+    plan = puzzle_agents.make("astar", Budget(None)).solve(env).actions
     with pytest.raises((TypeError, ValueError), match=said):
         improve(env, change(plan))
 
 
 def test_a_plan_for_another_level_is_refused() -> None:
-    plan = puzzle_agents.make("astar").solve(standing("Kwirk-v0", "hard/3")).actions
+    plan = puzzle_agents.make("astar", Budget(None)).solve(standing("Kwirk-v0", "hard/3")).actions
     with pytest.raises(ValueError, match="is it a plan for this level, from this state"):
         improve(standing("Kwirk-v0", "easy/1"), plan)
 
@@ -205,7 +205,7 @@ def test_a_plan_for_another_level_is_refused() -> None:
 
 def test_a_portfolio_says_what_improved_its_solution() -> None:
     env = standing("Kwirk-v0", "hard/3")
-    first = puzzle_agents.make("portfolio", improve=False).solve(env)
+    first = puzzle_agents.make("portfolio", Budget(None), improve=False).solve(env)
     result = puzzle_agents.make("portfolio", FEW).solve(env)
     assert isinstance(first, PortfolioResult) and isinstance(result, PortfolioResult)
     assert first.found_moves is None and "improve" not in first.ran
@@ -226,7 +226,23 @@ def test_anytime_improves_what_its_beam_found() -> None:
 
 def written(tmp_path: Path, *more: str) -> Path:
     path = tmp_path / "found.json"
-    assert main(["solve", "Kwirk-v0", "hard/3", "--agent", "dfs", "--save", str(path), *more]) == 0
+    assert (
+        main(
+            [
+                "solve",
+                "Kwirk-v0",
+                "hard/3",
+                "--agent",
+                "dfs",
+                "--seconds",
+                "600",
+                "--save",
+                str(path),
+                *more,
+            ]
+        )
+        == 0
+    )
     return path
 
 

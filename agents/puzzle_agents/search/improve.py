@@ -163,6 +163,13 @@ class Improvement(Search):
         elif self._tries == TRIES:
             self._most, self._tries = 2 * self._most, 0
 
+    def result(self, status: Status) -> Result:
+        """The cheapest plan, also if the budget ended within a neighbourhood that has one."""
+        if self._explores and self._around is not None:
+            self._explores = False
+            self._end_neighbourhood(self._around)
+        return super().result(status)
+
     def _take(self, actions: Actions, cost: int, by: str) -> None:
         self._best, self._cost, self.by = actions, cost, by
         if self._exact is not None:
