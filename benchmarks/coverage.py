@@ -25,8 +25,6 @@ from puzzle_agents.progress import Snapshot, Watcher
 from puzzle_agents.registry import PORTFOLIOS, make
 from puzzle_envs.level import Level
 
-__all__ = ["AGENTS", "Coverage", "coverage", "falls_behind"]
-
 AGENTS = ("portfolio", "bfws", "segments", "types", "greedy", "beam", "anytime", "novelty")
 HEAD = ("agent", "solved", "moves", "CPU s")
 MEMORY = "1 GiB"

@@ -248,8 +248,7 @@ def test_a_refused_reset_leaves_the_environment_as_if_it_had_not_been_called(id:
 
 def test_a_set_that_does_not_fit_leaves_the_old_one() -> None:
     """The fault is found when half of the levels are laid out."""
-    env = gymnasium.make("SlidingTiles-v0", level="1234/5678/9ABC/DE.F").unwrapped
-    assert isinstance(env, PuzzleEnv)
+    env = make_env("SlidingTiles-v0", level="1234/5678/9ABC/DE.F")
     env.reset(seed=0)
     before = standing(env)
     with pytest.raises(ValueError, match="same side"):
@@ -683,12 +682,7 @@ DEEPENING: dict[str, Values] = {
 }
 GENETIC = {**SEED, **counts("generations", none=True)}
 ISLANDS = {**bounded("islands", 64), **counts("patience", none=True)}
-FLOORS = choices("asides")
-GUIDED: dict[str, Values] = {
-    **FLOORS,
-    **choices("heuristic"),
-    **counts("window"),
-}
+GUIDED: dict[str, Values] = {**choices("heuristic"), **counts("window")}
 LAYERED = {
     **GUIDED,
     **choices("subgoals"),
@@ -720,8 +714,8 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "anytime": {**SEARCHING, **counts("width")},
     "hua-rong-dao-bfs": flags("mirror"),
     "hua-rong-dao-bfs-paper": {},
-    "kwirk-bfs-paper": FLOORS,
-    "kwirk-dfs-paper": FLOORS,
+    "kwirk-bfs-paper": {},
+    "kwirk-dfs-paper": {},
     "kwirk-astar-paper": GUIDED,
     "kwirk-fringe-paper": GUIDED,
     "kwirk-layers-astar": LAYERED,

@@ -20,8 +20,9 @@ from puzzle_agents.progress import Progress, Snapshot, Watcher
 from puzzle_agents.progress_line import ProgressLine
 from puzzle_envs.common.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import CERTIFICATE, Level, LevelError, quoted
+from puzzle_envs.level import CERTIFICATE, Level, LevelError
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.text import quoted
 
 __all__ = [
     "Agent",
@@ -154,6 +155,8 @@ class Result:
     improved_by: str = ""
     """What made it shorter; empty if nothing did."""
     seconds: float = 0.0
+    preparing: float = 0.0
+    """Those of the seconds in which the level was translated for another engine."""
     peak_bytes: int = 0
     """Peak memory of the tables."""
 

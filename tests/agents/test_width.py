@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import PORTFOLIOS
 from puzzle_agents.search.portfolio import PortfolioResult
@@ -34,10 +35,7 @@ GOING_UP = Path(__file__).parents[3] / "shared" / "levels" / "kwirk_going_up"
 
 
 def standing(id: str, level: str) -> PuzzleEnv:
-    env = gymnasium.make(id, level=level).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env(id, level)
 
 
 # --- novelty ----------------------------------------------------------------------------------
@@ -147,7 +145,7 @@ def test_the_longest_states_take_at_most_64_bytes() -> None:
 
 
 @kernel
-def find(memory: Memory, state: Any) -> int:
+def find(memory: Memory, state: Any) -> Any:
     return number_in(memory, find_state(memory, state, hash_state(memory.layout, state)))
 
 

@@ -10,8 +10,6 @@ import typer
 from puzzle_agents.cli.arguments import Expansions, Memory, Seconds
 from puzzle_agents.defaults import MEMORY, SECONDS
 
-__all__ = ["EXAMPLES", "NAME", "run"]
-
 NAME = "improve"
 
 STOPPED = 130

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from puzzle_agents.cli.arguments import folder_option
 from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine
 
 if TYPE_CHECKING:
@@ -65,17 +66,12 @@ def run(
             "--set",
             metavar="KEY=VALUE,...",
             help="A sweep: runs with each value of an argument of the algorithm, or of steps, "
-            "longest, reward, threshold, envs, half or evaluate_every. Repeatable, combined.",
+            "longest, reward, threshold, envs, half or evaluate_every. Repeatable; all combined.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="A new folder for the run, or for a sweep with a folder per run.",
-        ),
+        folder_option("A new folder for the run, or for a sweep with a folder per run."),
     ] = None,
     resume: Annotated[
         Path | None,
@@ -131,9 +127,9 @@ def _runs(
 
     values = settings_of(settings)
     if seeds is not None and "seed" in given:
-        raise ValueError("--seeds says all seeds of a sweep: leave out --seed.")
+        raise ValueError("--seeds gives all seeds of a sweep; leave out --seed.")
     if "steps" in values and "steps" in given:
-        raise ValueError("--set says how many steps: leave out --steps.")
+        raise ValueError("--set gives the number of steps; leave out --steps.")
     config = _config(what, given)
     folder = output or Path("runs") / f"{what}-{config.algorithm}-sweep"
     return runs_of(config, [config.seed] if seeds is None else seeds_of(seeds), values, folder)

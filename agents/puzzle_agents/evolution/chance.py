@@ -10,8 +10,6 @@ import numpy.typing as npt
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.states.tables import mixed
 
-__all__ = ["below", "happens", "new_chance"]
-
 STEP = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 UNIT = 2.0**-53

@@ -11,8 +11,6 @@ from typing import Any
 from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.compiled import kernel
 
-__all__ = ["cross", "diversity", "draw", "mutate", "tournament"]
-
 
 @kernel
 def draw(genomes: Any, counts: Any, chance: Any) -> None:

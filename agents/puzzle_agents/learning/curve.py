@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from puzzle_envs.common.files import whole_file, write_whole
 
-__all__ = ["Point", "write_curve"]
-
 
 class Point(NamedTuple):
     """A point of the learning curve."""

@@ -10,8 +10,6 @@ from puzzle_agents.learning.card_file import file_of, read_card
 from puzzle_agents.learning.evaluation import Evaluation, Rate, any_legal, evaluate
 from puzzle_envs.level import Level
 
-__all__ = ["HEADS", "Score", "as_markdown", "scores_of"]
-
 HEADS = (
     "policy", "trained for", "solved in 1", "95 %", "solved in {samples}", "95 %",
     "moves / optimum", "ms per level",

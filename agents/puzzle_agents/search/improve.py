@@ -20,8 +20,6 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import quoted
 from puzzle_envs.states.nodes import COUNTERS
 
-__all__ = ["Improvement", "Improver", "improve", "improved", "known_bound"]
-
 FIRST_TURN = 2000
 """Expansions of A* before the first neighbourhood."""
 FIRST_MOST = 10_000
@@ -109,7 +107,7 @@ class Improvement(Search):
                 self._take(shorter, self.problem.cost(shorter), DROPPED)
 
     def _begin(self) -> None:
-        """Find the whole moves of the plan, or of the one given, around which it is explored."""
+        """Find the macro-moves of the plan, or of the one given, around which it is explored."""
         self._begun = True
         self._plan = plan_of(self.problem, self._best) or plan_of(self.problem, self._given)
         if self._plan is None:

@@ -33,8 +33,6 @@ from puzzle_envs.states.tables import (
 )
 from puzzle_envs.verbs import State, apply, canonical, estimate, hopeless, solved, successors
 
-__all__ = ["Neighbourhood"]
-
 MORE, DONE, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(4)
 """Why the kernel came back."""
 PARENT, NEXT, COST, PLACE, LEFT = range(5)
@@ -209,7 +207,7 @@ def explore(
         if found < 0:
             return NO_ROOM_FOR_ROWS
         place = np.int64(memory.table[number, fields + PLACE])
-        followed = min(around.moves.ends.size - place, FOLLOWED)
+        followed: Any = min(around.moves.ends.size - place, FOLLOWED)
         progress.wanted = (found + SKIPS) * (followed + 1)
         if progress.registered + progress.wanted > memory.room:
             return NO_ROOM_FOR_STATES

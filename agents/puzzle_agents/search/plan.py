@@ -1,4 +1,4 @@
-"""Plans: the states that actions lead through, in whole moves and without loops."""
+"""Plans: the states that actions lead through, in macro-moves and without loops."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.paths import moves_through
 from puzzle_envs.verbs import State, apply, canonical, solved, successors
 
-__all__ = ["Actions", "Plan", "plan_of", "plan_through", "without"]
-
-NO_WHOLE_MOVE, TOO_SHORT = -1, -2
+NO_MACRO_MOVE, TOO_SHORT = -1, -2
 FIRST_ROWS = 1 << 10
 Actions = npt.NDArray[np.int64]
 
 
 class Plan(NamedTuple):
-    """A solution in whole moves, without loops."""
+    """A solution in macro-moves, without loops."""
 
     states: Words
     """The first state, and the canonical one after each move."""
@@ -43,7 +41,7 @@ class Plan(NamedTuple):
 def group(
     instance: Instance, scratch: Scratch, play: State, trial: State, actions: Actions, states: Words
 ) -> int:
-    """Write the state after each whole move of the actions; return how many moves there are.
+    """Write the state after each macro-move of the actions; return how many moves there are.
 
     A move takes in the actions after it that cost nothing more. `play` is the first state, and
     changes.
@@ -68,7 +66,7 @@ def group(
                     copy_words(form, states[moves + 1])
                     break
         if end == done:
-            return NO_WHOLE_MOVE
+            return NO_MACRO_MOVE
         for index in range(done, end):
             apply(level, play, actions[index])
         done, moves = end, moves + 1
@@ -120,7 +118,7 @@ def without(problem: Problem, actions: Actions, state: Words, place: int) -> Act
 
 
 def plan_of(problem: Problem, given: Actions) -> Plan | None:
-    """A solution as a plan; None if its actions are no whole moves."""
+    """A solution as a plan; None if its actions are no macro-moves."""
     states = np.empty((len(given) + 1, problem.start.size), np.uint64)
     rows, moves = FIRST_ROWS, TOO_SHORT
     while moves == TOO_SHORT:

@@ -20,21 +20,26 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-__all__ = ["Plot", "draw_plots"]
-
 COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#44aa99",
     "#999933", "#332288",
 )  # fmt: skip
 """Colours distinguishable without colour vision; line styles and markers differ too."""
-STYLES = {"random": ":", "search": "-", "exact": "-.", "evolution": "--", "learning": (0, (5, 1))}
+STYLES = {
+    "random": ":",
+    "search": "-",
+    "exact": "-.",
+    "planner": (0, (1, 1)),
+    "evolution": "--",
+    "learning": (0, (5, 1)),
+}
 MARKERS = "osD^vP*X<>hp"
 COLUMNS = 3
 PANEL, LEFT, RIGHT, BELOW, ABOVE = (4.2, 3.2), 0.75, 0.15, 0.5, 0.3
 """Size of a panel and its margins, in inches."""
 LEAST = {"expanded": 1.0, "generated": 1.0, "CPU seconds": 1e-4}
 """Smaller values are drawn at the left edge of a plot."""
-SCATTERED = ("search", "evolution", "learning")
+SCATTERED = ("search", "planner", "evolution", "learning")
 
 
 @dataclass(frozen=True)

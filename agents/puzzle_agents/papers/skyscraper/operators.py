@@ -12,8 +12,6 @@ import numpy as np
 from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.compiled import kernel
 
-__all__ = ["cross_at_row", "draw_grids", "mutate_cells"]
-
 
 @kernel
 def draw_grids(genomes: Any, size: int, givens: Any, chance: Any) -> None:
