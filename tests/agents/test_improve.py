@@ -210,7 +210,8 @@ def test_a_portfolio_says_what_improved_its_solution() -> None:
     assert isinstance(first, PortfolioResult) and isinstance(result, PortfolioResult)
     assert first.found_moves is None and "improve" not in first.ran
     assert result.solved_by == first.solved_by and result.found_moves == first.moves
-    assert first.moves is not None and result.moves == env.level.optimum <= first.moves
+    assert first.moves is not None and result.moves is not None
+    assert result.moves <= first.moves and result.moves == env.level.optimum
     assert result.expanded == sum(result.ran.values()) and result.ran["improve"] > 0
 
 
