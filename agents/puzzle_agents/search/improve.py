@@ -17,8 +17,8 @@ from puzzle_agents.search.plan import Actions, Plan, plan_of, plan_through, with
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.common.arguments import whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import quoted
 from puzzle_envs.states.nodes import COUNTERS
+from puzzle_envs.text import quoted
 
 FIRST_TURN = 2000
 """Expansions of A* before the first neighbourhood."""
