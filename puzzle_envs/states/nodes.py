@@ -2,8 +2,7 @@
 
 A row holds a state and its data; slots are its hash table. A search that outgrows its first arrays
 gets rows for as many states as its limit allows at once: the system provides memory only as they
-are written, so nothing is ever copied. The slots double as they fill up; those of long states grow
-by a quarter.
+are written, so nothing is ever copied. The slots double as they fill up.
 """
 
 from __future__ import annotations
@@ -40,16 +39,13 @@ of the solved state; -1 without one.
 
 FIRST_ROOM = 1 << 14
 FIRST_ROWS = 1 << 10
-MOST_SLOTS = 2**32
-"""Slots are found by 32 bits of a hash."""
+MOST_STATES = 2**32 - 2
+"""Numbers of states are 32-bit."""
 HUGE_PAGE = 1 << 21
 QUICK_GROWTH = 1 << 15
 """Up to this number of states the slots grow sixteenfold; beyond it they double."""
 LEAST_SLOTS = 1.5
 """Minimum number of slots per state; with fewer they grow."""
-LONG_ROW, MANY_SLOTS = 48, 1 << 19
-"""Rows of this many bytes are long: from this many slots on, their slots grow by a quarter. Filling
-the slots anew is cheap compared with everything else done with such states."""
 
 Table = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]
@@ -149,13 +145,8 @@ class Nodes:
         while 4 * slots < left:
             affordable = (left - 4 * slots) / (self._row_bytes + self._beside)
             states = int(min(affordable, slots / LEAST_SLOTS))
-            most, slots = max(most, states), self._more_slots(slots)
-        return min(most, int(MOST_SLOTS / LEAST_SLOTS))
-
-    def _more_slots(self, slots: int) -> int:
-        """How many slots come after so many."""
-        fine = self._row_bytes >= LONG_ROW and slots >= MANY_SLOTS
-        return slots * 5 // 4 if fine else 2 * slots
+            most, slots = max(most, states), 2 * slots
+        return min(most, MOST_STATES)
 
     def _take_planned_rows(self, count: int) -> None:
         planned = self.planned_states
@@ -169,11 +160,10 @@ class Nodes:
                 self.table = longer
 
     def _grow_slots(self, count: int) -> bool:
-        more = self._more_slots(self.slots.size)
-        size = self.slots.size * 16 if count < QUICK_GROWTH else more
+        size = self.slots.size * (16 if count < QUICK_GROWTH else 2)
         if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes:
-            size = more
-        if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes or size > MOST_SLOTS:
+            size = self.slots.size * 2
+        if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes:
             return False
         self.slots[:] = 0
         self.slots = self._slot_block(size)[:size]
@@ -183,7 +173,7 @@ class Nodes:
     def _slot_block(self, size: int) -> Table:
         """Slots for all planned states; a growing part at the beginning is in use."""
         if len(self._slots) < size:
-            planned = min(2 * int(self.planned_states * LEAST_SLOTS), MOST_SLOTS)
+            planned = 1 << int(self.planned_states * LEAST_SLOTS).bit_length()
             try:
                 self._slots = large_table((max(size, planned),), np.zeros)
             except MemoryError:  # more than the system reserves

@@ -19,12 +19,9 @@ from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import PORTFOLIOS
 from puzzle_agents.search.portfolio import PortfolioResult
 from puzzle_agents.search.seen import Seen, group_of, novelty_of
-from puzzle_agents.search.width import FIELDS
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk.presses import key_presses
-from puzzle_envs.states.nodes import Nodes
-from puzzle_envs.states.tables import Memory, find_state, hash_state, number_in
 from puzzle_envs.verbs import atom_count, atoms, milestones
 from tests.graphs import Graph
 from tests.kwirk.boards import boards as floors
@@ -124,29 +121,6 @@ def test_the_largest_floor(agent: str) -> None:
     """No board is read or written beyond its end."""
     result = puzzle_agents.make(agent).solve(standing("Kwirk-v0", largest_floor()))
     assert result.solved and result.moves == 2
-
-
-# --- memory -----------------------------------------------------------------------------------
-
-
-def test_the_longest_states_take_at_most_64_bytes() -> None:
-    """Of six words, as on the largest floors of the paper, however full the slots are."""
-    nodes, filled = Nodes(6, 2**28, FIELDS), 0
-    while filled < 1_500_000:
-        room = nodes.room
-        nodes.table[filled:room] = 0
-        nodes.table[filled:room, 0] = np.arange(filled, room)
-        filled = room
-        assert nodes.grow(filled, 1)
-        if filled > 500_000:
-            assert nodes.bytes(filled + 1) <= 64 * (filled + 1)
-            for number in (0, filled // 2, filled - 1):
-                assert find(nodes.memory, nodes.state(number)) == number
-
-
-@kernel
-def find(memory: Memory, state: Any) -> Any:
-    return number_in(memory, find_state(memory, state, hash_state(memory.layout, state)))
 
 
 # --- heuristics by name ---------------------------------------------------------------------------
