@@ -151,11 +151,11 @@ def test_time_is_not_exceeded() -> None:
     assert improve(env, found.actions, Budget(seconds=0.5)).seconds < 2
 
 
-def test_plans_of_thousands_of_moves() -> None:
+def test_plans_of_a_thousand_moves() -> None:
     """They take no longer than others to begin with, and become much shorter."""
     env = standing("HuaRongDao-v0", "classics/1")
     found = puzzle_agents.make("dfs", Budget(None)).solve(env)
-    assert found.moves is not None and found.moves > 2000
+    assert found.moves is not None and found.moves > 1000
     result = improve(env, found.actions, Budget(None, expansions=200_000))
     assert result.moves is not None and result.moves < found.moves / 4
 
