@@ -22,7 +22,10 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk.codec import SWITCH
 from puzzle_envs.kwirk.presses import key_presses
 
-HEAD = ("floor", "status", "solved by", "CPU s", "pushes", "steps (switches)", "states", "MB")
+HEAD = (
+    "floor", "status", "solved by", "CPU s", "pushes", "as found", "improved by", "bound",
+    "steps (switches)", "states", "MB",
+)  # fmt: skip
 
 
 class Attempt(NamedTuple):
@@ -33,6 +36,10 @@ class Attempt(NamedTuple):
     solved_by: str
     seconds: float
     pushes: int | None
+    found: int | None
+    """As it was found, if something then tried to make it shorter."""
+    improved_by: str
+    bound: int | None
     keys: int
     """Steps and switches of the same solution."""
     switches: int
@@ -44,6 +51,7 @@ class Attempt(NamedTuple):
         steps = str(self.keys - self.switches or "")
         return (
             self.floor, self.status, self.solved_by, f"{self.seconds:.2f}", str(self.pushes or ""),
+            str(self.found or ""), self.improved_by, str(self.bound or ""),
             f"{steps} ({self.switches})" if self.switches else steps, f"{self.states:,}",
             f"{self.bytes / 1e6:.1f}",
         )  # fmt: skip
@@ -59,7 +67,8 @@ def attempt(agent: Agent, path: Path) -> Attempt:
     keys = _keys(env, path, result) if result.solved else []
     return Attempt(
         path.stem, result.status, getattr(result, "solved_by", ""), seconds, result.moves,
-        len(keys), keys.count(SWITCH), result.unique, result.peak_bytes,
+        result.found_moves, result.improved_by, result.bound, len(keys), keys.count(SWITCH),
+        result.unique, result.peak_bytes,
     )  # fmt: skip
 
 

@@ -709,7 +709,7 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "types": {**BY_HEURISTIC, **SEED},
     **dict.fromkeys(("levin", "phs"), TRAINED),
     "portfolio": {
-        "agents": NO_TEXTS, **flags("symmetry"), **SEED, **bounded("jobs", 64),
+        "agents": NO_TEXTS, **flags("improve", "symmetry"), **SEED, **bounded("jobs", 64),
     },
     "weighted-astar": {
         **SEARCHING,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from puzzle_agents.search.deepening import IDAStar, IterativeDeepening
     from puzzle_agents.search.fringe import Fringe
     from puzzle_agents.search.frontier import Frontier
+    from puzzle_agents.search.improve import improve
     from puzzle_agents.search.novelty import Novelty
     from puzzle_agents.search.portfolio import Portfolio
     from puzzle_agents.search.width import Segments, Types, Width
@@ -54,6 +55,7 @@ __all__ = [
     "UniformCost",
     "WeightedAStar",
     "Width",
+    "improve",
     "make",
     "names",
 ]
@@ -64,6 +66,7 @@ _HOMES = {
     "Result": "puzzle_agents.agent",
     "Status": "puzzle_agents.agent",
     "RandomPlay": "puzzle_agents.random_play",
+    "improve": "puzzle_agents.search.improve",
     "make": "puzzle_agents.registry",
     "names": "puzzle_agents.registry",
     "AStar": "puzzle_agents.search.best_first",

@@ -32,6 +32,7 @@ __all__ = [
     "Status",
     "WrongPuzzleError",
     "bytes_of",
+    "is_at_start",
 ]
 
 WARMING_SECONDS = 600.0
@@ -149,6 +150,10 @@ class Result:
     """Expansions before the bound last rose; they do not depend on tie-breaking."""
     bound: int | None = None
     """A proved lower bound on the moves of any solution, if the search has one."""
+    found_moves: int | None = None
+    """Moves of the solution as it was found, if something then tried to make it shorter."""
+    improved_by: str = ""
+    """What made it shorter; empty if nothing did."""
     seconds: float = 0.0
     preparing: float = 0.0
     """Those of the seconds in which the level was translated for another engine."""
@@ -365,10 +370,10 @@ def _disproof(env: PuzzleEnv, result: Result) -> tuple[str, str] | None:
         proof = f"proved a lower bound of {result.bound}"
     else:
         return None
-    return (most_key, proof) if _is_at_start(env) else None
+    return (most_key, proof) if is_at_start(env) else None
 
 
-def _is_at_start(env: PuzzleEnv) -> bool:
+def is_at_start(env: PuzzleEnv) -> bool:
     """Whether the environment is at the level's start, which the stated optimum refers to."""
     state, copied = env.get_state(), env.simulation()
     copied.reset(options={"level": state.level})

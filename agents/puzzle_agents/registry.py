@@ -142,7 +142,7 @@ AGENTS: dict[str, Entry] = {
     "anytime": Entry(
         home="puzzle_agents.search.anytime:Anytime",
         kind="search",
-        does="beam search for a solution, then A* for better ones and a bound",
+        does="beam search for a solution, then `improve` with A* for shorter ones and a bound",
         proves="the optimum, or a bound",
     ),
     "novelty": Entry(
@@ -181,8 +181,8 @@ AGENTS: dict[str, Entry] = {
     "portfolio": Entry(
         home="puzzle_agents.search.portfolio:Portfolio",
         kind="search",
-        does="several searches in turn on one budget, until the first has a solution",
-        proves=f"{UNSOLVABLE}; with `astar` among its agents, the optimum",
+        does="several searches in turn until one has a solution, then `improve` on what is left",
+        proves="the optimum, or a bound; unsolvability",
         seeded=True,
     ),
     "bidirectional": Entry(

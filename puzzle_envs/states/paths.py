@@ -23,6 +23,7 @@ __all__ = [
     "actions_through",
     "beginning",
     "is_solved",
+    "moves_through",
     "plan_through",
     "total_cost",
     "unfold_move",
@@ -105,12 +106,20 @@ def beginning(puzzle: Puzzle, record: np.ndarray) -> Words:
 
 
 def actions_through(instance: Instance, state: Words, path: Iterable[Words]) -> list[int]:
-    """The actions from a state through the stored states of a path; see `plan_through`."""
+    """The actions from a state through the stored states of a path; see `moves_through`."""
     return plan_through(instance, state, path)[0]
 
 
 def plan_through(instance: Instance, state: Words, path: Iterable[Words]) -> tuple[list[int], int]:
-    """The actions that lead from a state through the stored states of a path, and their cost.
+    """The same, and their cost."""
+    moves, cost = moves_through(instance, state, path)
+    return [action for move in moves for action in move], cost
+
+
+def moves_through(
+    instance: Instance, state: Words, path: Iterable[Words]
+) -> tuple[list[list[int]], int]:
+    """The actions of each macro-move from a state through the stored states of a path; the cost.
 
     Args:
         instance: The level; if `merged`, the stored states are representatives.
@@ -119,7 +128,7 @@ def plan_through(instance: Instance, state: Words, path: Iterable[Words]) -> tup
     """
     chosen, planned, state = np.empty_like(state), state, state.copy()
     room = 1024
-    done: list[int] = []
+    moves: list[list[int]] = []
     cost = 0
     for wanted in path:
         written = TOO_SHORT
@@ -131,6 +140,6 @@ def plan_through(instance: Instance, state: Words, path: Iterable[Words]) -> tup
         if written == NOT_THERE:
             raise RuntimeError(f"No whole move leads from {planned} to {wanted}.")
         planned = scratch.state
-        done += actions[:written].tolist()
+        moves.append(actions[:written].tolist())
         cost += int(scratch.costs[0])
-    return done, cost
+    return moves, cost

@@ -425,6 +425,12 @@ REFUSED = {
     "report {rows-none} --document {unmarked.md}": "Tables go between the lines",
     "report {rows-none} --document {binary.md}": "binary.md: It is not text in UTF-8",
     "report {rows-none} --document .": "Is a directory",
+    # --- improve
+    "improve": "Missing argument",
+    "improve no-such.json": "There is no episode file no-such.json",
+    "improve {folder}": "is a folder, not an episode",
+    "improve no-such.json --seed -1": "Invalid value for '--seed'",
+    "improve no-such.json --seconds 0": "more than 0 seconds",
     # --- reproduce
     "reproduce": "Missing argument 'paper'",
     "reproduce chess": "'chess' is not one of 'zen-garden', 'hua-rong-dao'",

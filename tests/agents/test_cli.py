@@ -75,7 +75,7 @@ def test_help_imports_nothing_that_takes_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["list", "show", "solve", "generate", "train", "evaluate", "reproduce"]
+    "name", ["list", "show", "solve", "improve", "generate", "train", "evaluate", "reproduce"]
 )
 def test_every_command_has_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name, "--help"]) == 0

@@ -170,7 +170,7 @@ def test_a_portfolio_says_what_it_ran_and_what_solved_it() -> None:
     results = [puzzle_agents.make("portfolio", jobs=jobs).solve(env) for jobs in (1, 1, 2)]
     for result in results:
         assert isinstance(result, PortfolioResult) and result.solved
-        assert list(result.ran) == [member.title for member in PORTFOLIOS["Kwirk"]]
+        assert list(result.ran) == [*(member.title for member in PORTFOLIOS["Kwirk"]), "improve"]
         assert result.solved_by in result.ran
         assert result.expanded == sum(result.ran.values())
     assert results[0].actions == results[1].actions
@@ -179,7 +179,7 @@ def test_a_portfolio_says_what_it_ran_and_what_solved_it() -> None:
 def test_a_portfolio_of_ones_own() -> None:
     env = standing("Kwirk-v0", "hard/3")
     result = puzzle_agents.make("portfolio", agents="astar, bfws").solve(env)
-    assert isinstance(result, PortfolioResult) and list(result.ran) == ["astar", "bfws"]
+    assert isinstance(result, PortfolioResult) and list(result.ran) == ["astar", "bfws", "improve"]
     spent = puzzle_agents.make("portfolio", Budget(expansions=7), agents="types, dfs").solve(env)
     assert (spent.status, spent.expanded) == (Status.GAVE_UP, 7)
     with pytest.raises(ValueError, match="made of searches that can take turns, not of 'random'"):

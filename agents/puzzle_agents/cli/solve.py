@@ -92,7 +92,7 @@ def run(
     chosen = class_of(agent)
     arguments = typed(argument, chosen, f"'{agent}'", own=("budget",))
     budget = Budget(seconds, memory, expansions)
-    report = _Report(env, options, agent, arguments, as_json)
+    report = Report(env, options, agent, arguments, as_json)
     if all_levels is None:
         hint = ", or solve them all with --all-levels"
         levels, show = [level_of(puzzle, level, hint)], report.one
@@ -104,7 +104,7 @@ def run(
     if all_levels is not None:
         report.head(max(len(one.name) for one in levels))
     solved = 0
-    with _noticing_ctrl_c() as stopped:
+    with noticing_ctrl_c() as stopped:
         solver.warm_up(make_env(env, levels[0], **options))
         for one in levels:
             if stopped:
@@ -114,7 +114,7 @@ def run(
             show(made, result)
             solved += result.solved
             if save is not None:
-                _save(save, env, options, made, agent, result)
+                save_episode(save, env, options, made, agent, result)
     if stopped and solved < len(levels):
         return STOPPED
     if all_levels is not None and not as_json:
@@ -133,7 +133,7 @@ def check_plays(agent: Agent, puzzle: Puzzle, level: Level) -> None:
 
 
 @contextmanager
-def _noticing_ctrl_c() -> Iterator[list[bool]]:
+def noticing_ctrl_c() -> Iterator[list[bool]]:
     """A list that becomes non-empty on Ctrl-C, which agents treat as the end of their budget."""
     stopped: list[bool] = []
 
@@ -148,9 +148,10 @@ def _noticing_ctrl_c() -> Iterator[list[bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _save(
+def save_episode(
     path: Path, id: str, options: dict[str, Any], env: PuzzleEnv, agent: str, result: Result
 ) -> None:
+    """Write a solution as an episode, or say that there is none."""
     from puzzle_agents.episode import Episode, write_episode
 
     if not result.solved:
@@ -178,7 +179,7 @@ def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
     return [", ".join(move) for move in moves]
 
 
-class _Report:
+class Report:
     """Prints results as text, table rows or JSON."""
 
     def __init__(
@@ -244,6 +245,8 @@ class _Report:
             "moves": result.moves,
             "proved_optimal": result.proved_optimal,
             "bound": result.bound,
+            "found_moves": result.found_moves,
+            "improved_by": result.improved_by or None,
             "actions": result.actions if result.solved else None,
             "solution": moves_text(env, result.actions) if result.solved else None,
             **{name: getattr(result, name) for name in COUNTERS},
@@ -261,6 +264,8 @@ def _outcome(result: Result) -> str:
     if result.status == Status.UNSOLVABLE:
         return "proved unsolvable"
     said = f"solved in {result.moves} moves" if result.solved else str(result.status)
+    if result.improved_by:
+        said += f", {result.found_moves} before {result.improved_by}"
     if result.proved_optimal:
         return f"{said} (proved optimal)"
     return said if result.bound is None else f"{said} (proved lower bound: {result.bound})"

@@ -8,6 +8,7 @@ from typing import ClassVar
 from puzzle_agents.agent import Result, Status
 from puzzle_agents.search.beam import Beam, BeamSearch
 from puzzle_agents.search.best_first import BestFirst, Order
+from puzzle_agents.search.improve import improved
 from puzzle_agents.search.search import Problem
 
 __all__ = ["Anytime"]
@@ -26,7 +27,7 @@ def together(before: Result, last: Result) -> Result:
 
 
 class Anytime(Beam):
-    """Beam search for a solution, then A* that improves it and raises the bound.
+    """Beam search for a solution, then shorter ones around it, and A* that raises the bound.
 
     Complete, and optimal in the paper's moves, within the budget. If the budget is spent, the
     solution is the best found, and `bound` is the proved lower bound: their difference is the gap.
@@ -41,19 +42,9 @@ class Anytime(Beam):
         beam = self._widening_beam(problem)
         if beam.status == Status.UNSOLVABLE:
             return beam
-        exact = BestFirst(problem, Order(1, 1))
-        if beam.moves is not None:
-            exact.beat(beam.moves)
-        result = together(beam, self._run(exact, beam))
-        if beam.moves is None or result.solved:
-            return result
-        return replace(
-            result,
-            status=Status.SOLVED,
-            actions=beam.actions,
-            moves=beam.moves,
-            proved_optimal=result.status == Status.UNSOLVABLE,
-        )
+        if beam.solved:
+            return improved(self, problem, beam)
+        return together(beam, self._run(BestFirst(problem, Order(1, 1)), beam))
 
     def _widening_beam(self, problem: Problem) -> Result:
         """Beam search with increasing width until one succeeds."""

@@ -1,4 +1,4 @@
-"""Several searches in turn, on one budget."""
+"""Several searches in turn, on one budget, and what is left of it for a shorter solution."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.registry import PORTFOLIOS, Member, class_of, entry_of, make
+from puzzle_agents.search.improve import improved, known_bound
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.common.arguments import shown, text, whole, whole_or_none
+from puzzle_envs.common.arguments import flag, shown, text, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
@@ -26,7 +27,7 @@ class PortfolioResult(Result):
     solved_by: str = ""
     """The member that found the solution or proof; empty if there is none."""
     ran: Mapping[str, int] = field(default_factory=dict)
-    """States expanded by each member."""
+    """States expanded by each member, and by what then improved the solution."""
 
 
 class Arm:
@@ -132,14 +133,15 @@ class PortfolioSearch(Search):
 
 
 class Portfolio(SearchAgent):
-    """Runs several searches in turn until one finds a solution or a proof.
+    """Runs several searches in turn until one finds a solution or a proof, and improves a solution.
 
     Each member keeps its own states in an equal share of the memory, and resumes in its next turn.
-    Turns are counted in expansions, not in time. The result names the member that ended, and the
-    states that each expanded.
+    Turns are counted in expansions, not in time. What is left of the budget goes into shorter
+    solutions, as in `improve`. The result names the member that ended, what improved its solution,
+    and the states that each expanded.
 
     Complete if a member is: it finds a solution or proves that there is none, if the budget
-    lasts. Optimal if the member that ended it is.
+    lasts. With `improve` also optimal, within the budget.
 
     Use it if you do not know which search fits.
     """
@@ -152,6 +154,7 @@ class Portfolio(SearchAgent):
         *,
         agents: str | None = None,
         jobs: int = 1,
+        improve: bool = True,
         symmetry: bool = True,
         seed: int | None = 0,
     ) -> None:
@@ -161,12 +164,16 @@ class Portfolio(SearchAgent):
             budget: Limits of each attempt.
             agents: Comma-separated names of searches; by default the puzzle's list in the registry.
             jobs: Number of searches that run in parallel, one per core.
+            improve: Spend what is left of the budget on a shorter solution; otherwise end with the
+                first.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
-            seed: Random seed of randomised members; None draws one from the system.
+            seed: Random seed of the improvement and of randomised members; None draws one from the
+                system.
         """
         super().__init__(budget, symmetry=symmetry)
         self.agents = None if agents is None else text("agents", agents)
         self.jobs = whole("jobs", jobs, 1, 64)
+        self.improve = flag("improve", improve)
         self.seed = whole_or_none("seed", seed, 0)
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
@@ -204,13 +211,31 @@ class Portfolio(SearchAgent):
 
     def _plan(self, env: PuzzleEnv) -> Result:
         try:
-            arms = [
-                Arm(member, agent._search(agent._problem(env)))
-                for member, agent in self._team(env.puzzle)
-            ]
-            return self._run(PortfolioSearch(arms[0].search.problem, arms, self.jobs))
+            found = self._first(env)
         except MemoryError:
             return Result(Status.OUT_OF_MEMORY)
+        return self._improved(env, found) if self.improve else found
+
+    def _first(self, env: PuzzleEnv) -> PortfolioResult:
+        """The members' result, whose tables are then no longer there."""
+        arms = [
+            Arm(member, agent._search(agent._problem(env)))
+            for member, agent in self._team(env.puzzle)
+        ]
+        result = self._run(PortfolioSearch(arms[0].search.problem, arms, self.jobs))
+        assert isinstance(result, PortfolioResult)
+        return result
+
+    def _improved(self, env: PuzzleEnv, found: PortfolioResult) -> Result:
+        if not found.solved or found.proved_optimal:
+            return found
+        try:
+            problem = self._problem(env)
+        except MemoryError:
+            return found
+        result = improved(self, problem, found, self.seed, known_bound(env))
+        ran = {**found.ran, "improve": result.expanded - found.expanded}
+        return replace(result, ran=ran)
 
     def _search(self, problem: Problem) -> Search:
         """A portfolio begins its members itself, each with a problem of its own."""

@@ -18,7 +18,7 @@ from puzzle_envs.level import Level, record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.nodes import COUNTERS
-from puzzle_envs.states.paths import plan_through
+from puzzle_envs.states.paths import plan_through, total_cost
 
 __all__ = ["Problem", "Search", "SearchAgent", "Words"]
 
@@ -48,6 +48,10 @@ class Problem:
     def plan(self, path: Sequence[Words], *, merged: bool) -> tuple[list[int], int]:
         """Actions along a path of states or, if merged, of their representatives; their cost."""
         return plan_through(self.instance._replace(merged=merged), self.start, path)
+
+    def cost(self, actions: Sequence[int]) -> int:
+        """The cost of actions from the start."""
+        return total_cost(self.record, self.start, actions)
 
 
 class Search(ABC):

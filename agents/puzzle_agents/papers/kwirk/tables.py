@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from puzzle_agents.agent import Budget, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.papers.comparison import (
     Claim,
     Comparison,
@@ -22,6 +23,8 @@ from puzzle_agents.papers.report import Report
 from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 from puzzle_envs.kwirk import PUZZLE
+from puzzle_envs.kwirk.codec import SWITCH
+from puzzle_envs.kwirk.presses import key_presses
 
 PAPER = f"{__doc__} 35th Twente Student Conference on IT, 2021"
 
@@ -103,9 +106,13 @@ VARIATIONS = (
     ),
 )  # fmt: skip
 
-ENVIRONMENT = "Kwirk-v0"
+ENVIRONMENT, BY_KEYS = "Kwirk-v0", "KwirkSteps-v0"
 EXACT = "bfs"
 """The agent that proves the fewest pushes."""
+OURS = "portfolio"
+"""The agent that finds solutions of large floors and then makes them shorter."""
+FOUND_BY = ("solved_by", "improved_by")
+"""What the portfolio's results say of their origin."""
 
 FLOORS_VARIABLE = "PUZZLE_ENVS_KNOWN_FLOORS"
 """Environment variable for --levels: a folder with the 30 puzzles, easy-1.txt to hard-10.txt."""
@@ -204,6 +211,7 @@ def _tables_of(floors: Floors, experiment: Experiment) -> list[Comparison]:
 
     base = {name: solve(name, agent, {}) for name, agent in BASE.items()}
     tables = table_1(floors, base, solve("fewest pushes", EXACT, {}))
+    tables.append(searched(floors, experiment))
     for variation in VARIATIONS:
         found = solve(variation.title, BASE[variation.base], variation.arguments)
         tables.append(_varied(floors, variation, base[variation.base], found))
@@ -286,6 +294,52 @@ def _sequences(outcome: Outcome) -> int | None:
 
 def _least(values: Iterable[Value]) -> int | None:
     return min((value for value in values if isinstance(value, int)), default=None)
+
+
+# --- our own search ---------------------------------------------------------------------------
+
+
+def searched(floors: Floors, experiment: Experiment) -> Comparison:
+    """What the portfolio finds, beside the best of the paper's solvers."""
+    budget = experiment.settings.either(BUDGET, QUICK_BUDGET)
+    trial = Trial(OURS, budget, facts=FOUND_BY)
+    found = experiment.once(f"{floors.title}: {OURS}", trial, floors.levels.values())
+    rows = []
+    for name, outcome in zip(floors.levels, found, strict=True):
+        result, printed_of = outcome.result, [floors.figures.get(solver, {}) for solver in BASE]
+        best = _least(figures[name].moves for figures in printed_of if name in figures)
+        steps, switches = _keys(outcome)
+        rows.append(
+            Row.of(
+                name, Pair(best, _moves(outcome)), result.found_moves, result.bound, steps,
+                switches, outcome.cpu_seconds, result.peak_bytes / 1e6,
+                *(outcome.facts.get(fact) or None for fact in FOUND_BY),
+            )
+        )  # fmt: skip
+    measures = (
+        Measure("moves; pushes", ",", Claim.AT_MOST, "b"), Measure("as found", ","),
+        Measure("lower bound", ","), Measure("steps", ","), Measure("switches", ","),
+        Measure("CPU s", ".1f"), Measure("MB", ".0f"), Measure("solved by"),
+        Measure("improved by"),
+    )  # fmt: skip
+    title = f"{floors.title}: the paper's best, and our portfolio"
+    return Comparison(title, "puzzle", measures, tuple(rows), {"b": REMARKS["b"]})
+
+
+def _keys(outcome: Outcome) -> tuple[int | None, int | None]:
+    """The steps and switches of a solution; the environment by keys has to be solved by them."""
+    if not outcome.result.actions:
+        return None, None
+    env = make_env(ENVIRONMENT, outcome.run.level)
+    keys = key_presses(env.record, env.get_state().words, outcome.result.actions)
+    played = make_env(BY_KEYS, outcome.run.level)
+    info = {"solved": False}
+    for key in keys:
+        *_, info = played.step(key)
+    if not info["solved"]:
+        raise RuntimeError(f"{outcome.run.level}: the keys do not solve the floor.")
+    switches = keys.count(SWITCH)
+    return len(keys) - switches, switches
 
 
 # --- Tables 2 to 4 ----------------------------------------------------------------------------

@@ -1,0 +1,353 @@
+"""Plans made shorter: of any solution a cheaper one, and a lower bound beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar
+
+import gymnasium
+import numpy as np
+
+from puzzle_agents.agent import Budget, Result, Status, is_at_start
+from puzzle_agents.evolution.chance import new_chance
+from puzzle_agents.search.best_first import BestFirst, Order
+from puzzle_agents.search.neighbourhood import Neighbourhood
+from puzzle_agents.search.plan import Actions, Plan, plan_of, plan_through, without
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_envs.common.arguments import whole, whole_or_none
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.states.nodes import COUNTERS
+from puzzle_envs.text import quoted
+
+FIRST_TURN = 2000
+"""Expansions of A* before the first neighbourhood."""
+FIRST_MOST = 10_000
+"""States of the first neighbourhoods."""
+MOST_LEFT_OUT = 1000
+"""So many actions of a plan are tried for whether they can be left out."""
+AT_ONCE = 1 << 17
+"""Actions done between two looks at the clock."""
+TRIES = 3
+"""Neighbourhoods of a size without a cheaper plan before they become twice as large."""
+SUMMED = [name for name, _ in COUNTERS if name not in ("until_last_jump", "solution")]
+A_STAR, NEIGHBOURHOOD, DROPPED = "A*", "neighbourhoods", "actions left out"
+"""What made a plan cheaper."""
+
+
+class Improvement(Search):
+    """First leaves out actions one by one, then explores neighbourhoods and runs A* in turn.
+
+    A* looks only for what is cheaper than the plan, raises the bound, and ends all with a proof.
+    """
+
+    def __init__(
+        self, problem: Problem, actions: Sequence[int], seed: int | None = 0, least: int = 0
+    ) -> None:
+        """Begin with a solution.
+
+        Args:
+            problem: The level.
+            actions: The solution.
+            seed: Random seed; None draws one from the system.
+            least: A lower bound that is known.
+        """
+        super().__init__(problem)
+        share = problem.max_bytes // 4
+        self._given = self._best = np.array(actions, np.int64)
+        self._before, self._place = problem.start.copy(), 0
+        self._cost, self._least = problem.cost(actions), least
+        self._plan: Plan | None = None
+        self._around: Neighbourhood | None = Neighbourhood(
+            replace(problem, max_bytes=share), new_chance(seed)
+        )
+        self._begun = self._explores = False
+        self._most, self._tries, self._taken = FIRST_MOST, 0, 0
+        self._exact: BestFirst | None = BestFirst(
+            replace(problem, max_bytes=problem.max_bytes - share), Order(1, 1)
+        )
+        self._exact.beat(self._cost)
+        self._turn = FIRST_TURN
+        self._tried = np.zeros_like(self.tally)
+        self._proved = 0
+        self.by = ""
+        """What found the cheapest plan; empty: it is the one given."""
+        self.tally["solution"] = 0
+
+    def run(self, expansions: int) -> Status | None:
+        """Go on, as Search.run."""
+        if self._cost <= self.bound:
+            return Status.SOLVED
+        if self._place < min(len(self._best), MOST_LEFT_OUT):
+            self._leave_out(expansions)
+        elif not self._begun:
+            self._begin()
+        elif self._exact is not None and self._turn > 0:
+            self._search_exactly(self._exact, min(expansions, self._turn))
+        elif self._around is not None:
+            self._explore(self._around, expansions)
+        elif self._exact is None:
+            return Status.OUT_OF_MEMORY
+        else:
+            self._turn = FIRST_TURN
+        self._count()
+        return None
+
+    # --- the three ways -----------------------------------------------------------------------
+
+    def _leave_out(self, expansions: int) -> None:
+        for _ in range(min(expansions, max(1, AT_ONCE // len(self._best)))):
+            if self._place == len(self._best):
+                break
+            shorter = without(self.problem, self._best, self._before, self._place)
+            self._tried["expanded"] += 1
+            if shorter is None:
+                self._place += 1
+            else:
+                self._take(shorter, self.problem.cost(shorter), DROPPED)
+
+    def _begin(self) -> None:
+        """Find the macro-moves of the plan, or of the one given, around which it is explored."""
+        self._begun = True
+        self._plan = plan_of(self.problem, self._best) or plan_of(self.problem, self._given)
+        if self._plan is None:
+            self._around = None
+        elif self._plan.cost < self._cost:
+            self._take(self._plan.actions, self._plan.cost, DROPPED)
+
+    def _search_exactly(self, exact: BestFirst, expansions: int) -> None:
+        before = exact.count("expanded")
+        exact.limit = before + self.limit - self.count("expanded")
+        status = exact.run(expansions)
+        self._turn -= exact.count("expanded") - before
+        self._proved = max(self._proved, exact.bound)
+        if status is None:
+            return
+        if status == Status.SOLVED and exact.count("cost") < self._cost:
+            actions = np.array(exact.result(Status.SOLVED).actions, np.int64)
+            self._take(actions, exact.count("cost"), A_STAR)
+        if status in (Status.SOLVED, Status.UNSOLVABLE):
+            self._proved = self._cost
+        else:
+            self._end(exact)
+            self._exact = None
+
+    def _explore(self, around: Neighbourhood, expansions: int) -> None:
+        assert self._plan is not None
+        if not self._explores:
+            self._explores = around.begin(self._plan, self._most)
+            self._taken = around.expanded
+        ended: bool | None = None
+        if self._explores:
+            limit = around.expanded + self.limit - self.count("expanded")
+            ended = around.run(expansions, limit)
+            if ended is False:
+                return
+            self._end_neighbourhood(around)
+        if ended is None:  # the memory has no room for larger ones
+            if self._exact is None or not self._explores:
+                self._end(around)
+                self._around = None
+            self._most, self._tries = FIRST_MOST, 0
+        self._explores = False
+
+    def _end_neighbourhood(self, around: Neighbourhood) -> None:
+        self._turn = around.expanded - self._taken
+        self._plan = plan_through(self.problem, around.path())
+        self._tries += 1
+        if self._plan.cost < self._cost:
+            self._take(self._plan.actions, self._plan.cost, NEIGHBOURHOOD)
+            self._tries = 0
+        elif self._tries == TRIES:
+            self._most, self._tries = 2 * self._most, 0
+
+    def result(self, status: Status) -> Result:
+        """The cheapest plan, also if the budget ended within a neighbourhood that has one."""
+        if self._explores and self._around is not None:
+            self._explores = False
+            self._end_neighbourhood(self._around)
+        return super().result(status)
+
+    def _take(self, actions: Actions, cost: int, by: str) -> None:
+        self._best, self._cost, self.by = actions, cost, by
+        if self._exact is not None:
+            self._exact.beat(cost)
+
+    # --- what was found -----------------------------------------------------------------------
+
+    def _end(self, search: BestFirst | Neighbourhood) -> None:
+        """Keep the counters of a search that is over."""
+        for name in SUMMED:
+            self._tried[name] += search.tally[name]
+
+    def _count(self) -> None:
+        searches = [search for search in (self._exact, self._around) if search is not None]
+        for name in SUMMED:
+            counts = (int(search.tally[name][0]) for search in searches)
+            self.tally[name] = int(self._tried[name][0]) + sum(counts)
+
+    def _actions(self) -> list[int]:
+        actions: list[int] = self._best.tolist()
+        return actions
+
+    def path(self) -> Sequence[Words]:
+        """The states of the plan, the first left out."""
+        return [] if self._plan is None else list(self._plan.states[1:])
+
+    @property
+    def bytes(self) -> int:
+        """Memory of both searches."""
+        return sum(search.bytes for search in (self._exact, self._around) if search is not None)
+
+    @property
+    def bound(self) -> int:
+        """What A* has proved, or was known."""
+        return max(self._proved, self._least)
+
+    @property
+    def proves_optimum(self) -> bool:
+        """Whether A* has proved that nothing is cheaper."""
+        return self._proved >= self._cost
+
+    @property
+    def current(self) -> Words | None:
+        """The state before the action left out last, or one expanded last."""
+        if self._explores and self._around is not None:
+            return self._around.state
+        seen = None if self._exact is None else self._exact.current
+        return self._before.copy() if seen is None else seen
+
+    @property
+    def waiting(self) -> int:
+        """Size of the open list of A*."""
+        return 0 if self._exact is None else self._exact.waiting
+
+
+Found = TypeVar("Found", bound=Result)
+
+
+def improved(
+    agent: SearchAgent, problem: Problem, found: Found, seed: int | None = 0, least: int = 0
+) -> Found:
+    """An agent's result, made better with what is left of its budget.
+
+    Args:
+        agent: The agent.
+        problem: The level, with the findings of a heuristic that is admissible.
+        found: A result with a solution.
+        seed: Random seed; None draws one from the system.
+        least: A lower bound that is known.
+    """
+    try:
+        search = Improvement(problem, found.actions, seed, least)
+        last = agent._run(search, found)
+    except MemoryError:  # no room for its tables
+        return found
+    return replace(
+        found,
+        actions=last.actions,
+        moves=last.moves,
+        proved_optimal=last.proved_optimal,
+        bound=max(found.bound or 0, last.bound or 0),
+        found_moves=found.moves,
+        improved_by=search.by,
+        peak_bytes=max(found.peak_bytes, last.peak_bytes),
+        **{name: getattr(found, name) + getattr(last, name) for name in SUMMED},
+    )
+
+
+# --- of any solution ------------------------------------------------------------------------------
+
+
+class Improver(SearchAgent):
+    """Takes a solution of one level, and spends its budget on a shorter one."""
+
+    name: ClassVar[str] = "improve"
+
+    def __init__(
+        self,
+        actions: Sequence[int],
+        budget: Budget | None = None,
+        *,
+        seed: int | None = 0,
+        estimate: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Create an agent; the arguments are those of `improve`."""
+        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        self.actions, self.seed = actions, whole_or_none("seed", seed, 0)
+
+    def _plan(self, env: PuzzleEnv) -> Result:
+        found = Result(Status.SOLVED, list(self.actions), _moves_of(env, self.actions))
+        try:
+            problem = self._problem(env)
+        except MemoryError:
+            return found
+        return improved(self, problem, found, self.seed, known_bound(env))
+
+    def _search(self, problem: Problem) -> Search:
+        return Improvement(problem, self.actions, self.seed)
+
+
+def known_bound(env: PuzzleEnv) -> int:
+    """The lower bound that the level states, of which the environment stands at the start."""
+    return env.level.least if is_at_start(env) else 0
+
+
+def _moves_of(env: PuzzleEnv, actions: Sequence[int]) -> int:
+    """The moves of a solution; a ValueError says why it is none."""
+    actor, name = env.simulation(observation="planes"), quoted(env.level.name)
+    start = actor.get_state()
+    _, info = actor.set_state(start)
+    count = int(actor.action_space.n)
+    for number, action in enumerate(actions, start=1):
+        if whole(f"Action {number}", action, 0) >= count:
+            raise ValueError(f"Action {number} is {action}, and {name} has {count} actions.")
+        if info["solved"]:
+            raise ValueError(f"{name} is solved before action {number}; end the plan there.")
+        _, _, _, _, info = actor.step(action)
+        if info["illegal"]:
+            raise ValueError(
+                f"Action {number} ({action}) is illegal on {name}; is it a plan for this level, "
+                "from this state?"
+            )
+    if not info["solved"]:
+        raise ValueError(
+            f"The plan of {len(actions)} actions does not solve {name}, so it cannot be improved."
+        )
+    return int(info["moves"] - start.moves)
+
+
+def improve(
+    env: gymnasium.Env[Any, Any],
+    actions: Sequence[int],
+    budget: Budget | None = None,
+    *,
+    seed: int | None = 0,
+    estimate: str | None = None,
+    symmetry: bool = True,
+) -> Result:
+    """Find a shorter solution than the one given; never a longer one.
+
+    Actions that are not needed are left out. Then neighbourhoods of the plan, each twice as large
+    as the last ones that had nothing better, take turns with A*, which looks for what is shorter
+    than the plan and raises a lower bound. It ends when the optimum is proved or the level's own
+    bound is reached, or with the budget.
+
+    Args:
+        env: An environment of puzzle_envs, wrapped or not, after a reset.
+        actions: Actions that solve it from its present state.
+        budget: Limits; by default those of every attempt.
+        seed: Random seed; None draws one from the system.
+        estimate: The puzzle's heuristic to use; None for its default.
+        symmetry: Let A* treat mirror images and rotations as one state.
+
+    Returns:
+        The result. `found_moves` are the moves of the solution given, `improved_by` says what
+        made it shorter, and `bound` is the lower bound.
+
+    Raises:
+        ValueError: The actions are illegal or do not solve the environment.
+    """
+    agent = Improver(actions, budget, seed=seed, estimate=estimate, symmetry=symmetry)
+    return agent.solve(env)
