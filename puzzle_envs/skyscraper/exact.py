@@ -33,15 +33,13 @@ from puzzle_envs.skyscraper.candidates import (
     remove,
 )
 from puzzle_envs.skyscraper.choice import Weights, blame, fewest, forget, heaviest, new_weights
-from puzzle_envs.skyscraper.level import clues_of, givens_of
-from puzzle_envs.skyscraper.lines import Lines, lines_of, lowest, prune_line
+from puzzle_envs.skyscraper.level import SIZES, clues_of, givens_of
+from puzzle_envs.skyscraper.lines import Lines, in_one_word, lines_of, lowest, prune_line
 
 __all__ = ["ExactSearch", "count_solutions", "solution", "solve", "what_it_takes"]
 
 UNTOUCHED, OPEN, AT_SOLUTION, OVER = range(4)
 """The status of a search: nothing done; a choice to make; just found one; all are found."""
-
-SIZES = range(3, 13)
 
 SLICE = 4096
 """Guesses between two looks at the keyboard; a second at most."""
@@ -97,12 +95,18 @@ def new_search(n: int, patience: int = PATIENCE) -> Search:
 
 @compiled
 def _prune(search: Search, state: Any, line: Any) -> Any:
-    """Remove what no filling of a line has; return False if it has no filling."""
-    n, clues = search.grid.n, search.clues[line]
-    if not prune_line(state, (n + line) * n, clues[0], clues[1], search.lines):
-        return False
-    if not keep(state, search.grid, line, search.lines.kept):
-        return False
+    """Remove what no filling of a line has; return False if it has no filling.
+
+    Clues whose pairs are too many for a word are met one after the other.
+    """
+    n, (left, right) = search.grid.n, search.clues[line]
+    both = in_one_word(left, right)
+    for end in range(1 if both else 2):
+        first, second = left if both or end == 0 else 0, right if both or end == 1 else 0
+        if not prune_line(state, (n + line) * n, first, second, search.lines):
+            return False
+        if not keep(state, search.grid, line, search.lines.kept):
+            return False
     search.grid.progress[0].changed &= ~(1 << line)
     return True
 

@@ -116,7 +116,7 @@ def generate(
 
     Args:
         np_random: The only source of chance.
-        size: Rows and columns, from 3 to 12.
+        size: Rows and columns, from 3 to 16.
         clues: The share of the 4n clues that stand, from 0 to 1; None, those that are needed.
         grade: One of GRADES.
         attempts: How many grids to draw before a LevelError says what their grades were.

@@ -34,8 +34,11 @@ BLOCKED = 64
 
 @compiled
 def _line_cost(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
-    """Repeats, and how far clues are missed, in a word with four bits a cell from its low end."""
-    heights, before, behind = scan_line(line, size)
+    """Repeats, and how far clues are missed, in a word with four bits a cell from its low end.
+
+    They are the heights less one: no cell is empty.
+    """
+    heights, before, behind = scan_line(line, ZERO, size)
     cost = size - count_bits(heights)
     cost += abs(count_bits(before) - clue_before) if clue_before != 0 else 0
     return cost + (abs(count_bits(behind) - clue_behind) if clue_behind != 0 else 0)
@@ -58,7 +61,7 @@ def _pack(genomes: Any, individual: int, size: int, rows: Any, columns: Any) -> 
         rows[line] = columns[line] = ZERO
     for row in range(size):
         for column in range(size):
-            height = np.uint64(genomes[individual, row * size + column])
+            height = np.uint64(genomes[individual, row * size + column] - 1) & FOUR_BITS
             rows[row] |= height << (FOUR * np.uint64(column))
             columns[column] |= height << (FOUR * np.uint64(row))
 
@@ -72,7 +75,7 @@ def _unpack(rows: Any, size: int, genomes: Any, individual: int) -> None:
 
 @compiled
 def _height(line: Any, place: Any) -> int:
-    return np.int64((line >> (FOUR * np.uint64(place))) & FOUR_BITS)
+    return np.int64((line >> (FOUR * np.uint64(place))) & FOUR_BITS) + 1
 
 
 @compiled
@@ -87,7 +90,7 @@ def _cost(rows: Any, columns: Any, size: int, clues: Any) -> int:
 @kernel
 def grid_cost(genomes: Any, individual: int, size: int, clues: Any) -> int:
     """The cost of a grid, 0 for a solution."""
-    rows, columns = scratch(12), scratch(12)
+    rows, columns = scratch(16), scratch(16)
     _pack(genomes, individual, size, rows, columns)
     return _cost(rows, columns, size, clues)
 
@@ -162,9 +165,9 @@ def _anneal(
     counts as if it had.
     """
     size, clues, open_cells = grid.size, grid.clues, grid.open_cells
-    rows, columns, cycle = scratch(12), scratch(12), scratch(12)
-    after, costs_after = scratch(12), scratch(12)
-    row_costs, column_costs = scratch(12), scratch(12)
+    rows, columns, cycle = scratch(16), scratch(16), scratch(16)
+    after, costs_after = scratch(16), scratch(16)
+    row_costs, column_costs = scratch(16), scratch(16)
     _pack(genomes, individual, size, rows, columns)
     total = 0
     for line in range(size):

@@ -46,8 +46,8 @@ def _draw_row(
     Columns in random order take a height each; one that is left with none takes a height whose
     column can take another one, and so on: a matching that grows along alternating paths.
     """
-    columns, heights = scratch(12), scratch(12)
-    column_with, wanted_by = scratch(13), scratch(13)
+    columns, heights = scratch(16), scratch(16)
+    column_with, wanted_by = scratch(17), scratch(17)
     _shuffle(columns, size, chance)
     _shuffle(heights, size, chance)
     for height in range(size + 1):
@@ -77,7 +77,7 @@ def _find_free(
 
     `wanted_by` says for each height which column it was reached from. 0: there is none.
     """
-    queue = scratch(12)
+    queue = scratch(16)
     for height in range(size + 1):
         wanted_by[height] = NONE
     queue[0] = start

@@ -17,8 +17,8 @@ from puzzle_envs.skyscraper.codec import GIVEN, GRID, HEIGHTS, place_and_height,
 
 __all__ = ["GridControls", "controls"]
 
-DIGITS = ".123456789abc"
-"""The keys for heights; `a`, `b`, `c` are 10, 11 and 12, as in a level's text."""
+DIGITS = ".123456789abcdefg"
+"""The keys for heights; the letters are 10 to 16, as in a level's text."""
 
 
 def controls(format: LevelFormat) -> GridControls:
@@ -31,7 +31,7 @@ class GridControls:
 
     keys = {
         "arrow keys": "choose a cell",
-        "1 to 9, a to c": "build so high there (a, b, c: 10, 11, 12)",
+        "1 to 9, a to g": "build so high there (a to g: 10 to 16)",
     }
     pointer = {"click on a cell": "choose it", "button": "build so high there"}
 
