@@ -74,8 +74,13 @@ def _unpack(rows: Any, size: int, genomes: Any, individual: int) -> None:
 
 
 @compiled
+def _nibble(line: Any, place: Any) -> Any:
+    return (line >> (FOUR * np.uint64(place))) & FOUR_BITS
+
+
+@compiled
 def _height(line: Any, place: Any) -> int:
-    return np.int64((line >> (FOUR * np.uint64(place))) & FOUR_BITS) + 1
+    return np.int64(_nibble(line, place)) + 1
 
 
 @compiled
@@ -195,7 +200,7 @@ def _anneal(
         for index in range(length):
             place = cycle[index]
             next_place = cycle[index + 1 if index + 1 < length else 0]
-            difference = np.uint64(_height(line, place) ^ _height(line, next_place))
+            difference = _nibble(line, place) ^ _nibble(line, next_place)
             row_after ^= difference << (FOUR * place)
             after[index] = columns[place] ^ (difference << (FOUR * np.uint64(row)))
             cost = _column_cost(after[index], size, clues, place)
