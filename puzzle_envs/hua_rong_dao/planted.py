@@ -9,6 +9,7 @@ breadth-first search from the level looks at, or the heuristic, gives the bound.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -43,6 +44,8 @@ Words = npt.NDArray[np.uint64]
 
 SUCCESSORS = 512
 """More than a layout of the largest box has."""
+STACKS = 2048
+"""Sums of moves and weighted heuristic that are told apart."""
 
 
 @dataclass(frozen=True)
@@ -59,22 +62,26 @@ class Box:
     """How likely blocks of each width and height are; the smallest fill what is left."""
     known: int
     """The fewest moves of the planted solution."""
+    weights: tuple[int, ...] = ()
+    """A* with the heuristic weighted so does not solve it within ROOM layouts."""
 
+
+LARGE = {(1, 2): 4, (2, 1): 4, (2, 2): 3, (1, 1): 1, (1, 3): 1, (3, 1): 1}
 
 BOXES = {
-    "5x6": Box(5, 6, (2, 2), 3, {(1, 2): 4, (2, 1): 4, (1, 1): 3}, 60),
-    "6x6": Box(6, 6, (2, 2), 3, {(1, 2): 4, (2, 1): 4, (1, 1): 3}, 80),
-    "6x7": Box(6, 7, (2, 2), 3, {(1, 2): 4, (2, 1): 4, (1, 1): 2, (1, 3): 1, (3, 1): 1}, 80),
-    "8x8": Box(8, 8, (3, 3), 5, {(1, 2): 4, (2, 1): 4, (1, 1): 2, (2, 2): 1}, 80),
+    "5x6": Box(5, 6, (2, 2), 2, LARGE, 20),
+    "6x6": Box(6, 6, (2, 2), 2, LARGE, 30, weights=(4,)),
+    "6x7": Box(6, 7, (2, 2), 2, LARGE, 40, weights=(4, 1)),
+    "8x8": Box(8, 8, (2, 2), 2, LARGE, 50, weights=(4, 1)),
 }
 
 STEPS = 4000
 """Moves of a walk."""
-ROOM = 40_000
-"""Layouts of a tunnel."""
+ROOM = 30_000
+"""Layouts of a tunnel, and of a search that is to fail."""
 EXPANSIONS = 10_000
 """Layouts that are expanded for the bound."""
-ATTEMPTS = 1000
+ATTEMPTS = 20_000
 """Walks before it is said that none leads far enough."""
 
 
@@ -199,6 +206,53 @@ def read(memory: Memory, number: int, state: State) -> None:
     load_state(memory, number, state)
 
 
+class Open(NamedTuple):
+    """Layouts that wait to be expanded, a stack for each sum of moves and heuristic."""
+
+    tops: npt.NDArray[np.int32]
+    """The layout on top of each stack; -1: the stack is empty."""
+    below: npt.NDArray[np.int32]
+    """The one under each."""
+    moves: npt.NDArray[np.int32]
+    """The moves to each layout."""
+
+
+@kernel
+def best_first(
+    levels: LevelRecord, findings: Words, memory: Memory, scratch: Scratch, open: Open, weight: int
+) -> bool:
+    """Whether weighted A* solves the level before the memory is full.
+
+    The first way to a layout counts: it is there to say how hard a level is, not to prove anything.
+    """
+    level, state, rows = levels[0], scratch.state, scratch.rows
+    tops, below, moves = open.tops, open.below, open.moves
+    memory.slots[:] = 0
+    tops[:] = -1
+    load_state(memory, 0, state)
+    count, least = _take_in(memory, state, 0), 0
+    tops[0], below[0], moves[0] = 0, -1, 0
+    while least < tops.size and count + SUCCESSORS <= memory.room:
+        number = tops[least]
+        if number < 0:
+            least += 1
+            continue
+        tops[least] = below[number]
+        load_state(memory, number, state)
+        for index in range(successors(level, state, rows, scratch.costs)):
+            if solved(level, rows[index]):
+                return True
+            after = _take_in(memory, rows[index], count)
+            if after == count:
+                continue
+            moves[count] = moves[number] + 1
+            value = moves[count] + weight * int(estimate(level, findings, rows[index]))
+            value = min(value, tops.size - 1)
+            below[count], tops[value] = tops[value], count
+            least, count = min(least, value), after
+    return False
+
+
 @kernel
 def least_moves(levels: LevelRecord, findings: Words, state: State) -> int:
     """What the heuristic says of a layout."""
@@ -208,10 +262,10 @@ def least_moves(levels: LevelRecord, findings: Words, state: State) -> int:
 class _Tunnel:
     """A tunnel through the layouts of a level."""
 
-    def __init__(self, records: np.ndarray, words: int) -> None:
+    def __init__(self, puzzle: Puzzle, records: np.ndarray, words: int) -> None:
         """Make room for it."""
         slots = 4 << (ROOM - 1).bit_length()
-        self._records, self._words = records, words
+        self._puzzle, self._records, self._words = puzzle, records, words
         self._memory = Memory(
             layout_of(words, ROOM),
             np.empty((ROOM, 2 * words), np.uint32),
@@ -220,6 +274,7 @@ class _Tunnel:
         )
         self._scratch = Scratch.of(words, SUCCESSORS)
         self._distances = Distances(*(np.zeros(ROOM, np.int32) for _ in range(3)))
+        self._open = Open(np.zeros(STACKS, np.int32), *(np.zeros(ROOM, np.int32) for _ in "bm"))
         self.exhausted = False
         """Whether it holds every layout there is a way to."""
 
@@ -232,6 +287,15 @@ class _Tunnel:
     def along(self, path: Words) -> Words:
         """The shortest way from the first layout of a path to a solved one that is near it."""
         return self._path(take_in_all(self._memory, path), 0)
+
+    def solved_by_search(self, state: Words, weights: Sequence[int]) -> bool:
+        """Whether weighted A* solves the level from a layout within the room of the tunnel."""
+        findings = self._puzzle.findings(self._records[0]) if weights else state[:0]
+        for weight in weights:
+            take_in_all(self._memory, state[None])
+            if best_first(self._records, findings, self._memory, self._scratch, self._open, weight):
+                return True
+        return False
 
     def _path(self, count: int, first: int | None) -> Words:
         count = widen(self._records, self._memory, self._scratch, count)
@@ -255,7 +319,7 @@ def plant(puzzle: Puzzle, np_random: np.random.Generator, box: Box) -> Level:
         layout = _solved_layout(np_random, box)
         if layout is None:
             continue
-        level = _far_from(puzzle, layout, int(np_random.integers(1 << 62)), box.known)
+        level = _far_from(puzzle, layout, int(np_random.integers(1 << 62)), box)
         if level is not None:
             return level
     raise LevelError(
@@ -285,15 +349,17 @@ def _solved_layout(np_random: np.random.Generator, box: Box) -> Layout | None:
     return Layout(box.width, box.height, sorted(pieces), (pieces[0].row, pieces[0].column))
 
 
-def _far_from(puzzle: Puzzle, layout: Layout, seed: int, fewest: int) -> Level | None:
+def _far_from(puzzle: Puzzle, layout: Layout, seed: int, box: Box) -> Level | None:
     """The level that a walk from a solved layout leads to; None where that is not far."""
     format = BoxFormat()
     record = format.fitted(format.pack(layout))
     records = np.array([record])
     first = beginning(puzzle, records)
-    tunnel = _Tunnel(records, first.size)
+    tunnel = _Tunnel(puzzle, records, first.size)
     path = tunnel.from_walk(first, seed)
-    while not tunnel.exhausted and len(path) > fewest:
+    if tunnel.exhausted or tunnel.solved_by_search(path[0], box.weights):
+        return None
+    while len(path) > box.known:
         shorter = tunnel.along(path)
         if len(shorter) == len(path):
             return _level(puzzle, _begun_at(record, path[0]), shorter)
