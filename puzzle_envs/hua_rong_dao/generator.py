@@ -226,7 +226,7 @@ def split_levels() -> dict[str, list[Level]]:
 
 
 HEADS = {
-    UNSOLVABLE: "; Pairs: a layout with a proved optimum, and one block more that leaves no solution.",
+    UNSOLVABLE: "; Pairs: a layout with its optimum, and one block more that leaves no solution.",
     **dict.fromkeys(
         BOXES,
         "; Planted: a plan of so many moves is known, and a proved lower bound.",

@@ -64,7 +64,7 @@ class Search(NamedTuple):
     guesses: npt.NDArray[np.int64]
     """[depth]: the candidate guessed there, and how many cells had been written before."""
 
-    solution: npt.NDArray[np.int16]
+    firsts: npt.NDArray[np.int16]
     """The writes of the first solution."""
 
     weights: Weights
@@ -85,7 +85,7 @@ def new_search(n: int, patience: int = PATIENCE) -> Search:
         clues=np.zeros((2 * n, 2), np.int64),
         states=np.zeros((n * n + 1, 3 * n * n + n), np.uint16),
         guesses=np.zeros((n * n + 1, 2), np.int64),
-        solution=np.zeros((n * n, 3), np.int16),
+        firsts=np.zeros((n * n, 3), np.int16),
         weights=new_weights(n),
     )
 
@@ -275,7 +275,7 @@ def _count_solution(search: Search) -> None:
     if progress.solutions == 0:
         for index in range(progress.written):
             for part in range(3):
-                search.solution[index, part] = search.grid.writes[index, part]
+                search.firsts[index, part] = search.grid.writes[index, part]
     progress.solutions += 1
 
 
@@ -393,7 +393,7 @@ class ExactSearch:
         depth is the guess. Givens are left out. Empty where no solution is known.
         """
         count = self._givens.size - np.count_nonzero(self._givens) if self.solutions else 0
-        return self._search.solution[:count].copy()
+        return self._search.firsts[:count].copy()
 
     @property
     def solution(self) -> npt.NDArray[np.int64] | None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puzzle_envs.level import Level, LevelError
+from puzzle_envs.skyscraper.evolved import seen_from_edges
 from puzzle_envs.skyscraper.exact import PATIENCE, count_solutions
 from puzzle_envs.skyscraper.generator import (
     GRADES,
@@ -24,7 +25,6 @@ from puzzle_envs.skyscraper.generator import (
     generate,
     level_sets,
     random_square,
-    seen_from_edges,
 )
 from puzzle_envs.skyscraper.level import FORMAT, clues_of, givens_of, pack
 from tests.skyscraper.boards import Board, boards

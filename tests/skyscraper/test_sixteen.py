@@ -14,8 +14,9 @@ from puzzle_agents.evolution.skyscraper import SkyscraperGA
 from puzzle_agents.evolution.skyscraper_annealing import grid_cost
 from puzzle_agents.papers.skyscraper.fitness import rate
 from puzzle_agents.registry import make as make_agent
+from puzzle_envs.skyscraper.evolved import seen_from_edges
 from puzzle_envs.skyscraper.exact import ExactSearch, count_solutions
-from puzzle_envs.skyscraper.generator import begun, random_square, seen_from_edges
+from puzzle_envs.skyscraper.generator import begun, random_square
 from puzzle_envs.skyscraper.level import FORMAT, clues_of, givens_of, pack, towers_id
 from puzzle_envs.skyscraper.lines import in_one_word, lines_of
 from tests.skyscraper.boards import Board
