@@ -52,11 +52,11 @@ CANDIDATES = 560
 
 SEED = 20100
 
-UNSOLVABLE = "unsolvable"
+TWINS = "twins"
 """The bin of layouts that cannot be solved, each beside one that can."""
 
 IN_LADDER = {"validation": 30, "test": 100}
-"""How many levels of each larger box, and of UNSOLVABLE, a split has; to learn from, draw."""
+"""How many levels of each larger box, and of TWINS, a split has; to learn from, draw."""
 
 
 def generate(
@@ -92,7 +92,7 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
     """A new layout of one of the bins, of the kind that the splits have."""
     if bin in BOXES:
         return plant(PUZZLE, np_random, BOXES[bin])
-    if bin == UNSOLVABLE:
+    if bin == TWINS:
         return twins(np_random)[np_random.integers(2)]
     return generate(np_random, BINS[bin])
 
@@ -193,7 +193,7 @@ def ladder_levels(bin: str) -> dict[str, list[Level]]:
     for split, count in IN_LADDER.items():
         levels = found[f"{split}/{bin}"] = []
         while len(levels) < count:
-            new = twins(np_random) if bin == UNSOLVABLE else (draw(np_random, bin),)
+            new = twins(np_random) if bin == TWINS else (draw(np_random, bin),)
             if seen.isdisjoint(map(canonical, new)):
                 seen.update(map(canonical, new))
                 levels += new
@@ -226,7 +226,7 @@ def split_levels() -> dict[str, list[Level]]:
 
 
 HEADS = {
-    UNSOLVABLE: "; Pairs: a layout with its optimum, and one block more that leaves no solution.",
+    TWINS: "; Pairs: a layout with its optimum, and one block more that leaves no solution.",
     **dict.fromkeys(
         BOXES,
         "; Planted: a plan of so many moves is known, and a proved lower bound.",
@@ -243,13 +243,13 @@ def _head(name: str) -> str:
 
 
 GENERATOR = Generator(
-    bins=(*BINS, *BOXES, UNSOLVABLE),
+    bins=(*BINS, *BOXES, TWINS),
     draw=draw,
     canonical=canonical,
     parts={
         "hardest": lambda: {"hardest": hardest()},
         "splits": split_levels,
-        **{bin: partial(ladder_levels, bin) for bin in (*BOXES, UNSOLVABLE)},
+        **{bin: partial(ladder_levels, bin) for bin in (*BOXES, TWINS)},
     },
     head=_head,
 )

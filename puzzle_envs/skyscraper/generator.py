@@ -284,9 +284,9 @@ BINS = {f"{size}x{size}": size for size in range(4, 8)}
 IN_SPLITS = {4: 1470, 5: 1470, 6: 210, 7: 210}
 
 IN_LADDER = {"validation": 30, "test": 100}
-"""How many evolved grids of each size, and of UNSOLVABLE, a split has; to learn from, draw."""
+"""How many evolved grids of each size, and of TWINS, a split has; to learn from, draw."""
 
-UNSOLVABLE, SIZE_OF_TWINS = "unsolvable", 7
+TWINS, SIZE_OF_TWINS = "twins", 7
 """The bin of grids without a solution, each beside one that has one, and their size."""
 
 DEAL = (*["train"] * 5, "validation", "test")
@@ -335,7 +335,7 @@ def draw(np_random: np.random.Generator, bin: str, number: int | None = None) ->
     """
     if bin in EVOLVED:
         return _planted(evolve(np_random, EVOLVED[bin]))
-    if bin == UNSOLVABLE:
+    if bin == TWINS:
         return twins(np_random)[np_random.integers(2)]
     number = int(np_random.integers(6)) if number is None else number
     grade = GRADES[number % len(GRADES)]
@@ -382,7 +382,7 @@ def ladder_levels(bin: str) -> dict[str, list[Level]]:
         np_random = np.random.default_rng((SEED, count, len(bin), *bin.encode()))
         levels: list[Level] = []
         while len(levels) < count:
-            new = twins(np_random) if bin == UNSOLVABLE else (draw(np_random, bin),)
+            new = twins(np_random) if bin == TWINS else (draw(np_random, bin),)
             if seen.isdisjoint(map(canonical, new)):
                 seen.update(map(canonical, new))
                 levels += new
@@ -419,7 +419,7 @@ HEADS = {
 """What the file of a set says of it, where it is not said of all."""
 
 OF_LADDER = {
-    UNSOLVABLE: "; Pairs: a grid with one solution, and one without that differs in one clue.",
+    TWINS: "; Pairs: a grid with one solution, and one without that differs in one clue.",
     **dict.fromkeys(EVOLVED, "; All clues of squares evolved to need many guesses; their plans."),
 }
 """The same of the splits of a bin."""
@@ -442,12 +442,12 @@ def _sets() -> dict[str, list[Level]]:
 
 
 GENERATOR = Generator(
-    bins=(*BINS, *EVOLVED, UNSOLVABLE),
+    bins=(*BINS, *EVOLVED, TWINS),
     draw=draw,
     canonical=canonical,
     parts={
         "graded": _sets,
-        **{bin: partial(ladder_levels, bin) for bin in (*EVOLVED, UNSOLVABLE)},
+        **{bin: partial(ladder_levels, bin) for bin in (*EVOLVED, TWINS)},
     },
     head=lambda name: f"{_head(name)}\n{WRITTEN}\n",
     begun=begun,

@@ -12,7 +12,7 @@ import pytest
 from puzzle_agents.registry import make
 from puzzle_envs.generation import new_levels, write_sets
 from puzzle_envs.hua_rong_dao import PUZZLE
-from puzzle_envs.hua_rong_dao.generator import UNSOLVABLE, canonical, draw, twins
+from puzzle_envs.hua_rong_dao.generator import TWINS, canonical, draw, twins
 from puzzle_envs.hua_rong_dao.layout import Layout, Piece
 from puzzle_envs.hua_rong_dao.level import FORMAT, pieces_of
 from puzzle_envs.hua_rong_dao.planted import BOXES, Box, plant
@@ -111,7 +111,7 @@ def test_a_box_seen_from_another_side_is_the_same() -> None:
 
 
 def test_no_layout_is_there_twice_turned_or_mirrored() -> None:
-    ladder = [f"{split}/{bin}" for split in SPLITS for bin in (*BOXES, UNSOLVABLE)]
+    ladder = [f"{split}/{bin}" for split in SPLITS for bin in (*BOXES, TWINS)]
     forms = [canonical(level) for name in ladder for level in FORMAT.find(name)]
     assert len(set(forms)) == len(forms)
 
@@ -130,14 +130,14 @@ def test_the_splits(bin: str) -> None:
 
 def test_the_unsolvable_are_balanced() -> None:
     for split, count in zip(SPLITS, (30, 100), strict=True):
-        levels = FORMAT.find(f"{split}/{UNSOLVABLE}")
+        levels = FORMAT.find(f"{split}/{TWINS}")
         assert [level.solvable for level in levels] == [True, False] * (count // 2)
 
 
 def test_the_command_writes_the_files_bit_for_bit(tmp_path: Path) -> None:
-    write_sets(PUZZLE, [str(tmp_path), "--part", "unsolvable"])
+    write_sets(PUZZLE, [str(tmp_path), "--part", "twins"])
     for split in SPLITS:
-        name = f"{split}/unsolvable.txt"
+        name = f"{split}/twins.txt"
         assert (tmp_path / name).read_bytes() == (LEVELS / name).read_bytes()
 
 

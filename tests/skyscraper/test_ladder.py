@@ -12,7 +12,7 @@ from puzzle_envs.level import Level
 from puzzle_envs.skyscraper import PUZZLE
 from puzzle_envs.skyscraper.evolved import EVOLVED, Evolution, evolve, seen_from_edges
 from puzzle_envs.skyscraper.exact import ExactSearch, count_solutions
-from puzzle_envs.skyscraper.generator import UNSOLVABLE, canonical, draw, random_square, twins
+from puzzle_envs.skyscraper.generator import TWINS, canonical, draw, random_square, twins
 from puzzle_envs.skyscraper.level import FORMAT, clues_of, givens_of
 
 LEVELS = Path(__file__).parents[2] / "levels" / "skyscraper"
@@ -107,7 +107,7 @@ def test_a_random_square_is_no_evolved_one() -> None:
 
 
 def test_no_grid_is_there_twice_turned_or_mirrored() -> None:
-    ladder = [f"{split}/{bin}" for split in SPLITS for bin in (*EVOLVED, UNSOLVABLE)]
+    ladder = [f"{split}/{bin}" for split in SPLITS for bin in (*EVOLVED, TWINS)]
     forms = [canonical(level) for name in ladder for level in FORMAT.find(name)]
     assert len(set(forms)) == len(forms)
 
@@ -125,11 +125,11 @@ def test_the_splits(bin: str) -> None:
 
 def test_the_unsolvable_are_balanced() -> None:
     for split, count in zip(SPLITS, (30, 100), strict=True):
-        levels = FORMAT.find(f"{split}/{UNSOLVABLE}")
+        levels = FORMAT.find(f"{split}/{TWINS}")
         assert [level.solvable for level in levels] == [True, False] * (count // 2)
 
 
-@pytest.mark.parametrize("part", ["8x8", "unsolvable"])
+@pytest.mark.parametrize("part", ["8x8", "twins"])
 def test_the_command_writes_the_files_bit_for_bit(part: str, tmp_path: Path) -> None:
     write_sets(PUZZLE, [str(tmp_path), "--part", part])
     for split in SPLITS:
