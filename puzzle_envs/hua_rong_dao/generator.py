@@ -226,10 +226,10 @@ def split_levels() -> dict[str, list[Level]]:
 
 
 HEADS = {
-    TWINS: "; Pairs: a layout with its optimum, and one block more that leaves no solution.",
+    TWINS: "; Pairs of a layout that can be solved and one that cannot, with one block more.",
     **dict.fromkeys(
         BOXES,
-        "; Planted: a plan of so many moves is known, and a proved lower bound.",
+        "; Planted layouts, each with a plan and a proved lower bound.",
     ),
 }
 """What the file of a set says of it, by its bin."""

@@ -419,7 +419,7 @@ HEADS = {
 """What the file of a set says of it, where it is not said of all."""
 
 OF_LADDER = {
-    TWINS: "; Pairs: a grid with one solution, and one without that differs in one clue.",
+    TWINS: "; Pairs of a grid with one solution and one without that differs in one clue.",
     **dict.fromkeys(EVOLVED, "; All clues of squares evolved to need many guesses; their plans."),
 }
 """The same of the splits of a bin."""
