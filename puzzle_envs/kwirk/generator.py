@@ -1,8 +1,8 @@
-"""New floors: random ones that are changed step by step until a solution takes long enough.
+"""Generator of floors: hill climbing from random floors towards long solutions.
 
-Every floor is certified: breadth-first search has found its fewest pushes. A random floor is
-rarely interesting, so each change of a floor is kept if its solution takes at least as many
-pushes as before. The same numbers give the same floors.
+Every floor is certified: breadth-first search has found its fewest pushes. A random floor is rarely
+interesting, so a mutation is kept if the solution takes at least as many pushes as before. The same
+seed gives the same floors.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ __all__ = ["BINS", "GENERATOR", "Elements", "canonical", "from_all_sides", "gene
 Cell = tuple[int, int]
 Thing = TypeVar("Thing")
 Grid = list[list[tuple[str, bool]]]
-"""The signs of a floor, and whether a hole is under them."""
+"""The characters of a floor, and whether a hole is under each."""
 
 MOST_STATES = 4000
-"""What a search for a certificate may reach: enough for floors with a dozen pieces."""
+"""Limit of states of a certifying search: enough for floors with a dozen pieces."""
 
 CHANGES = 400
-"""How often a floor is changed before another one is begun."""
+"""Number of mutations before a new floor is started."""
 
 
 class Elements(NamedTuple):
-    """How many of each a floor has at first; holes and walls come and go as it changes."""
+    """Initial numbers of elements; mutations add and remove holes and walls."""
 
     blocks: int
     turnstiles: int = 0
@@ -49,7 +49,7 @@ class Elements(NamedTuple):
 
 @dataclass(frozen=True)
 class Draft:
-    """A floor that may not be one yet: things may lie over each other."""
+    """A floor that may be invalid: objects may overlap."""
 
     height: int
     width: int
@@ -58,12 +58,12 @@ class Draft:
     exit: Cell
     characters: tuple[Cell, ...]
     blocks: tuple[tuple[Cell, int, int], ...]
-    """The upper left cell, the height and the width."""
+    """Upper left cell, height and width."""
     turnstiles: tuple[tuple[Cell, int], ...]
-    """The pivot, and a bit for each arm."""
+    """Pivot, and bits of the arms."""
 
     def text(self) -> str | None:
-        """The level text; None where two things are in one place or one is in a wall."""
+        """The level text; None if objects overlap or are in a wall."""
         grid = [["#"] * self.width for _ in range(self.height)]
         for row, column in self._inside():
             grid[row][column] = "O" if (row, column) in self.holes else " "
@@ -93,7 +93,7 @@ class Draft:
                     yield (row + down, column + right), ARMS[direction]
 
 
-# --- chance -----------------------------------------------------------------------------------
+# --- random floors ------------------------------------------------------------------------------
 
 
 def _cell(np_random: np.random.Generator, height: int, width: int) -> Cell:
@@ -112,7 +112,7 @@ def _turnstile(np_random: np.random.Generator, height: int, width: int) -> tuple
 def _random_floor(
     np_random: np.random.Generator, height: int, width: int, elements: Elements
 ) -> Draft:
-    """A floor on which nothing lies over anything else; what finds no place is left out."""
+    """A random floor without overlaps; elements that find no place are left out."""
 
     def cell() -> Cell:
         return _cell(np_random, height, width)
@@ -140,7 +140,7 @@ def _random_floor(
 
 
 def _with_placed(draft: Draft, more: Callable[[Draft], Draft]) -> Draft:
-    """The floor with something more on it, at a place that is free."""
+    """The floor with another object at a free place."""
     for _ in range(50):
         fuller = more(draft)
         if fuller.text() is not None:
@@ -149,7 +149,7 @@ def _with_placed(draft: Draft, more: Callable[[Draft], Draft]) -> Draft:
 
 
 def _changed(np_random: np.random.Generator, draft: Draft) -> Draft:
-    """The same floor with one thing elsewhere or other."""
+    """The floor with one object moved or changed."""
     height, width = draft.height, draft.width
     cell = _cell(np_random, height, width)
     kinds = ["walls", "walls", "exit", "characters"]
@@ -174,7 +174,7 @@ def _changed(np_random: np.random.Generator, draft: Draft) -> Draft:
 def _with_one(
     np_random: np.random.Generator, things: tuple[Thing, ...], new: Thing
 ) -> tuple[Thing, ...]:
-    """The things with a new one in the place of one of them."""
+    """The objects with one replaced by a new one."""
     index = int(np_random.integers(len(things)))
     return (*things[:index], new, *things[index + 1 :])
 
@@ -194,15 +194,15 @@ def generate(
     """A floor whose fewest pushes are in a range.
 
     Args:
-        np_random: Where all chance comes from.
-        height: Rows, walls at the edge included.
-        width: Columns, walls at the edge included.
-        elements: What is on the floor.
-        pushes: The fewest pushes wanted.
-        drafts: How many random floors are begun with before that is given up.
+        np_random: Random number generator.
+        height: Rows, including the walls at the edge.
+        width: Columns, including the walls at the edge.
+        elements: The elements of the floor.
+        pushes: The range of the fewest pushes.
+        drafts: Number of random floors to start from before giving up.
     """
     if not (5 <= height <= 32 and 5 <= width <= 32):
-        raise ValueError(f"Sides are from 5 to 32, not {width} by {height}.")
+        raise ValueError(f"Sides must be from 5 to 32, not {width} by {height}.")
     for _ in range(drafts):
         draft = _random_floor(np_random, height, width, elements)
         found = _pushes(draft)
@@ -216,12 +216,12 @@ def generate(
             elif found is None and other.text() is not None:
                 draft = other
     raise ValueError(
-        f"No floor of {width} by {height} with {pushes} pushes was found; ask for less."
+        f"No floor of {width} by {height} with {pushes} pushes was found; ask for fewer."
     )
 
 
 def _pushes(draft: Draft) -> int | None:
-    """The fewest pushes; None where there is no solution, no floor, or too much to search."""
+    """The fewest pushes; None if invalid, unsolvable, or too large to search."""
     text = draft.text()
     if text is None:
         return None
@@ -244,19 +244,19 @@ def _level(draft: Draft, pushes: int) -> Level:
 
 
 def fewest_steps(level: Level) -> int | None:
-    """The fewest steps, where a short search finds them."""
+    """The fewest steps, if a short search finds them."""
     search = Exploration(STEPS, np.array([STEPS.format.find(FORMAT.text(level))[0].record]))
     search.run(200_000)
     return search.moves if search.solved else None
 
 
 def canonical(level: Level) -> tuple[str, ...]:
-    """The same for a floor and its rotations and reflections, letters and numbers aside."""
+    """The canonical form of a floor under rotations, reflections and renaming."""
     return min(map(_plain, _sides(level)))
 
 
 def from_all_sides(level: Level) -> list[Level]:
-    """A floor with its rotations and reflections, which take as many pushes."""
+    """A floor with its rotations and reflections, which take equally many pushes."""
     return [
         replace(level, name=f"{level.name} side {number}", record=_record(grid))
         for number, grid in enumerate(_sides(level), start=1)
@@ -290,7 +290,7 @@ def _record(grid: Grid) -> Record:
 
 
 def _turned(sign: str) -> str:
-    """A sign after a quarter turn clockwise."""
+    """A character after a quarter turn clockwise."""
     return ARMS[(ARMS.index(sign) + 1) % 4] if sign in ARMS else sign
 
 
@@ -299,7 +299,7 @@ def _mirrored(sign: str) -> str:
 
 
 def _plain(grid: Grid) -> tuple[str, ...]:
-    """Letters in the order of reading, characters without numbers."""
+    """Rename letters in reading order, and drop the characters' numbers."""
     letters: dict[str, str] = {}
     lines = []
     for line in grid:
@@ -312,15 +312,15 @@ def _plain(grid: Grid) -> tuple[str, ...]:
     return tuple(lines)
 
 
-# --- sets to learn from -----------------------------------------------------------------------
+# --- training sets ------------------------------------------------------------------------------
 
 SIDES = (8, 8)
 
 BINS = {"1-3": range(1, 4), "4-6": range(4, 7), "7-9": range(7, 10)}
-"""Difficulty: fewest pushes."""
+"""Bins of difficulty, by fewest pushes."""
 
 SPLITS = {"train": 150, "validation": 30, "test": 200}
-"""How many floors of each bin a split has."""
+"""Number of floors per bin and split."""
 
 SEED = 1989
 
@@ -329,7 +329,7 @@ HEAD = """; Generated floors of 8 by 8 with the fewest pushes and steps; no two 
 
 
 def draw(np_random: np.random.Generator, bin: str) -> Level:
-    """A new floor of one of the BINS, of the kind that the splits have."""
+    """A new floor of one of the BINS, distributed as in the splits."""
     pushes = BINS[bin]
     while True:
         elements = Elements(
@@ -337,13 +337,13 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
             turnstiles=int(np_random.integers(0, 4)),
             holes=int(np_random.integers(0, 5)),
         )
-        # Where these elements make no such floor, others will.
+        # If these elements yield no such floor, others will.
         with contextlib.suppress(ValueError):
             return generate(np_random, *SIDES, elements, pushes, drafts=3)
 
 
 def split_levels(bin: str) -> Iterator[tuple[str, Level]]:
-    """The floors of one bin and the split of each, none the same as another."""
+    """The floors of one bin with their splits, all distinct."""
     np_random = np.random.default_rng((SEED, BINS[bin].start))
     deal: Iterable[str] = itertools.chain.from_iterable([name] * n for name, n in SPLITS.items())
     seen: set[tuple[str, ...]] = set()

@@ -128,7 +128,7 @@ def _changed(line: Any, fifths: Any, place: int, change: Any) -> tuple[Any, Any]
 def scan_line(line: Any, fifths: Any, size: int) -> tuple[Any, Any, Any]:
     """The heights of a line, those seen from its low end and from its high end: a bit for each.
 
-    In one pass: from the high end a building hides all before it that are no taller.
+    In one pass: from the high end, a building hides all before it that are not taller.
     """
     heights, before, behind = np.uint64(0), np.uint64(0), np.uint64(0)
     for _ in range(size):
@@ -145,8 +145,7 @@ def scan_line(line: Any, fifths: Any, size: int) -> tuple[Any, Any, Any]:
 def _faults(line: Any, fifths: Any, size: int, clue_before: int, clue_behind: int) -> int:
     """Cells that are empty or repeat a height, and the clues that are not met.
 
-    Which clues are there differs from line to line, so there is no branch on it that a processor
-    could only guess.
+    Which clues exist differs from line to line, so an unpredictable branch is avoided.
     """
     heights, before, behind = scan_line(line, fifths, size)
     faults = size - count_bits(heights >> ONE)  # every other cell has a height of its own
@@ -176,7 +175,7 @@ def _all_faults(level: Any, state: Any) -> int:
 
 @compiled
 def _build(level: Any, state: Any, row: int, column: int, value: int) -> None:
-    """Write a height and count its two lines anew."""
+    """Write a height and update its two lines' faults."""
     cell = row * level.size + column
     along, down = _row(level, state, row), _column(level, state, column)
     broken = _broken(level, state)
@@ -188,7 +187,7 @@ def _build(level: Any, state: Any, row: int, column: int, value: int) -> None:
     _note(level, state, broken, 0)
 
 
-# --- what may be written ----------------------------------------------------------------------
+# --- legal writes -----------------------------------------------------------------------------
 
 
 @compiled
@@ -205,7 +204,7 @@ def _used(level: Any, state: Any, used: Any) -> None:
 
 @compiled
 def _mark_writes(level: Any, state: Any, mask: Any) -> int:
-    """Mark every write that changes something: all but the givens and what stands there."""
+    """Mark every write that changes something: not givens, and not the present height."""
     cells, largest = level.size * level.size, np.uint64(level.largest)
     for action in range(mask.size):
         mask[action] = level.writes[action]
@@ -214,7 +213,7 @@ def _mark_writes(level: Any, state: Any, mask: Any) -> int:
         height = _value(level, state, cell)
         stands = np.uint64(height != 0)
         lowest = np.uint64(level.places[cell]) * largest
-        mask[lowest + height - stands] = stands ^ ONE  # of an empty cell: the lowest, as it is
+        mask[lowest + height - stands] = stands ^ ONE  # empty: the lowest height, unchanged
         built += stands
     return level.free * level.size - (np.int64(built) - (cells - level.free))
 
@@ -284,19 +283,19 @@ def apply(level: Any, state: Any, action: int) -> int:
 
 @rules
 def fitness(level: Any, state: Any) -> float:
-    """The paper's fitness: minus the constraints that are broken."""
+    """The paper's fitness: minus the number of broken constraints."""
     return -float(_broken(level, state))
 
 
 @rules
 def forfeit(level: Any) -> int:
-    """As many writes as a grid has cells: no solution needs more."""
+    """The number of cells: no solution needs more writes."""
     return level.size * level.size
 
 
 @rules
 def valid(level: Any, state: Any) -> bool:
-    """Heights of this size, the givens as they are, the faults counted right, nothing besides."""
+    """Check the range of heights, the givens, the counters, and that no extra bits are set."""
     rebuilt = scratch(STATE_WORDS)
     notes = _notes(level)
     for word in range(notes):
@@ -319,7 +318,7 @@ def valid(level: Any, state: Any) -> bool:
     return _broken(level, state) == _all_faults(level, state)
 
 
-# --- what is seen -----------------------------------------------------------------------------
+# --- observation ------------------------------------------------------------------------------
 
 
 @rules
@@ -352,7 +351,7 @@ def observe(level: Any, state: Any, planes: Any) -> None:
 
 @compiled
 def _fits_decided(level: Any, state: Any, cell: int, value: int) -> bool:
-    """Whether a height repeats none that is given or decided, all before the cell being so."""
+    """Whether a height repeats no given and no decided cell."""
     size, height = level.size, np.uint64(value)
     row, column = cell // size, cell % size
     for index in range(size):
@@ -385,10 +384,10 @@ def _clues_hold(level: Any, state: Any, cell: int) -> bool:
 
 @rules
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    """Decide the next cell, row by row: keep its height for nothing, or write another one.
+    """Decide the next cell in reading order: keep its height for free, or write another.
 
-    So every grid is reached in one way only, with each cell written once at most, wherever a
-    player has begun.
+    So every grid is reached in exactly one way, with each cell written at most once, wherever a
+    player has started.
     """
     if solved(level, state):
         return 0
@@ -414,13 +413,13 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """Any grid can be overwritten: nothing that a player does is beyond repair."""
+    """No check: any grid can be overwritten, so nothing is beyond repair."""
     return False
 
 
 @rules
 def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """Write what differs."""
+    """Write the cells that differ."""
     count = 0
     for row in range(level.size):
         for column in range(level.size):
