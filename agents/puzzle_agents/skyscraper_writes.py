@@ -30,13 +30,13 @@ def skyscraper_record(env: Any, agent: str) -> Record:
 
 
 def heights_of(record: Record, words: Sequence[int]) -> list[int]:
-    """What stands in each cell of a state, 0 where it is empty."""
+    """The height in each cell of a state; 0 if empty."""
     packed = sum(int(word) << 64 * place for place, word in enumerate(words))
     return heights_in(packed, int(record["size"]) ** 2)
 
 
 def words_of(heights: Sequence[int]) -> list[int]:
-    """The state in which so much stands in each cell."""
+    """The state with these heights."""
     packed = packed_heights(heights)
     count = -(-max(packed.bit_length(), 4 * len(heights)) // 64)
     return [packed >> 64 * word & 2**64 - 1 for word in range(count)]

@@ -89,7 +89,7 @@ def generate(
 
 
 def draw(np_random: np.random.Generator, bin: str) -> Level:
-    """A new layout of one of the bins, of the kind that the splits have."""
+    """A new layout of one of the bins, distributed as in the splits."""
     if bin in BOXES:
         return plant(PUZZLE, np_random, BOXES[bin])
     if bin == TWINS:
@@ -98,9 +98,9 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
 
 
 def canonical(level: Level) -> Hashable:
-    """The same for a layout and its mirror image, and different for all others.
+    """The canonical form of a layout and its mirror image.
 
-    In larger boxes also the same for a layout that is turned.
+    In larger boxes also of the layout turned.
     """
     if not has_key(level.record):
         return min(_views(level.record))

@@ -20,10 +20,10 @@ class SkyscraperEnv(PuzzleEnv):
     """Fill a Latin square of building heights so that every clue is met.
 
     ## Description
-    An n by n grid, n from 3 to 16, takes a building of height 1 to n in each cell, no height twice
-    in a row or column. A clue at the edge says how many buildings are seen from there: a building
-    is hidden by any taller one before it. Some cells may be given. Any grid that meets all of
-    this solves the level.
+    Each cell of an n by n grid, n from 3 to 16, takes a building of height 1 to n, with no height
+    repeated in a row or column. A clue at the edge is the number of buildings visible from there: a
+    building is hidden by any taller one before it. Some cells may be given. Any grid that satisfies
+    all of this solves the level.
 
     Encoding and fitness follow Y. Yaghoubi, "AI-Based Puzzle Game Solver", whose genome is the list
     of all cells: an action writes one of them.

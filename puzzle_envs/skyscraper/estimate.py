@@ -157,7 +157,7 @@ def _wrong(level: Any, findings: Any, state: Any, cell: int) -> bool:
 
 @compiled
 def _highest(bits: Any) -> Any:
-    """The number of the highest bit of a word of 17."""
+    """The index of the highest bit of a 17-bit word."""
     for shift in (1, 2, 4, 8, 16):
         bits |= bits >> np.uint64(shift)
     return np.uint64(count_bits(bits) - 1)
@@ -215,7 +215,7 @@ def _starved(level: Any, findings: Any, state: Any, cell: int) -> bool:
     """Whether a later cell of the row or column has no height left, or a height no cell."""
     size = level.size
     row, column = cell // size, cell % size
-    used = scratch(16)  # the heights decided in each column
+    used = scratch(16)  # heights decided in each column
     for index in range(size):
         used[index] = ZERO
     in_row, at = ZERO, 0

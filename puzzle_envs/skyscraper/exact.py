@@ -95,7 +95,7 @@ def new_search(n: int, patience: int = PATIENCE) -> Search:
 
 @compiled
 def _prune(search: Search, state: Any, line: Any) -> Any:
-    """Remove what no filling of a line has; return False if it has no filling.
+    """Prune a line; return False if it has no filling.
 
     Clues whose pairs are too many for a word are met one after the other.
     """

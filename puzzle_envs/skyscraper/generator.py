@@ -117,7 +117,7 @@ def generate(
     givens are left only where the clues alone do not suffice.
 
     Args:
-        np_random: The only source of chance.
+        np_random: Random number generator.
         size: Rows and columns, from 3 to 16.
         clues: The share of the 4n clues that stand, from 0 to 1; None, those that are needed.
         grade: One of GRADES.
@@ -329,9 +329,9 @@ def level_sets(size: int) -> Iterator[tuple[str, Level]]:
 
 
 def draw(np_random: np.random.Generator, bin: str, number: int | None = None) -> Level:
-    """A new grid of one of the bins, of the kind that the splits have.
+    """A new grid of one of the bins, distributed as in the splits.
 
-    Up to 7x7 its number decides the grade; without one, chance does.
+    Up to 7x7 its number determines the grade; without one, it is random.
     """
     if bin in EVOLVED:
         return _planted(evolve(np_random, EVOLVED[bin]))

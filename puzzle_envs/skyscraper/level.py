@@ -48,7 +48,7 @@ SIZES = range(3, 17)
 LARGEST = SIZES[-1]
 CELLS = LARGEST * LARGEST
 CELLS_IN_WORD = 16
-"""A word of a state holds four bits for each of so many cells."""
+"""Cells per word of a state, at four bits each."""
 FIVE_BITS = 16
 """The size from which heights take five bits; the fifth ones are behind all others."""
 
@@ -137,7 +137,7 @@ class SquareFormat(LevelFormat):
         return [above, *middle, below]
 
     def words(self, record: Record) -> int:
-        """Four or five bits for each cell, and a word more for what is counted."""
+        """Four or five bits per cell, and one more word of counters."""
         size = int(record["size"])
         fifths = size**2 // 64 if size >= FIVE_BITS else 0
         return -(-(size**2) // CELLS_IN_WORD) + fifths + 1

@@ -48,7 +48,7 @@ STATE_WORDS = 21
 
 @compiled
 def _value(level: Any, state: Any, cell: int) -> Any:
-    """The height at a cell; 0: nothing is built."""
+    """The height at a cell; 0 if empty."""
     index = np.uint64(cell)
     height = (state[index >> FOUR] >> (FOUR * (index & FOUR_BITS))) & FOUR_BITS
     if level.size >= FIVE_BITS:
@@ -69,7 +69,7 @@ def _write(level: Any, state: Any, cell: int, value: int) -> None:
 
 @compiled
 def _notes(level: Any) -> int:
-    """The word of what is counted."""
+    """The index of the word of counters."""
     words = (level.size * level.size + 15) >> 4
     return words + 4 if level.size >= FIVE_BITS else words
 
@@ -95,10 +95,10 @@ def _note(level: Any, state: Any, broken: int, decided: int) -> None:
 
 @compiled
 def _row(level: Any, state: Any, row: int) -> tuple[Any, Any]:
-    """The cells of a row, and behind them whatever comes next in the state."""
+    """The cells of a row, followed by further bits of the state."""
     first = np.uint64(4 * row * level.size)
     word, shift = first >> SIX, first & LOW_SIX
-    # There is always a word behind: the notes.
+    # There is always a word behind: the counters.
     line = (state[word] >> shift) | (state[word + ONE] << ONE << (LOW_SIX - shift))
     if level.size < FIVE_BITS:
         return line, np.uint64(0)
@@ -192,7 +192,7 @@ def _build(level: Any, state: Any, row: int, column: int, value: int) -> None:
 
 @compiled
 def _used(level: Any, state: Any, used: Any) -> None:
-    """Write the heights in each row and, from 16 on, in each column, a bit for each."""
+    """Write the heights in each row and, from 16 on, in each column, as bits."""
     for index in range(32):
         used[index] = np.uint64(0)
     for row in range(level.size):

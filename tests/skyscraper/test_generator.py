@@ -128,7 +128,7 @@ def test_squares() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="from 3 to 16 rows, not 2"):
+    with pytest.raises(ValueError, match="from 3 to 16, not 2"):
         generate(random(), 2)
     with pytest.raises(ValueError, match="clues must be from 0 to 1"):
         generate(random(), 5, clues=2)

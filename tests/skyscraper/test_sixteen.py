@@ -96,9 +96,9 @@ def test_genomes_are_rated_as_the_twin_does() -> None:
 
 
 def test_rows_are_drawn_with_all_sixteen_heights() -> None:
-    env = gymnasium.make("Skyscraper-v0", level=board(256).text)
+    env = make(board(256))
     env.reset()
-    species = SkyscraperGA()._species(env.unwrapped)
+    species = SkyscraperGA()._species(env)
     genomes = np.zeros((4, SIZE**2), np.uint8)
     species.populate(genomes, new_chance(0))
     assert (np.sort(genomes.reshape(-1, SIZE), axis=1) == np.arange(1, SIZE + 1)).all()

@@ -18,7 +18,7 @@ from puzzle_envs.skyscraper.codec import GIVEN, GRID, HEIGHTS, place_and_height,
 __all__ = ["GridControls", "controls"]
 
 DIGITS = ".123456789abcdefg"
-"""The keys for heights; the letters are 10 to 16, as in a level's text."""
+"""Keys of the heights; the letters are 10 to 16, as in level files."""
 
 
 def controls(format: LevelFormat) -> GridControls:
@@ -30,8 +30,8 @@ class GridControls:
     """The cursor is the selected cell: its row and column."""
 
     keys = {
-        "arrow keys": "choose a cell",
-        "1 to 9, a to g": "build so high there (a to g: 10 to 16)",
+        "arrow keys": "select a cell",
+        "1 to 9, a to g": "set this height (a to g: 10 to 16)",
     }
     pointer = {"click on a cell": "select it", "button": "set this height"}
 
