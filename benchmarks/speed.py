@@ -43,7 +43,7 @@ from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.vector import PuzzleVectorEnv
 from puzzle_envs.zen_garden import PUZZLE
-from puzzle_envs.zen_garden.generator import generate as generate_garden
+from puzzle_envs.zen_garden.scattered import generate as generate_garden
 from puzzle_envs.zen_garden.level import FORMAT as GARDEN_FORMAT
 
 ROUNDS = 5

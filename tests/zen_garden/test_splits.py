@@ -14,7 +14,8 @@ import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.generation import write_sets
 from puzzle_envs.level import Level
 from puzzle_envs.zen_garden import PUZZLE
-from puzzle_envs.zen_garden.generator import MIXES, canonical, grade, split_levels
+from puzzle_envs.zen_garden.generator import MIXES, split_levels
+from puzzle_envs.zen_garden.scattered import canonical, grade
 from puzzle_envs.zen_garden.level import FORMAT
 from tests.zen_garden.search import optimum
 from tests.zen_garden.twin import Twin
