@@ -150,6 +150,10 @@ class Puzzle:
 
     def load_rules(self) -> None:
         """Make the verbs know this puzzle."""
+        self._rules  # noqa: B018 (once is enough)
+
+    @cached_property
+    def _rules(self) -> None:
         from puzzle_envs.kernels.compiled import entitle
 
         import_module(f"{self.package}.rules")

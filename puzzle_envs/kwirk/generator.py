@@ -240,18 +240,22 @@ class Plan(NamedTuple):
     blocks: range = range(2, 6)
     """In each room, as are turnstiles and holes; what stands in the gaps comes on top."""
     characters: int = 1
+    least: int = 0
+    """The fewest pushes, where those that lead several characters to the exit may be too many."""
 
 
 LARGE = {
-    "10-19": Plan(10, 11, Climb(range(10, 20), changes=300, expansions=1_000)),
+    "10-19": Plan(10, 11, Climb(range(12, 20), changes=300, expansions=1_000)),
     "20-39": Plan(10, 20, Climb(range(10, 20), changes=300, expansions=1_000), rooms=(1, 2)),
     "40-79": Plan(18, 20, Climb(range(10, 20), changes=300, expansions=1_000), rooms=(2, 2)),
     "80+": Plan(
         28, 28, Climb(range(9, 20), changes=300, expansions=1_000), rooms=(3, 3), blocks=range(1, 4)
     ),
-    "two-characters": Plan(9, 10, Climb(range(8, 20), changes=200, expansions=1_000), characters=2),
+    "two-characters": Plan(
+        9, 10, Climb(range(8, 20), changes=200, expansions=1_000), characters=2, least=6
+    ),
     "four-characters": Plan(
-        10, 11, Climb(range(8, 20), changes=200, expansions=1_000), characters=4
+        10, 11, Climb(range(8, 20), changes=200, expansions=1_000), characters=4, least=6
     ),
 }
 """By the pushes of the solution, or by the number of characters."""
@@ -291,7 +295,7 @@ def _draw_planted(np_random: np.random.Generator, plan: Plan) -> Level:
             continue
         planted = climb(np_random, draft, inside(plan.height, plan.width), plan.climb)
         level = planted and certificate(planted, 2 * plan.climb.expansions)
-        if level:
+        if level and level.fewest is not None and level.fewest >= plan.least:
             return level
 
 

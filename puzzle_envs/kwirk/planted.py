@@ -94,8 +94,7 @@ class Search(NamedTuple):
 
 def explored(draft: Draft, expansions: int) -> Search | None:
     """A floor explored as far as so many expansions go; None if it is none."""
-    spare = min(draft.walls, default=None)
-    text = None if spare is None else with_exit(draft, spare).text()
+    text = _closed(draft).text()
     if text is None:
         return None
     try:
@@ -112,6 +111,14 @@ def explored(draft: Draft, expansions: int) -> Search | None:
     ends = np.cumsum(exploration.layers)
     pushes = np.where(first < 0, -1, np.searchsorted(ends, first, side="right"))
     return Search(exploration, first, pushes)
+
+
+def _closed(draft: Draft) -> Draft:
+    """The floor with its exit where nobody gets: who can leave does nothing else."""
+    edge = {(row, column) for row in (-1, 0) for column in range(1, draft.width - 1)}
+    walls = {(draft.height + row, column) for row, column in edge}
+    closed = replace(draft, height=draft.height + 2, walls=draft.walls | walls)
+    return with_exit(closed, (draft.height, 1))
 
 
 def with_exit(draft: Draft, exit: Cell) -> Draft:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 
 from puzzle_envs.level import Level, LevelError
+from puzzle_envs.zen_garden.level import FORMAT, SWITCHES
 from puzzle_envs.zen_garden.scattered import (
     DIFFICULTIES,
     Grade,
@@ -22,7 +23,6 @@ from puzzle_envs.zen_garden.scattered import (
     generate,
     grade,
 )
-from puzzle_envs.zen_garden.level import FORMAT, SWITCHES
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.search import layers, optimum
 from tests.zen_garden.twin import Twin
