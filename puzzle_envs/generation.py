@@ -22,7 +22,15 @@ from puzzle_envs.level import Level, LevelError, save_levels
 if TYPE_CHECKING:
     from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["Generator", "bins_of", "check_bin", "new_levels", "write_sets"]
+__all__ = [
+    "MEASURED",
+    "Generator",
+    "bins_of",
+    "check_bin",
+    "measured",
+    "new_levels",
+    "write_sets",
+]
 
 KEPT_APART = ("validation", "test")
 
@@ -117,6 +125,39 @@ def _kept_apart(puzzle: Puzzle, generator: Generator) -> Iterator[Level]:
         split, _, bin = name.partition("/")
         if split in KEPT_APART and bin in generator.bins:
             yield from puzzle.format.find_all(name)
+
+
+MEASURED = {"validation": 30, "test": 100}
+"""The levels of the sets to measure on, of bins whose levels for training are drawn."""
+
+
+def measured(
+    bin: str,
+    np_random: np.random.Generator,
+    draw: Callable[[np.random.Generator], Sequence[Level]],
+    canonical: Callable[[Level], Hashable],
+) -> dict[str, list[Level]]:
+    """The sets to measure on of one bin, no level the same as another turned or mirrored.
+
+    Args:
+        bin: Which one.
+        np_random: The only source of chance.
+        draw: Draws levels that stand one after the other, such as twins.
+        canonical: What is the same for a level however it is turned or mirrored.
+    """
+    seen: set[Hashable] = set()
+    sets: dict[str, list[Level]] = {}
+    for split, count in MEASURED.items():
+        levels = sets[f"{split}/{bin}"] = []
+        while len(levels) < count:
+            new = draw(np_random)
+            keys = {canonical(level) for level in new}
+            if keys & seen:
+                continue
+            seen |= keys
+            for level in new:
+                levels.append(replace(level, name=str(len(levels) + 1), notes={}))
+    return sets
 
 
 def write_sets(puzzle: Puzzle, arguments: Sequence[str] | None = None) -> None:

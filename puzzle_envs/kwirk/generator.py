@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.generation import Generator, write_sets
+from puzzle_envs.generation import Generator, measured, write_sets
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.kwirk.draft import Draft, Elements, changed, divided_floor, random_floor
 from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
@@ -248,7 +248,7 @@ LARGE = {
     "10-19": Plan(10, 11, Climb(range(12, 20), changes=300, expansions=1_000)),
     "20-39": Plan(10, 20, Climb(range(10, 20), changes=300, expansions=1_000), rooms=(1, 2)),
     "40-79": Plan(18, 20, Climb(range(10, 20), changes=300, expansions=1_000), rooms=(2, 2)),
-    "80+": Plan(
+    "80-or-more": Plan(
         28, 28, Climb(range(9, 20), changes=300, expansions=1_000), rooms=(3, 3), blocks=range(1, 4)
     ),
     "two-characters": Plan(
@@ -348,26 +348,13 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
     return DRAWN[bin](np_random)
 
 
-MEASURED = {"validation": 30, "test": 100}
-"""The floors of the sets to measure on, of bins whose training floors are drawn."""
-
-
 def _measured(bin: str) -> dict[str, list[Level]]:
-    """The sets of a bin whose training floors are drawn; twins stand one after the other."""
-    np_random = np.random.default_rng((SEED, *bin.encode()))
-    seen: set[tuple[str, ...]] = set()
-    sets: dict[str, list[Level]] = {}
-    for split, count in MEASURED.items():
-        levels = sets[f"{split}/{bin}"] = []
-        while len(levels) < count:
-            new = _draw_twins(np_random) if bin == "twins" else (draw(np_random, bin),)
-            keys = {canonical(level) for level in new}
-            if keys & seen:
-                continue
-            seen |= keys
-            for level in new:
-                levels.append(replace(level, name=str(len(levels) + 1), notes={}))
-    return sets
+    """The sets of a bin whose levels for training are drawn; twins stand one after the other."""
+
+    def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
+        return _draw_twins(np_random) if bin == "twins" else (draw(np_random, bin),)
+
+    return measured(bin, np.random.default_rng((SEED, *bin.encode())), drawn, canonical)
 
 
 HEADS = {

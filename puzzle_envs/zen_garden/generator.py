@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.generation import Generator, write_sets
+from puzzle_envs.generation import Generator, measured, write_sets
 from puzzle_envs.level import Level
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.evolved import evolved, twins
@@ -183,26 +183,13 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
     return DRAWN[bin](np_random)
 
 
-MEASURED = {"validation": 30, "test": 100}
-"""The boards of the sets to measure on, of bins whose training boards are drawn."""
-
-
 def _measured(bin: str) -> dict[str, list[Level]]:
-    """The sets of a bin whose training boards are drawn; twins stand one after the other."""
-    np_random = np.random.default_rng((SEED, *bin.encode()))
-    seen: set[bytes] = set()
-    sets: dict[str, list[Level]] = {}
-    for split, count in MEASURED.items():
-        levels = sets[f"{split}/{bin}"] = []
-        while len(levels) < count:
-            new = _draw_twins(np_random) if bin == "6x6-twins" else (draw(np_random, bin),)
-            keys = {canonical(level) for level in new}
-            if keys & seen:
-                continue
-            seen |= keys
-            for level in new:
-                levels.append(replace(level, name=str(len(levels) + 1), notes={}))
-    return sets
+    """The sets of a bin whose levels for training are drawn; twins stand one after the other."""
+
+    def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
+        return _draw_twins(np_random) if bin == "6x6-twins" else (draw(np_random, bin),)
+
+    return measured(bin, np.random.default_rng((SEED, *bin.encode())), drawn, canonical)
 
 
 HEADS = {

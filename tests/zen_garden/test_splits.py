@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
-from puzzle_envs.generation import write_sets
+from puzzle_envs.generation import MEASURED, write_sets
 from puzzle_envs.level import Level
 from puzzle_envs.zen_garden import PUZZLE
-from puzzle_envs.zen_garden.generator import BINS, MEASURED, MIXES, SCATTERED, split_levels
+from puzzle_envs.zen_garden.generator import BINS, MIXES, SCATTERED, split_levels
 from puzzle_envs.zen_garden.level import FORMAT
 from puzzle_envs.zen_garden.scattered import canonical, grade
 from tests.zen_garden.search import optimum
