@@ -34,14 +34,14 @@ def test_a_certificate_comes_back_from_a_file() -> None:
 def test_every_bundled_plan_solves_its_level(puzzle: Puzzle) -> None:
     levels = [level for name in puzzle.format.sets() for level in puzzle.format.find(name)]
     plans = [level for level in levels if level.plan]
-    assert len(plans) > 500
+    assert len(plans) > 300
     for level in plans:
         assert moves_of(puzzle, level, level.plan) == level.fewest, level.name
     assert not [level.name for level in levels if level.known is not None and not level.plan]
 
 
 def test_a_plan_that_solves_nothing_is_no_certificate() -> None:
-    level = read("")
+    level = read("; author: me")
     assert (found := certified(PUZZLE, level, [3])) is not None
     assert (found.fewest, found.plan) == (1, (3,))
     assert moves_of(PUZZLE, level, [3]) == 1

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.generation import Generator, measured, write_sets
+from puzzle_envs.generation import Generator, bundled_before, measured, write_sets
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.kwirk.draft import Draft, Elements, changed, divided_floor, random_floor
 from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
@@ -354,7 +354,8 @@ def _measured(bin: str) -> dict[str, list[Level]]:
     def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
         return _draw_twins(np_random) if bin == "twins" else (draw(np_random, bin),)
 
-    return measured(bin, np.random.default_rng((SEED, *bin.encode())), drawn, canonical)
+    np_random = np.random.default_rng((SEED, *bin.encode()))
+    return measured(bin, np_random, drawn, canonical, bundled_before(FORMAT, bin, BINS))
 
 
 HEADS = {

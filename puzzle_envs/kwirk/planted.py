@@ -321,7 +321,7 @@ def _joined(size: tuple[int, int], rooms: Sequence[Room], made: Sequence[Planted
         edge -= set(inside(room.height, room.width))
         walls |= {moved(cell) for cell in edge | draft.walls}
         doors.append(moved(planted.exit))
-        blocks = [(moved(corner), *sides) for corner, *sides in draft.blocks]
+        blocks = [(moved(corner), high, wide) for corner, high, wide in draft.blocks]
         turnstiles = [(moved(pivot), arms) for pivot, arms in draft.turnstiles]
         floor = replace(
             floor,

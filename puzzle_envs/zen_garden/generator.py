@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.generation import Generator, measured, write_sets
+from puzzle_envs.generation import Generator, bundled_before, measured, write_sets
 from puzzle_envs.level import Level
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.evolved import evolved, twins
+from puzzle_envs.zen_garden.level import FORMAT
 from puzzle_envs.zen_garden.planted import Terms, plant
 from puzzle_envs.zen_garden.scattered import (
     ANY_MOVES,
@@ -189,7 +190,8 @@ def _measured(bin: str) -> dict[str, list[Level]]:
     def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
         return _draw_twins(np_random) if bin == "6x6-twins" else (draw(np_random, bin),)
 
-    return measured(bin, np.random.default_rng((SEED, *bin.encode())), drawn, canonical)
+    np_random = np.random.default_rng((SEED, *bin.encode()))
+    return measured(bin, np_random, drawn, canonical, bundled_before(FORMAT, bin, BINS))
 
 
 HEADS = {

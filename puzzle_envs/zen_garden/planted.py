@@ -77,7 +77,7 @@ def cells_left(level: Any, state: Any) -> int:
 
 
 @compiled
-def below(chance: Any, count: int) -> int:
+def below(chance: Any, count: int) -> Any:
     """A random number from 0 to one less than `count`."""
     chance[0] += np.uint64(0x9E3779B97F4A7C15)
     return np.int64((mixed(chance[0]) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))

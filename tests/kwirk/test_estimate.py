@@ -130,8 +130,10 @@ def test_tables_alone_see_less() -> None:
 
 # --- the bundled floors -----------------------------------------------------------------------
 
-OWN = ("easy", "average", "hard", "two", "proofs", "train")
-OWN += tuple(f"{split}/{bin}" for split in ("validation", "test") for bin in SMALL)
+OWN = [
+    *("easy", "average", "hard", "two", "proofs", "train"),
+    *(f"{split}/{bin}" for split in ("validation", "test") for bin in SMALL),
+]
 
 
 @pytest.mark.parametrize("name", OWN)
