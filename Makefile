@@ -1,8 +1,8 @@
 # Every target makes its own virtual environment first; Python, make and git are all it takes.
 #   make PYTHON=/path/to/python3   chooses the Python of a new .venv (make clean starts over)
-#   make test WORKERS=4            chooses how many processes share the tests (0: none but this one)
+#   make test WORKERS=4            number of test processes (0: only this one)
 #   make test TESTS="tests/kwirk -k push"   runs some of them
-#   make test COVERAGE=1           also says which lines they run
+#   make test COVERAGE=1           also measures coverage
 
 PYTHON ?=
 WORKERS ?= 2
@@ -23,10 +23,10 @@ COST_all := 2.1 GB, two minutes or so
 help:
 	@echo "make demo           compare agents of all kinds on four puzzles, with a report"
 	@echo "make test           run the tests"
-	@echo "make lint           check style and layout (make format mends them)"
+	@echo "make lint           check style and layout (make format fixes them)"
 	@echo "make types          check the types"
 	@echo "make bench          measure the speed of environments and search"
-	@echo "make bench-search   measure the searches beside others"
+	@echo "make bench-search   compare the searches with others"
 	@echo "make clean          remove .venv and everything else that was generated"
 
 demo: $(PLAYING)

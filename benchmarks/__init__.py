@@ -1,1 +1,1 @@
-"""How fast the engines are, beside others: run from the root of a checkout, not installed."""
+"""Speed of the engines compared with others: run from the root of a checkout, not installed."""

@@ -1,4 +1,4 @@
-"""Skyscraper as a user would give it to a constraint solver, for comparison."""
+"""Skyscraper modelled straightforwardly for a constraint solver, for comparison."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def count_solutions(
     limit: int,
     most_seconds: float = float("inf"),
 ) -> tuple[int | None, float]:
-    """How many solutions a grid has, or the limit if that is fewer, and the time that it took.
+    """Count the solutions of a grid up to a limit, and measure the time.
 
     Args:
         size: The side of the grid.
         clues: 4n numbers, 0 for none: top, bottom, left, right.
         givens: The cells row by row, 0 for empty.
-        limit: Where to stop counting. Each solution is forbidden and the grid solved anew.
-        most_seconds: How long each of these may take.
+        limit: Where to stop counting. Each solution is excluded and the grid solved again.
+        most_seconds: Time limit of each of these.
 
     Returns:
         The number, None if time ran out, and CPU seconds on one core without building the model.
@@ -82,7 +82,7 @@ def _model(size: int, clues: Sequence[int], givens: Sequence[int]) -> tuple[Any,
 
 
 def _see(model: Any, size: int, line: Sequence[Any], clue: int) -> None:
-    """So many buildings are higher than all before them."""
+    """Constrain the number of buildings higher than all before them."""
     tallest, visible = line[0], []
     for cell in line[1:]:
         higher = model.new_bool_var("")

@@ -1,11 +1,11 @@
-"""A hunt for skyscraper grids on which `skyscraper-exact` is slower than a constraint solver.
+"""A search for skyscraper grids on which `skyscraper-exact` is slower than a constraint solver.
 
     python -m benchmarks.hunt --grids 2000 --seed 1
 
-Draws grids that show nothing but a few large clues, which leave propagation little to go by. Every
-other one is cut from a Latin square and so has a solution; the clues of those between are drawn
-freely, and many of them have none. Both solvers have the same task: the first solution, or with
-`--solutions 2` a second one too; or the proof that there is none. Answers that differ are an error.
+Draws grids with only a few large clues, which leave little for propagation. Every other one is cut
+from a Latin square and so has a solution; the clues of the others are drawn freely, and many are
+unsolvable. Both solvers have the same task: the first solution, or with `--solutions 2` a second
+one too; or a proof of unsolvability. Different answers are an error.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["Catch", "chase", "draw"]
 Numbers = npt.NDArray[np.int64]
 
 WORST = 10
-"""How many of the grids with the highest ratio are printed."""
+"""Number of grids with the highest ratio to print."""
 
 SECONDS = 60.0
 
@@ -50,12 +50,12 @@ def draw(random: np.random.Generator, size: int, *, solvable: bool) -> Numbers:
 
 
 def _large(size: int) -> int:
-    """The least clue that is kept; in a 12x12 grid 4, which a third of all clues are."""
+    """The smallest clue to keep; in a 12x12 grid 4, which a third of all clues are."""
     return size // 3
 
 
 def _clues_of_square(random: np.random.Generator, size: int) -> Numbers:
-    """Those of a cyclic square, partly shuffled: where rows still rise, clues are large."""
+    """The clues of a partly shuffled cyclic square: where rows still rise, clues are large."""
     rows, columns, heights = (_shuffled(random, size) for _ in range(3))
     return seen_from_edges(heights[(rows[:, None] + columns) % size] + 1)
 
@@ -69,7 +69,7 @@ def _shuffled(random: np.random.Generator, size: int) -> Numbers:
 
 
 def _free_clues(random: np.random.Generator, size: int) -> Numbers:
-    """Large numbers anywhere, but no two at one line that contradict each other."""
+    """Large numbers anywhere, but never contradicting each other on a line."""
     clues = np.zeros((2, 2, size), np.int64)
     for axis, end, line in random.permutation(list(np.ndindex(clues.shape))):
         clue = min(_large(size) - 1 + random.geometric(0.4), size - 2)
@@ -78,28 +78,28 @@ def _free_clues(random: np.random.Generator, size: int) -> Numbers:
     return clues.ravel()
 
 
-# --- the chase --------------------------------------------------------------------------------
+# --- comparison ---------------------------------------------------------------------------------
 
 
 class Catch(NamedTuple):
-    """A grid, and what it took."""
+    """A grid, and the times of both solvers."""
 
     id: str
-    """As in Simon Tatham's Towers."""
+    """Its id in Simon Tatham's Towers."""
     solutions: int | None
-    """None where both ran out of time."""
+    """None if both ran out of time."""
     ours: float
     theirs: float
     """CPU seconds."""
 
     @property
     def ratio(self) -> float:
-        """How many times longer ours took."""
+        """Our time relative to theirs."""
         return self.ours / self.theirs
 
 
 def chase(size: int, clues: Numbers, solutions: int, seconds: float) -> Catch:
-    """Let both look for so many solutions of a grid without givens."""
+    """Let both solvers search for this many solutions of a grid without givens."""
     record = pack(size, clues.tolist(), [0] * size**2)
     id = towers_id(record)
     ours, spent = _ours(id, solutions, seconds)
@@ -123,12 +123,12 @@ def _ours(id: str, solutions: int, seconds: float) -> tuple[int | None, float]:
 
 
 def main() -> None:
-    """Hunt and print."""
+    """Search and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--size", type=int, default=12, choices=SIZES, help="rows and columns")
-    parser.add_argument("--grids", type=int, default=2000, help="how many to draw")
-    parser.add_argument("--seed", type=int, default=0, help="of all that is drawn")
-    parser.add_argument("--solutions", type=int, default=1, help="how many to look for in each")
+    parser.add_argument("--grids", type=int, default=2000, help="number of grids")
+    parser.add_argument("--seed", type=int, default=0, help="random seed")
+    parser.add_argument("--solutions", type=int, default=1, help="solutions to search for in each")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="limit of each attempt")
     chosen = parser.parse_args()
     random = np.random.default_rng(chosen.seed)

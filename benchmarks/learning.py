@@ -1,4 +1,4 @@
-"""What share of the time that MaskablePPO trains the environments take, with the adapter."""
+"""The share of MaskablePPO's training time spent in the environments and the adapter."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ SETS = {
     "kwirk": "train/1-3",
     "skyscraper-5x5": "train/5x5",
 }
-"""Presets, and levels that need not be made anew."""
+"""Presets, with levels that need not be generated."""
 
 
 class TimedVecEnv(VecEnvWrapper):
-    """Adds up the time between a call and its answer."""
+    """Adds up the time spent in calls."""
 
     seconds = 0.0
 
@@ -41,7 +41,7 @@ class TimedVecEnv(VecEnvWrapper):
         return self.venv.reset()
 
     def step_async(self, actions: Any) -> None:
-        """Take the actions."""
+        """Store the actions."""
         began = time.perf_counter()
         self.venv.step_async(actions)
         self.seconds += time.perf_counter() - began
@@ -64,7 +64,7 @@ class TimedVecEnv(VecEnvWrapper):
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rollouts", type=int, default=3, help="how many to train on")
+    parser.add_argument("--rollouts", type=int, default=3, help="number of rollouts to train on")
     rollouts = parser.parse_args().rollouts
     torch.set_num_threads(1)
     table = Table("preset", "network", "actions/s", "environments and adapter")
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def measure(config: Config, levels: str, network: str, rollouts: int) -> tuple[float, float]:
-    """Actions a second in training, and the share of the time that they take to be done."""
+    """Actions per second in training, and the share of that time spent in them."""
     puzzle = puzzle_of(config.env).configured(**config.options)
     vector = gymnasium.make_vec(
         config.env,
@@ -88,7 +88,7 @@ def measure(config: Config, levels: str, network: str, rollouts: int) -> tuple[f
     )
     timed = TimedVecEnv(to_sb3(vector))
     model = _model(config, timed, network)
-    model.learn(ENVS * STEPS)  # whatever is done once only
+    model.learn(ENVS * STEPS)  # exclude one-time costs
     timed.seconds, began = 0.0, time.perf_counter()
     model.learn(rollouts * ENVS * STEPS)
     seconds = time.perf_counter() - began

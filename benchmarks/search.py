@@ -1,9 +1,9 @@
-"""How fast the searches are, beside a program in C and searches in plain Python.
+"""Speed of the searches, compared with a program in C and searches in plain Python.
 
-Rates are in CPU time of this process, the best of several rounds, after compilation. The bars are
-for a machine on which the yardstick searches the 8-puzzle at 64 million states a second; elsewhere
-they are scaled by what it does there. Sliding tiles are the toy of the tests, so this runs from the
-root of a checkout.
+Rates are in CPU time of this process, the best of several rounds, after compilation. The targets
+are for a machine on which the yardstick searches the 8-puzzle at 64 million states per second;
+elsewhere they are scaled accordingly. Sliding tiles are the toy puzzle of the tests, so this runs
+from the root of a checkout.
 """
 
 from __future__ import annotations
@@ -41,23 +41,24 @@ from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
 ROUNDS = 5
 SEED = 1
-"""Of the random boards of sliding tiles."""
+"""Random seed of the boards of sliding tiles."""
 YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
-"""The variable that names a program to compare with: it prints lines `<name> <million/s>`."""
+"""The variable that names a program for comparison: it prints lines `<name> <million/s>`."""
 BARS_AT = 64.0
-"""Million states of the 8-puzzle a second on the machine that the bars are for."""
+"""Million states of the 8-puzzle per second on the machine of the targets."""
 BREADTH_BAR, A_STAR_BAR, IDA_STAR_BAR, FRONTIER_BAR = 0.8, 6.0, 60.0, 40.0
-"""A part of the yardstick; million expansions a second; million generated states a second."""
+"""A fraction of the yardstick; million expansions per second; million generated states per
+second."""
 BYTES_BAR = 32
 PEER_BARS = {"heapq by hand": 10, "simpleai": 50, "aima3": 50}
 PEER_SECONDS = 60.0
-"""After so long a peer gets no further board."""
+"""Seconds after which a peer gets no further board."""
 SHORT = 0.5
-"""Searches of more seconds than this are measured once."""
+"""Searches longer than this, in seconds, are measured once."""
 
 STATES_8 = 181_440
 HARDEST_8 = ((8, 6, 7, 2, 5, 4, 3, 0, 1), (6, 4, 7, 8, 5, 0, 3, 2, 1))
-"""No board of the 8-puzzle takes more moves than these: 31."""
+"""The hardest boards of the 8-puzzle: 31 moves."""
 DEPTHS_15 = (
     1, 2, 4, 10, 24, 54, 107, 212, 446, 946, 1948, 3938, 7808, 15544, 30821, 60842, 119000, 231844,
     447342, 859744, 1637383, 3098270, 5802411, 10783780,
@@ -75,7 +76,7 @@ SETS = {
     "Skyscraper-v0": ("4x4", "5x5", "6x6"),
 }
 FEW = 8
-"""Of generated grids so many are enough."""
+"""A sufficient number of generated grids."""
 WIDE = 8
 
 Tiles = tuple[int, ...]
@@ -86,8 +87,8 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds for each figure")
-    parser.add_argument("--gardens", action="store_true", help="only: all gardens made by hand")
-    parser.add_argument("--estimates", action="store_true", help="only: what estimates are worth")
+    parser.add_argument("--gardens", action="store_true", help="only: all hand-made gardens")
+    parser.add_argument("--estimates", action="store_true", help="only: the benefit of heuristics")
     parser.add_argument("--seconds", type=float, help="limit of each search of these two")
     options = parser.parse_args()
     console = Console(width=100)
@@ -151,7 +152,7 @@ def tiles(rounds: int) -> Iterator[Table]:
 
 
 def exploring(puzzle: Puzzle, rounds: int, speed: float | None) -> tuple[str, ...]:
-    """All states of the 8-puzzle, through the engine that serves every puzzle."""
+    """All states of the 8-puzzle, with the engine used for every puzzle."""
     record = np.array([puzzle.format.find(level_text((1, 2, 3, 4, 5, 6, 7, 8, 0)))[0].record])
     searches: list[Exploration] = []
 
@@ -220,7 +221,7 @@ class Run(NamedTuple):
 
     @property
     def bytes(self) -> float:
-        """The memory that A* took for each state."""
+        """Memory of A* per state."""
         return self.a_star.peak_bytes / self.a_star.unique
 
     @property
@@ -251,7 +252,7 @@ def _table_of_runs(runs: Sequence[Run]) -> Table:
 
 
 def random_board(random: np.random.Generator, side: int) -> Tiles:
-    """A permutation that can be solved: every second one."""
+    """A random solvable permutation: every second one."""
     while True:
         board = tuple(random.permutation(side * side).tolist())
         if is_solvable(board):
@@ -270,7 +271,7 @@ def is_solvable(board: Tiles) -> bool:
 
 
 def level_text(board: Tiles) -> str:
-    """A board as the toy's level format writes it."""
+    """A board in the toy puzzle's level format."""
     text = "".join(f"{tile:X}" if tile else "." for tile in board)
     side = _side(board)
     return "/".join(text[row : row + side] for row in range(0, len(text), side))
@@ -295,18 +296,18 @@ def _distance(tile: int, cell: int, side: int) -> int:
 
 
 BESIDE = {side: [_beside(cell, side) for cell in range(side * side)] for side in (3, 4)}
-"""The cells beside each."""
+"""The adjacent cells of each cell."""
 AWAY = {
     side: [
         [_distance(tile, cell, side) for cell in range(side * side)] for tile in range(side * side)
     ]
     for side in (3, 4)
 }
-"""How far each cell is from the home of each tile; the gap has none."""
+"""The distance of each cell from each tile's goal; the gap has none."""
 
 
 def by_hand(board: Tiles) -> tuple[list[Tiles], int]:
-    """A* as one writes it: a heap, a dictionary of costs; the way and how many were expanded."""
+    """A* as usually written, with a heap and a dictionary of costs; the path and the expansions."""
     side = _side(board)
     goal, beside, away = (*range(1, side * side), 0), BESIDE[side], AWAY[side]
     ahead = sum(away[tile][cell] for cell, tile in enumerate(board))
@@ -341,14 +342,14 @@ def by_hand(board: Tiles) -> tuple[list[Tiles], int]:
 
 
 class EightPuzzle:
-    """A board as simpleai and aima3 ask for problems; both call the same methods."""
+    """A board with the interface of simpleai and aima3."""
 
     def __init__(self, board: Tiles) -> None:
         self.initial_state = self.initial = board
         self.expanded = 0
 
     def actions(self, state: Tiles) -> tuple[int, ...]:
-        """The cells whose tiles can slide. Both libraries ask once for each expansion."""
+        """The cells whose tiles can slide. Both libraries call this once per expansion."""
         self.expanded += 1
         return BESIDE[3][state.index(0)]
 
@@ -359,17 +360,17 @@ class EightPuzzle:
         return tuple(cells)
 
     def is_goal(self, state: Tiles) -> bool:
-        """Whether all are home."""
+        """Whether all tiles are at their goals."""
         return state == (1, 2, 3, 4, 5, 6, 7, 8, 0)
 
     goal_test = is_goal
 
     def cost(self, state: Tiles, action: int, after: Tiles) -> int:
-        """Of a slide, for simpleai."""
+        """The cost of a slide, for simpleai."""
         return 1
 
     def path_cost(self, cost: int, state: Tiles, action: int, after: Tiles) -> int:
-        """Of a way and a slide, for aima3."""
+        """The cost of a path and a slide, for aima3."""
         return cost + 1
 
     def heuristic(self, state: Tiles) -> int:
@@ -382,7 +383,7 @@ class EightPuzzle:
 
 
 def middling_boards(random: np.random.Generator, count: int) -> list[tuple[Tiles, int]]:
-    """Random boards of the 8-puzzle that take 20 to 26 moves, and how many they take."""
+    """Random boards of the 8-puzzle that take 20 to 26 moves, with their optima."""
     boards: list[tuple[Tiles, int]] = []
     while len(boards) < count:
         board = random_board(random, 3)
@@ -393,15 +394,14 @@ def middling_boards(random: np.random.Generator, count: int) -> list[tuple[Tiles
 
 
 def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rounds: int) -> Table:
-    """A* with Manhattan distance, by us and by others, on the same boards.
+    """A* with Manhattan distance, ours and others, on the same boards.
 
-    Ours is the whole agent, which makes actions of what it found and plays them through; without
-    that it is the search alone, as the others are.
+    Ours is the whole agent, including actions and replay; and the search alone, like the others.
 
     Args:
         puzzle: Sliding tiles.
         groups: Boards and their optima; those of the 15-puzzle are not for the libraries.
-        rounds: How often to measure.
+        rounds: Number of measurements.
     """
     libraries = _libraries()
     table = Table("A*", "boards", "expanded", "ms/board", "expanded/s", "ours", "bar")
@@ -449,7 +449,7 @@ def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rou
 
 
 def hand_written(board: Tiles) -> tuple[int, int]:
-    """The moves that the search by hand takes, and how many states it expands."""
+    """The moves and expansions of the hand-written search."""
     way, expanded = by_hand(board)
     return len(way), expanded
 
@@ -480,7 +480,7 @@ def _libraries() -> dict[str, Callable[[Tiles], tuple[int, int]]]:
 def _total(
     solve: Callable[[Tiles], tuple[int, int]], boards: Iterable[tuple[Tiles, int]], rounds: int
 ) -> tuple[int, int, float]:
-    """How many boards were solved, how many states that expanded, and the seconds it took."""
+    """Boards solved, states expanded, and seconds."""
     solved, total, spent = 0, 0, 0.0
     began = time.process_time()
     for board, optimum in boards:
@@ -496,7 +496,7 @@ def _total(
 
 
 def gardens(seconds: float, sets: Sequence[str] = GARDENS) -> Iterator[Table]:
-    """How far `anytime` comes with every garden made by hand."""
+    """Results of `anytime` on every hand-made garden."""
     budget = Budget(seconds=seconds, memory="4 GiB")
     summary = Table("gardens", "boards", "proved", "seconds", "slowest")
     single = Table("garden", "size", "moves", "proved bound", "gap", "seconds", "states", "end")
@@ -546,13 +546,13 @@ def _gap(result: Result) -> str:
     return str(result.moves - result.bound)
 
 
-# --- what estimates and symmetry are worth ----------------------------------------------------
+# --- the benefit of heuristics and symmetry -----------------------------------------------------
 
 
 def estimates(
     rounds: int, seconds: float, sets: dict[str, tuple[str, ...]] = SETS
 ) -> Iterator[Table]:
-    """A* beside the same search without estimate, and beside itself without symmetry."""
+    """A* compared with itself without a heuristic, and without symmetry."""
     budget = Budget(seconds=seconds, memory="4 GiB")
     agents = {
         "A*": AStar(budget),
@@ -599,7 +599,7 @@ def _compared(
     ours: dict[str, tuple[Result, float]],
     other: dict[str, tuple[Result, float]],
 ) -> tuple[str, ...]:
-    """A row on the levels that both have finished, and A* on the same."""
+    """A row on the levels that both have finished."""
     both = sorted(ours.keys() & other.keys())
     for level in both:
         assert ours[level][0].moves == other[level][0].moves, f"{what} {level}: optima differ"
@@ -638,7 +638,7 @@ def _timed(agent: Agent, env: PuzzleEnv, rounds: int) -> tuple[Result, float]:
 
 
 def _best(work: Callable[[], Any], rounds: int) -> tuple[Any, float]:
-    """What some work gives and the CPU seconds of its shortest round; long work is done once."""
+    """The result of some work, and the CPU seconds of its shortest round; long work runs once."""
     best = float("inf")
     for _ in range(rounds):
         started = time.process_time()
@@ -655,7 +655,7 @@ def _best_seconds(rounds: int, work: Callable[[], Any]) -> float:
 
 
 def _yardstick(rounds: int) -> dict[str, float]:
-    """The rates that the named program prints, each the best of some runs."""
+    """The rates printed by the named program, each the best of several runs."""
     program = os.environ.get(YARDSTICK)
     rates: dict[str, float] = {}
     for _ in range(rounds if program else 0):
@@ -666,7 +666,7 @@ def _yardstick(rounds: int) -> dict[str, float]:
 
 
 def _row(what: str, rate: float, bar: float, speed: float | None) -> tuple[str, ...]:
-    """A rate and its bar, on this machine."""
+    """A rate and its target, on this machine."""
     ours = f"{rate / 1e6:.2f} M/s"
     if speed is None:
         return what, ours, f"set {YARDSTICK}", ""

@@ -1,8 +1,8 @@
-"""How fast the engines are, beside what everybody knows, measured in the same run.
+"""Speed of the engines, compared with well-known software, measured in the same run.
 
 Rates are the best of several rounds, in CPU time of this process (threads: in wall time), after
-compilation. Environments play random legal actions; choosing them is not timed for single
-environments, where it would outweigh the step, and is for vector environments.
+compilation. Environments play random legal actions; for single environments, choosing them is not
+timed, since it would outweigh the step; for vector environments it is.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import piece_sets
 from puzzle_envs.hua_rong_dao.level import METRICS
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk import PUZZLE as KWIRK
 from puzzle_envs.level import Level
 from puzzle_envs.skyscraper.exact import ExactSearch
@@ -42,6 +43,7 @@ from puzzle_envs.skyscraper.level import FORMAT as SKYSCRAPER_FORMAT
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.vector import PuzzleVectorEnv
+from puzzle_envs.verbs import heuristic
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.scattered import generate as generate_garden
 from puzzle_envs.zen_garden.level import FORMAT as GARDEN_FORMAT
@@ -51,19 +53,21 @@ ENVS = 1024
 IDS = ("ZenGarden-v0", "HuaRongDao-v0", "Kwirk-v0", "KwirkSteps-v0", "Skyscraper-v0")
 GARDENS = "train/6x6"
 YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
-"""The variable that names a program to compare search with: it prints `bfs8 <million/s>`."""
+"""The variable that names a program for comparison with search: it prints `bfs8 <million/s>`."""
 KNOWN_FLOOR = "PUZZLE_ENVS_KNOWN_FLOOR"
-"""The variable that names a file with a floor of Kwirk to measure besides."""
+"""The variable that names a file with another floor of Kwirk to measure."""
 KNOWN_GRIDS = "PUZZLE_ENVS_KNOWN_GRIDS"
 """The variable that names a CSV file of Towers ids to measure instead of our own grids."""
 KNOWN_LAYOUTS = "PUZZLE_ENVS_KNOWN_LAYOUTS"
 """The variable that names a CSV file of Hua Rong Dao codes and their optima."""
 EVALUATIONS = 100_000
-"""Of a run of a genetic algorithm."""
+"""Evaluations of a run of a genetic algorithm."""
 SLOW_GRID = "paper-like/5x5-4"
-"""One on which the paper's genetic algorithm seldom comes to a solution."""
+"""A grid that the paper's genetic algorithm seldom solves."""
+RELAXED = 2_000
+"""States of a floor that are expanded, for states whose relaxed plans are timed."""
 PICTURES = 3_000
-"""A second."""
+"""Target of pictures per second."""
 GARDEN_12X12 = (
     "............\n.#....B...#.\n............\n...y....r...\n.....#......\n..B......#..\n"
     "............\n.#....o.....\n.........B..\n...#........\n......y...#.\n............\n"
@@ -83,6 +87,10 @@ FLOOR_12X12 = """\
 ############
 """
 GRID_12X12 = "12:" + "/".join("3" if number % 4 else "" for number in range(48))
+PARTS = (
+    "starting", "single", "vector", "threads", "exploring", "boxes", "floors", "relaxing", "grids",
+    "evolving", "generating", "painting",
+)  # fmt: skip
 LAYERS_4X4 = [1, 8, 96, 461, 606, 286, 52]
 """Known: perimeter states of the empty 4x4 garden by the number of moves to reach them."""
 
@@ -91,7 +99,8 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds for each figure")
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="parts to measure")
+    given = parser.parse_args()
     console = Console(width=100)
     console.print(
         f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load "
@@ -100,19 +109,15 @@ def main() -> None:
         highlight=False,
     )
     table = Table("what", "ours", "beside", "ratio")
-    jobs = (
-        starting, single, vector, threads, exploring, boxes, floors, grids, evolving, generating,
-        painting,
-    )  # fmt: skip
-    for rows in jobs:
-        for row in rows(rounds):
+    for part in given.only:
+        for row in globals()[part](given.rounds):
             table.add_row(*row)
         table.add_section()
     console.print(table)
 
 
 def starting(rounds: int) -> list[tuple[str, ...]]:
-    """Import, and the first step of a process that finds its machine code on disk."""
+    """Import, and the first step of a process with cached machine code."""
     imports = _python(rounds, "import gymnasium, puzzle_envs")
     without = _python(rounds, "import gymnasium")
     step = "env = gymnasium.make('ZenGarden-v0'); env.reset(); env.step(0)"
@@ -199,7 +204,7 @@ def _vector_env(
     venv = gymnasium.make_vec(id, num_envs=count, levels=levels, threads=threads)
     assert isinstance(venv, PuzzleVectorEnv)
     venv.reset(seed=0)
-    for _ in range(50):  # away from the common start, so that episodes are of all ages
+    for _ in range(50):  # away from the common start, so that episodes are at different steps
         _step_legally(venv)
     return venv
 
@@ -215,20 +220,34 @@ def _vector_rate(
 
 
 def threads(rounds: int) -> list[tuple[str, ...]]:
-    """Two threads against one, in wall time."""
+    """Two threads against one, in wall time: medians of steps, choosing the actions not counted.
+
+    In turns of some steps, so that what else the machine does slows both.
+    """
     rows = []
     for count in (ENVS, 4 * ENVS, 16 * ENVS):
-        rates = []
-        for number in (1, 2):
-            venv = _vector_env("ZenGarden-v0", GARDENS, count, number)
-            step = partial(venv.step, venv.sample_legal())
-            rates.append(_vector_rate(rounds, step, count, time.perf_counter))
-        rows.append(_row(f"{count} envs, two threads, steps/s", rates[1], "one thread", rates[0]))
+        venvs = [_vector_env("ZenGarden-v0", GARDENS, count, number) for number in (1, 2)]
+        turns = rounds * max(4, 20_000 // count)
+        spent: list[list[float]] = [[], []]
+        for _ in range(turns):
+            for seconds, venv in zip(spent, venvs, strict=True):
+                seconds += [_step_seconds(venv) for _ in range(10)]
+        one, two = count / np.median(spent, axis=1)
+        rows.append(_row(f"{count} envs, two threads, steps/s", two, "one thread", one))
+        for venv in venvs:
+            venv.close()
     return rows
 
 
+def _step_seconds(venv: PuzzleVectorEnv) -> float:
+    actions = venv.sample_legal()
+    started = time.perf_counter()
+    venv.step(actions)
+    return time.perf_counter() - started
+
+
 def exploring(rounds: int) -> list[tuple[str, ...]]:
-    """Breadth-first search over whole moves."""
+    """Breadth-first search over macro-moves."""
     empty = np.array([PUZZLE.format.find("....\n" * 4)[0].record])
     search = Exploration(PUZZLE, empty, pruned=False)
     search.run(to_solution=False)
@@ -255,7 +274,7 @@ def exploring(rounds: int) -> list[tuple[str, ...]]:
 
 
 def boxes(rounds: int) -> list[tuple[str, ...]]:
-    """Hua Rong Dao: one layout, and all that there are."""
+    """Hua Rong Dao: one layout, and all layouts."""
     env = gymnasium.make("HuaRongDao-v0", level="classics/1").unwrapped
     assert isinstance(env, PuzzleEnv)
     env.reset()
@@ -302,7 +321,7 @@ def boxes(rounds: int) -> list[tuple[str, ...]]:
 
 
 def _known_layouts() -> list[tuple[str, ...]]:
-    """The move metric over a list of layouts (columns code, moves; -1: no solution), if named."""
+    """The move metric over a list of layouts (columns code, moves; -1: unsolvable), if named."""
     file = os.environ.get(KNOWN_LAYOUTS)
     if file is None:
         return [("a list of known layouts", f"set {KNOWN_LAYOUTS}", "", "")]
@@ -349,8 +368,40 @@ def floors(rounds: int) -> list[tuple[str, ...]]:
     return rows
 
 
+@kernel
+def plan_all(levels: Any, findings: Any, states: Any) -> int:
+    """Ask for the heuristic of each state."""
+    total = 0
+    for index in range(states.shape[0]):
+        total += heuristic(levels[0], findings, states[index])
+    return total
+
+
+def relaxing(rounds: int) -> list[tuple[str, ...]]:
+    """Kwirk: relaxed plans of the states of floors that breadth-first search meets."""
+    yardstick = _yardstick()
+    rows: list[tuple[str, ...]] = []
+    for name in ("hard/4", *filter(None, [os.environ.get(KNOWN_FLOOR)])):
+        record = np.array([KWIRK.format.find(name)[0].record])
+        graph = Exploration(KWIRK, record)
+        graph.run(RELAXED)
+        states = np.array([graph.state(number) for number in range(graph.unique)])
+        findings = KWIRK.heuristic_findings(record[0], "relaxed")
+        seconds = _best_seconds(rounds, partial(plan_all, record, findings, states))
+        rate = len(states) / seconds
+        rows.append(
+            (
+                f"{Path(name).stem}: relaxed plans of {len(states):,} states",
+                f"{rate:,.0f} /s",
+                f"bfs8 {yardstick:.1f} M/s" if yardstick else f"set {YARDSTICK}",
+                "",
+            )
+        )
+    return rows
+
+
 def grids(rounds: int) -> list[tuple[str, ...]]:
-    """Skyscraper: the hardest bundled grids of each size, and CP-SAT on the same where it is."""
+    """Skyscraper: the hardest bundled grids of each size, and CP-SAT on the same if installed."""
     rows: list[tuple[str, ...]] = []
     for size in (5, 7, 9):
         levels = _hard_grids(size)
@@ -406,7 +457,7 @@ def _median_milliseconds(
 
 
 def _cp_sat_milliseconds(size: int, puzzles: Sequence[Any]) -> float | None:
-    """The median of a constraint solver on one core, building its model not counted."""
+    """The median of a constraint solver on one core, without building its model."""
     try:
         from benchmarks.cp_sat import solve_seconds
     except ImportError:
@@ -415,7 +466,7 @@ def _cp_sat_milliseconds(size: int, puzzles: Sequence[Any]) -> float | None:
 
 
 def evolving(rounds: int) -> list[tuple[str, ...]]:
-    """Genetic algorithms: evaluations a second of whole runs that do not end before."""
+    """Genetic algorithms: evaluations per second of whole runs that do not end early."""
     jobs = [
         ("6x6 garden", "200,000", "ZenGarden-v0", "zen-ga-paper", "ornaments/8"),
         ("7x7 garden", "", "ZenGarden-v0", "zen-ga", "ornaments/10"),
@@ -438,7 +489,7 @@ def evolving(rounds: int) -> list[tuple[str, ...]]:
 
 
 def _yardstick() -> float | None:
-    """Breadth-first search of the 8-puzzle in C, where such a program is named."""
+    """Breadth-first search of the 8-puzzle in C, if such a program is named."""
     program = os.environ.get(YARDSTICK)
     if program is None:
         return None
@@ -466,7 +517,7 @@ def generating(rounds: int) -> list[tuple[str, ...]]:
 
 
 def painting(rounds: int) -> list[tuple[str, ...]]:
-    """Pictures of large boards at 64 pixels a cell, each after a random legal step."""
+    """Pictures of large boards at 64 pixels per cell, each after a random legal step."""
     rows: list[tuple[str, ...]] = []
     for what, id, level in (
         ("a garden of 12x12", "ZenGarden-v0", GARDEN_12X12),
@@ -476,7 +527,7 @@ def painting(rounds: int) -> list[tuple[str, ...]]:
         ("a grid of 12x12", "Skyscraper-v0", GRID_12X12),
     ):
         env = gymnasium.make(id, level=level, render_mode="rgb_array", cell_pixels=64)
-        _painting_rate(env)  # most tiles are drawn now
+        _painting_rate(env)  # most tiles are drawn by now
         rate = max(_painting_rate(env) for _ in range(rounds))
         rows.append(_row(f"{what}, pictures/s", rate, "wanted", PICTURES))
     return rows
@@ -512,7 +563,7 @@ def _best_seconds(
 
 
 def _children_seconds() -> float:
-    """CPU time of child processes, in steps of a hundredth of a second."""
+    """CPU time of child processes, in hundredths of a second."""
     return sum(os.times()[2:4])
 
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from puzzle_agents.benchmark.bench import do_tasks
-from puzzle_agents.benchmark.report import comparison
-from puzzle_agents.benchmark.row import read_rows
+from puzzle_agents.benchmark.report import make_report
 from puzzle_agents.benchmark.suite import read_suite
-from puzzle_agents.engines.local import local
+from puzzle_agents.engines.this_machine import local
+from puzzle_agents.terminal import show
 
 SUITE = """
 [budget]
@@ -24,4 +24,4 @@ if __name__ == "__main__":
     Path("gardens.toml").write_text(SUITE)
     suite = read_suite("gardens.toml")
     do_tasks(suite.tasks, Path("results"), local, places=2, watch=lambda done: None)
-    comparison(read_rows(Path("results/rows.jsonl"))).print()
+    show(make_report([Path("results")], Path("report")).tables[0])

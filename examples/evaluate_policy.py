@@ -1,4 +1,4 @@
-"""How many unseen gardens a pretrained policy solves, beside random legal actions."""
+"""Measure how many unseen gardens a pretrained policy solves, compared with random play."""
 
 import torch
 

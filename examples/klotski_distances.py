@@ -1,4 +1,4 @@
-"""Ask the oracle of Hua Rong Dao how far layouts are from the goal, and follow its advice."""
+"""Ask the oracle of Hua Rong Dao for distances to the goal, and follow its advice."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Find the fewest pushes of a floor of Kwirk, and play them with the game's own keys."""
+"""Find the fewest pushes of a floor of Kwirk, and play them with the original game's keys."""
 
 import gymnasium
 

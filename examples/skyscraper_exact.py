@@ -1,4 +1,4 @@
-"""Solve a Skyscraper puzzle exactly, and ask whether it has other solutions."""
+"""Solve a Skyscraper puzzle exactly, and check whether the solution is unique."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Let agents solve the same garden, and step the last plan through the environment."""
+"""Solve the same garden with several agents, and replay the last plan."""
 
 import gymnasium
 

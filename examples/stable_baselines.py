@@ -1,4 +1,4 @@
-"""Stable-Baselines3 on a vector environment, with nothing of this package but the adapter."""
+"""Train Stable-Baselines3 on a vector environment, using only the adapter of this package."""
 
 import gymnasium
 from sb3_contrib import MaskablePPO

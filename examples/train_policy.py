@@ -1,4 +1,4 @@
-"""Train a policy for a minute or so, save it, and let it play a garden it has not seen."""
+"""Train a policy for about a minute, save it, and let it play an unseen garden."""
 
 import tempfile
 from pathlib import Path

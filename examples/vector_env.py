@@ -1,4 +1,4 @@
-"""Step a thousand gardens at once with random legal actions, and count what came of it."""
+"""Step a thousand gardens at once with random legal actions, and count the results."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Draw a garden as text, solve it, look into a state and come back to it."""
+"""Draw a garden as text, solve it, inspect a state and return to it."""
 
 import gymnasium
 

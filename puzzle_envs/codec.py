@@ -1,8 +1,8 @@
-"""What planes and actions of a puzzle mean on a board, for all who do not know the puzzle.
+"""The meaning of a puzzle's planes and actions, for generic code.
 
-A puzzle's own Codec stands in its codec.py, beside the numbers of its planes and the functions
-that turn places on a board into actions and back. These are plain functions of numbers: rules take
-them compiled, pictures, controls and agents as they are. So each is written once.
+A puzzle's Codec is defined in its codec.py, with the numbers of its planes and the functions that
+convert places on a board to actions and back. These are plain functions of numbers: rules use them
+compiled, pictures, controls and agents as they are. So each is written once.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ __all__ = [
 ]
 
 Places: TypeAlias = Sequence[tuple[int, int]]
-"""For each action its cell and which action of that cell it is; cell -1: the board as a whole."""
+"""For each action its cell and its index among the cell's actions; cell -1 means the whole
+board."""
 WHOLE_BOARD = -1
 
 
 class Shape(NamedTuple):
-    """What the spaces of an environment need in order to hold a set of levels."""
+    """What the spaces of an environment need to fit a set of levels."""
 
     actions: int
     height: int
@@ -39,51 +40,51 @@ class Shape(NamedTuple):
 
 
 class View(NamedTuple):
-    """How a board is seen from another side."""
+    """A symmetric view of a board."""
 
     planes: npt.NDArray[np.intp]
-    """For each number of the planes seen, laid flat: which one of the board it is."""
+    """For each entry of the planes as viewed, flattened, its index on the board."""
     actions: npt.NDArray[np.intp]
-    """For each action of the board: which one it is as seen."""
+    """For each action of the board, its number as viewed."""
 
 
 class Codec(ABC):
-    """What the planes and the actions of an environment are; one object for each encoding."""
+    """The planes and actions of an environment; one object per encoding."""
 
     counts: tuple[()] | tuple[str, str] = ()
-    """Where a puzzle has two counts: what its info calls its moves, and the effort besides."""
+    """For a puzzle with two counts, the info keys of its moves and of the other effort."""
 
     numbers: int | None = None
-    """Where actions write numbers into the cells of a square, from 1 to its rows: the first of as
-    many planes that say which of them stands in a cell. Behind these come planes of clues: for the
-    top, the bottom, the left and the right one for each number, all along the clue's own line."""
+    """For actions that write numbers into the cells of a square, from 1 to its rows: the first of
+    as many planes that hold these numbers. After these come planes of clues: for top, bottom, left
+    and right one per number, set along the clue's line."""
 
     @abstractmethod
     def planes(self, shape: Shape) -> tuple[str, ...]:
-        """The names of the observation planes, in order."""
+        """Names of the observation planes, in order."""
 
     def places(self, shape: Shape) -> Places:
-        """Where actions take place; by default nobody says.
+        """Where actions take place; by default unknown.
 
-        They are not as many as the actions where no board of this size has so many.
+        There are fewer than actions if no board of this size has so many.
         """
         return [(WHOLE_BOARD, action) for action in range(shape.actions)]
 
     def views(self, shape: Shape) -> list[View]:
-        """All sides from which boards that fill this shape are the same puzzle, the usual first."""
+        """All symmetric views of boards that fill this shape, the usual first."""
         numbers = len(self.planes(shape)) * shape.height * shape.width
         return [View(np.arange(numbers), np.arange(shape.actions))]
 
     def action_text(self, action: int, shape: Shape) -> str:
-        """An action for people; by default its number."""
+        """A description of an action for people; by default its number."""
         return str(action)
 
     def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """Keys that do an action together, a character each: letters, digits, arrows `↑→↓←`."""
+        """Key combinations of actions, one character per key: letters, digits, arrows `↑→↓←`."""
         return {}
 
 
-# --- four actions for each cell ---------------------------------------------------------------
+# --- four actions per cell ----------------------------------------------------------------------
 
 
 def at_cell(cell: int, way: int) -> int:
@@ -92,10 +93,10 @@ def at_cell(cell: int, way: int) -> int:
 
 
 def cell_and_way(action: int) -> tuple[int, int]:
-    """The way back."""
+    """The inverse of `at_cell`."""
     return action >> 2, action & 3
 
 
 def four_a_cell(height: int, width: int) -> list[tuple[int, int]]:
-    """Where four actions for each cell take place."""
+    """Places of four actions per cell."""
     return [cell_and_way(action) for action in range(4 * height * width)]

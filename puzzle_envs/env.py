@@ -62,7 +62,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
                 "flat" (float32 in one row) or "image" (a picture of `cell_pixels` and `theme`).
             options: Arguments of the puzzle's own.
         """
-        from puzzle_envs.episodes.batch import Batch
+        from puzzle_envs.episodes.batch import Batch, End
 
         one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         self.render_mode = render_mode
@@ -77,7 +77,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         self._playable = 0
         """How many actions there are: none before the first reset."""
         self._counts = self.puzzle.codec.counts
-        self._action = np.zeros(1, np.int64)
+        self._action, self._end = np.zeros(1, np.int64), End.of(1)
         self._picture: Picture | None = None
         self._window: Window | None = None
         self._closed = False
@@ -130,7 +130,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         if not 0 <= action < self._playable:
             raise self._refusal(action)
         self._action[0] = action
-        frame = self._batch.advance(self._action)
+        frame = self._batch.advance(self._action, self._end)
         observation, info = self._show(frame, action)
         return observation, self._reward, self._terminated, False, info
 

@@ -1,8 +1,8 @@
-"""New levels from any puzzle's generator, and the bundled sets that it has written.
+"""New levels from any puzzle's generator, and its bundled sets.
 
     python -m puzzle_envs.kwirk.generator levels/kwirk
 
-writes a puzzle's generated sets below a folder, the same ones each time.
+writes a puzzle's generated sets to a folder, reproducibly.
 """
 
 from __future__ import annotations
@@ -36,44 +36,44 @@ __all__ = [
 KEPT_APART = ("validation", "test")
 
 MOST_REPEATED = 10_000
-"""Draws in a row that bring nothing new, after which nothing new is expected any more."""
+"""Consecutive repeated draws after which the generator counts as exhausted."""
 
 Sets: TypeAlias = Mapping[str, Sequence[Level]]
-"""Levels by the names of the sets that they are bundled in."""
+"""Levels by the names of their bundled sets."""
 
 
 @dataclass(frozen=True)
 class Generator:
-    """How new levels of a puzzle come about: GENERATOR of its module `generator`."""
+    """A puzzle's level generator: GENERATOR of its module `generator`."""
 
     bins: tuple[str, ...]
-    """The kinds of levels that it draws."""
+    """The kinds of levels it draws."""
     draw: Callable[[np.random.Generator, str], Level]
-    """A level of one of the bins, all chance from the argument."""
+    """Draws a level of a bin with a random number generator."""
     canonical: Callable[[Level], Hashable]
-    """The same for a level however it is turned or mirrored, and different for all others."""
+    """The canonical form of a level under rotations and reflections."""
     parts: Mapping[str, Callable[[], Sets]] = field(default_factory=dict)
-    """The bundled sets that it has written, in parts that are written together."""
+    """Its bundled sets, in parts that are written together."""
     head: Callable[[str], str] = lambda name: ""
-    """What the file of a set says of it at its top."""
+    """The header of a set's file."""
     from_all_sides: Callable[[Level], list[Level]] | None = None
-    """A level with its rotations and reflections, where these are worth learning from."""
+    """A level with its rotations and reflections, if these are useful for learning."""
     begun: Callable[[np.random.Generator, Level, int], Level] | None = None
-    """A level with all but so many of its cells filled as in its solution."""
+    """A level with all but a number of its cells filled as in its solution."""
 
 
 def bins_of(puzzle: Puzzle) -> list[str]:
-    """What kinds of levels the puzzle's generator draws; none where it has no generator."""
+    """The kinds of levels of the puzzle's generator; empty without a generator."""
     return [] if puzzle.generator is None else list(puzzle.generator.bins)
 
 
 def check_bin(puzzle: Puzzle, bin: str) -> None:
-    """Refuse a kind of levels that the puzzle's generator does not draw."""
+    """Reject a kind of levels that the puzzle's generator does not draw."""
     _drawing(puzzle, bin)
 
 
 def _drawing(puzzle: Puzzle, bin: str) -> Generator:
-    """The generator that draws such levels."""
+    """The generator, if it draws such levels."""
     generator, bins = puzzle.generator, bins_of(puzzle)
     if generator is None or bin not in bins:
         there = f"it has {', '.join(bins)}" if bins else "it has none"
@@ -82,10 +82,10 @@ def _drawing(puzzle: Puzzle, bin: str) -> Generator:
 
 
 def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> Iterator[Level]:
-    """New levels of one of the generator's bins, the same ones each time, as they are drawn.
+    """Draw new levels of one of the generator's bins, lazily and reproducibly.
 
-    None of them is the same, or the same turned or mirrored, as another or as one of the splits
-    for validation and test.
+    They are distinct up to symmetry, from each other and from those of the validation and test
+    splits.
     """
     count, seed = whole("count", count, 0), whole("seed", seed, 0)
     return _drawn(puzzle, _drawing(puzzle, bin), bin, count, seed)
@@ -113,7 +113,7 @@ def _drawn(
 
 
 def _as_played(puzzle: Puzzle, level: Level) -> Level:
-    """A level of the generator as the puzzle reads it, whose moves may be others."""
+    """A generator's level as read by the puzzle, which may count other moves."""
     if not puzzle.options:
         return level
     plain: Puzzle = import_module(puzzle.package).PUZZLE
@@ -121,7 +121,7 @@ def _as_played(puzzle: Puzzle, level: Level) -> Level:
 
 
 def _kept_apart(puzzle: Puzzle, generator: Generator) -> Iterator[Level]:
-    """The bundled levels that are there to measure on."""
+    """The bundled levels reserved for evaluation."""
     for name in puzzle.format.sets():
         split, _, bin = name.partition("/")
         if split in KEPT_APART and bin in generator.bins:
@@ -172,18 +172,18 @@ def bundled_before(format: LevelFormat, bin: str, bins: Sequence[str]) -> Iterat
 
 
 def write_sets(puzzle: Puzzle, arguments: Sequence[str] | None = None) -> None:
-    """Write the sets of a puzzle's generator below a folder: what its module does as a command."""
+    """Write the sets of a puzzle's generator to a folder: the command of its module."""
     generator = puzzle.generator
     assert generator is not None
     parser = argparse.ArgumentParser(
         prog=f"python -m {puzzle.package}.generator",
-        description=f"Write the generated levels of {puzzle.title}, the same ones each time.",
+        description=f"Write the generated levels of {puzzle.title}, reproducibly.",
     )
     folder = puzzle.format.puzzle
-    parser.add_argument("folder", type=Path, help=f"where to put them, such as levels/{folder}")
+    parser.add_argument("folder", type=Path, help=f"output folder, such as levels/{folder}")
     chosen: dict[str, Any] = {"nargs": "+", "choices": tuple(generator.parts)}
     parser.add_argument(
-        "--part", **chosen, default=list(generator.parts), help="which of them (default: all)"
+        "--part", **chosen, default=list(generator.parts), help="part to write (default: all)"
     )
     said = parser.parse_args(arguments)
     for part in said.part:

@@ -1,10 +1,10 @@
-"""Levels: found by name, read from text, written back, the same way for every puzzle.
+"""Levels: found by name, read from text and written back, for every puzzle.
 
-A level file holds boards. Lines that begin with `;` say something about the board below them
-(`; name: 3`, `; optimum: 4`; `; known: 9`, `; bound: 7` and `; plan: 3 1 2` where no optimum
-is proved); an empty line ends a board. A puzzle's own LevelFormat reads the
-rows in between. A name such as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt, and
-`mine.txt/3` the one of a file of one's own. Text is UTF-8; lines end as on any system.
+A level file holds boards. Lines starting with `;` are metadata of the board below them
+(`; name: 3`, `; optimum: 4`; `; known: 9`, `; bound: 7` and `; plan: 3 1 2` if no optimum is
+proved); an empty line ends a board. The puzzle's LevelFormat reads the rows in between. A name such
+as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt, and `mine.txt/3` that of your own file.
+Text is UTF-8, with any line ends.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
 
 
 class LevelError(ValueError):
-    """A level that cannot be used: what is wrong, and where."""
+    """An unusable level: what is wrong, and where."""
 
     def __init__(self, message: str, source: str = "", line: int = 0, column: int = 0) -> None:
-        """Line and column count from 1; 0 means that the fault has no such place."""
+        """Line and column count from 1; 0 means that the error has no such place."""
         place = ":".join(str(part) for part in (source, line, column) if part)
         super().__init__(f"{place}: {message}" if place else message)
         self.source, self.line, self.column = source, line, column
 
 
 LARGEST_OPTIMUM = 10**9
-"""No search comes near it, and every array of moves has room for it."""
+"""No search comes near it, and every array of moves can hold it."""
 
 CERTIFICATE = ("known", "bound", "plan")
 """Metadata keys for what is known of solutions, in the puzzle's first way of counting moves."""
@@ -71,10 +71,10 @@ LARGEST_ACTION = 2**20
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 UNSEEN = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff"
-"""What no level holds, as a part of a regular expression: what cannot be seen, ends a line for some
-programs, or cannot be written in UTF-8. A tab is a space to those who separate by spaces."""
+"""Characters not allowed in levels, as part of a regular expression: invisible, ending a line for
+some programs, or impossible in UTF-8. A tab counts as a space between words."""
 BYTE_ORDER_MARK = "\ufeff"
-"""Some editors begin a file with it; there it means nothing."""
+"""Some editors begin a file with it; it is ignored there."""
 
 UNSEEN_NAMES = {
     "\0": "NUL",
@@ -88,11 +88,11 @@ UNSEEN_NAMES = {
 }
 
 MOST_QUOTED = 40
-"""Characters of somebody's text that a message repeats."""
+"""Maximum length of text quoted in a message."""
 
 
 def quoted(text: str) -> str:
-    """A piece of a text for a message: in quotes, not too long, all of it to be seen."""
+    """Quote a piece of text for a message: truncated, with all characters visible."""
     shown = "".join(
         one if one.isprintable() else one.encode("unicode_escape").decode()
         for one in text[:MOST_QUOTED]
@@ -101,7 +101,7 @@ def quoted(text: str) -> str:
 
 
 def named(character: str) -> str:
-    """A character for a message: in quotes, by its name where one cannot be sure to know it."""
+    """A character for a message: in quotes, or by name if it is hard to recognise."""
     if character in UNSEEN_NAMES:
         return UNSEEN_NAMES[character]
     seen = f"'{character}'" if character.isprintable() else ""
@@ -115,14 +115,14 @@ def named(character: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """One level: its name, its record for the rules, and what is known of it."""
+    """A level: its name, its record for the rules, and its metadata."""
 
     name: str
     record: Record
     optimum: int | None = None
-    """The fewest moves of the paper, where a search proved it."""
+    """The fewest moves, counted as in the paper, if proved."""
     solvable: bool | None = None
-    """False where a search proved that there is no solution."""
+    """False if proved unsolvable."""
     known: int | None = None
     """The moves of the shortest solution found, where no optimum is proved."""
     bound: int | None = None
@@ -130,11 +130,11 @@ class Level:
     plan: tuple[int, ...] = ()
     """Actions that solve it from its start in `optimum` or `known` moves."""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """The remaining metadata lines, author and the like."""
+    """Other metadata lines, such as the author."""
     set_name: str = ""
-    """The bundled set that it is of: in the set's file its name lacks this and a `/`."""
+    """The bundled set of the level, which prefixes its name with a `/`."""
     optimum_key: str = ""
-    """Which of its puzzle's optima this is; nothing: that of whoever plays the level."""
+    """Which of the puzzle's optima this is; empty for the default of the environment."""
 
     def __post_init__(self) -> None:
         """Refuse an optimum that arrays of moves have no room for, and contradictions."""
@@ -146,7 +146,7 @@ class Level:
             raise LevelError(f"What {quoted(self.name)} says of its solutions: {fault}.")
 
     def _contradiction(self) -> str:
-        """What is wrong with all that is said of solutions together; nothing if it can be true."""
+        """The contradiction between statements on solutions; empty if there is none."""
         decided = self.optimum is not None or self.solvable is False
         if decided and (self.known is not None or self.bound is not None):
             return "'known' and 'bound' are for levels whose optimum is not decided"
@@ -158,21 +158,21 @@ class Level:
 
     @property
     def fewest(self) -> int | None:
-        """The fewest moves known to suffice: the optimum, or those of the best solution found."""
+        """The best known upper bound on the moves: the optimum, or those of a solution found."""
         return self.known if self.optimum is None else self.optimum
 
     @property
     def least(self) -> int:
-        """The moves that every solution is known to take at least."""
+        """The best known lower bound on the moves."""
         return (self.bound or 0) if self.optimum is None else self.optimum
 
     @property
     def name_in_file(self) -> str:
-        """What its `; name:` line says."""
+        """The content of its `; name:` line."""
         return self.name.removeprefix(f"{self.set_name}/") if self.set_name else self.name
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Level:
-        """Nothing changes a level, so copies of an environment share theirs."""
+        """Levels are immutable, so copies of an environment share them."""
         return self
 
 
@@ -181,7 +181,7 @@ LevelLike: TypeAlias = Level | str | os.PathLike[str]
 
 
 class Row(NamedTuple):
-    """A line of a board or a part of one, and where it begins."""
+    """A line of a board or part of one, with its position."""
 
     line: int
     text: str
@@ -197,23 +197,23 @@ class Row(NamedTuple):
 
 @dataclass
 class Board:
-    """The lines of one board, before its puzzle has read them."""
+    """The lines of one board, not yet read by its puzzle."""
 
     source: str
     metadata: dict[str, Row] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
 
     def error(self, message: str, line: int = 0, column: int = 0) -> LevelError:
-        """A LevelError that says where in the file the fault is."""
+        """A LevelError with the position in the file."""
         return LevelError(message, self.source, line or self.first_line, column)
 
     @property
     def first_line(self) -> int:
-        """The line at which this board begins."""
+        """The first line of this board."""
         return min(row.line for row in [*self.metadata.values(), *self.rows])
 
     def misfit(self, row: Row, at: int, rest: str) -> LevelError:
-        """The error that a character of a row, counted from 0, is not one of those it can be."""
+        """The error for an invalid character of a row, at an index from 0."""
         sentence = f"{named(row.text[at])} {rest}"
         return self.error(sentence[0].upper() + sentence[1:], row.line, row.column + at)
 
@@ -227,13 +227,13 @@ class Board:
         return row.text == "on"
 
     def number(self, row: Row, least: int, most: int, rule: str) -> int:
-        """The number that a part of a line is, in digits 0 to 9.
+        """Parse a part of a line as a decimal number.
 
         Args:
             row: The part.
-            least: The smallest that it may be, from 0.
-            most: The largest.
-            rule: The sentence that says what it may be, without its end.
+            least: The smallest value allowed, at least 0.
+            most: The largest value allowed.
+            rule: The sentence that states the rule, without its end.
         """
         digits = row.text.lstrip("0") or "0"
         if re.fullmatch("[0-9]+", row.text) and len(digits) <= len(str(most)):
@@ -244,29 +244,29 @@ class Board:
 
 
 class LevelFormat(ABC):
-    """How the levels of one puzzle are read, written and laid out; one object in its level.py."""
+    """Reads, writes and lays out the levels of one puzzle; one object in its level.py."""
 
     puzzle: str
-    """The name of the puzzle's folder."""
+    """Name of the puzzle's folder."""
     id = ""
-    """The environment's id, which messages name; without one they name the folder."""
+    """The environment's id for messages; by default they name the folder."""
     dtype: np.dtype[Any]
-    """A level for the rules: one record of this dtype."""
+    """The dtype of a level record, as used by the rules."""
     codec: Codec
-    """What planes and actions mean when these levels are played."""
+    """The meaning of planes and actions for these levels."""
     switches: frozenset[str] = frozenset()
-    """Metadata keys of this puzzle's own."""
+    """Puzzle-specific metadata keys."""
     remarks: frozenset[str] = frozenset()
-    """Metadata keys that say something of a level and change nothing; they become its notes."""
+    """Metadata keys for information only, which become notes."""
     optimum_keys: tuple[str, ...] = ("optimum",)
-    """Metadata keys of optima, one for each way of counting moves that the puzzle has."""
+    """Metadata keys of optima, one for each move count of the puzzle."""
     optimum_key = "optimum"
-    """The one of them that is the optimum of this format's levels; the others become notes."""
+    """The key of this format's optimum; the others become notes."""
     facts: Mapping[str, str] = MappingProxyType({})
-    """What every info says besides, such as the metric that moves are counted in."""
+    """Constant entries of every info, such as the metric of moves."""
 
     def configured(self, **options: Any) -> LevelFormat:
-        """The format under the environment arguments of this puzzle's own."""
+        """The format with the puzzle-specific arguments of an environment."""
         unknown = sorted(options.keys() - self.arguments())
         if unknown:
             named = ", ".join(map(repr, unknown))
@@ -275,27 +275,27 @@ class LevelFormat(ABC):
 
     @classmethod
     def arguments(cls) -> list[str]:
-        """The names of the environment arguments of this puzzle's own."""
+        """The names of the puzzle-specific environment arguments."""
         return list(inspect.signature(cls).parameters)
 
     @abstractmethod
     def read(self, board: Board) -> Record:
-        """The record of a board; a LevelError says what is wrong with it and where."""
+        """The record of a board; a LevelError says what is wrong and where."""
 
     @abstractmethod
     def write(self, record: Record) -> list[str]:
-        """The switch lines and rows that `read` turns into this record."""
+        """The switch lines and rows that `read` would parse to this record."""
 
     @abstractmethod
     def words(self, record: Record) -> int:
-        """How many 64-bit words a state of this level takes."""
+        """Number of 64-bit words of a state of this level."""
 
     @abstractmethod
     def shape(self, record: Record) -> Shape:
-        """The spaces this level needs by itself."""
+        """The spaces of this level alone."""
 
     def joint_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The spaces that hold levels of all these shapes."""
+        """The smallest spaces that fit levels of all these shapes."""
         return Shape(*(max(sizes) for sizes in zip(*shapes, strict=True)))
 
     @abstractmethod
@@ -304,16 +304,16 @@ class LevelFormat(ABC):
 
     @abstractmethod
     def is_text(self, text: str) -> bool:
-        """Whether a string without line breaks is a level rather than the name of one."""
+        """Whether a string without line breaks is a level rather than a name."""
 
     def text_rule(self, text: str) -> str:
-        """What is wrong with a string that is nearly a level in one line; nothing if it is not."""
+        """The error in a string that is nearly a level in one line; empty if it is not."""
         return ""
 
     # --- reading ------------------------------------------------------------------------------
 
     def find(self, wanted: LevelLike) -> list[Level]:
-        """The levels meant by a name, a file or a text; a whole set gives all of its levels."""
+        """The levels meant by a name, a file or a text; all levels of a set."""
         if isinstance(wanted, Level):
             return [self._own(wanted)]
         if not isinstance(wanted, (str, os.PathLike)):
@@ -329,20 +329,20 @@ class LevelFormat(ABC):
         if path.endswith(".txt") or ".txt/" in path:
             file = Path(path[: path.find(".txt/") + 4] if ".txt/" in path else path)
             if os.path.isdir(file):
-                raise LevelError(f"{file} is a folder and no level file.")
+                raise LevelError(f"{file} is a folder, not a level file.")
             raise LevelError(f"There is no level file {file}.")
         return self._find_bundled(path)
 
     def _own(self, level: Level) -> Level:
-        """A level as this format reads it; another may have read it, and count other moves."""
+        """A level as this format reads it; it may come from a format with another move count."""
         if level.record.dtype.names != self.dtype.names:
-            raise LevelError(f"{quoted(level.name)} is no level of {self.id or self.puzzle}.")
+            raise LevelError(f"{quoted(level.name)} is not a level of {self.id or self.puzzle}.")
         if level.optimum_key in ("", self.optimum_key):
             return level
         return self.parse(self.text(level), level.name, level.set_name)[0]
 
     def _is_level(self, text: str) -> bool:
-        """Whether a string is a level rather than the name of one."""
+        """Whether a string is a level rather than a name."""
         return bool(LINE_END.search(text)) or self.is_text(text.removeprefix(BYTE_ORDER_MARK))
 
     def _named(self, name: str, levels: Sequence[Level], file: Path) -> Level:
@@ -367,7 +367,7 @@ class LevelFormat(ABC):
         return levels
 
     def parse(self, text: str, source: str, set_name: str = "") -> list[Level]:
-        """Every level in a text. All are read before any is returned."""
+        """Every level in a text; all are read before any is returned."""
         boards = list(_boards(text, source))
         if not boards:
             raise LevelError("There is no level here.", source)
@@ -427,13 +427,13 @@ class LevelFormat(ABC):
     # --- the bundled levels -------------------------------------------------------------------
 
     def sets(self) -> list[str]:
-        """The names of the bundled sets."""
+        """Names of the bundled sets."""
         folder = _levels_folder() / self.puzzle
         files = sorted(folder.rglob("*.txt"), key=lambda file: _natural(str(file)))
         return [file.relative_to(folder).with_suffix("").as_posix() for file in files]
 
     def count(self, wanted: str) -> int:
-        """How many levels `find_all` would give; those of bundled sets are not read."""
+        """Number of levels that `find_all` would return, without reading bundled sets."""
         folder = _levels_folder() / self.puzzle
         below = [name for name in self.sets() if f"{name}/".startswith(f"{wanted}/")]
         texts = [(folder / f"{name}.txt").read_text(encoding="utf-8") for name in below]
@@ -470,7 +470,7 @@ class LevelFormat(ABC):
     # --- writing ------------------------------------------------------------------------------
 
     def text(self, level: Level) -> str:
-        """The level as a level file holds it; a LevelError says what of it no file can hold."""
+        """The level in the format of a level file; a LevelError if a file cannot hold it."""
         if not level.name_in_file:
             raise LevelError("A level without a name cannot be kept in a file; give it one.")
         lines = []
@@ -492,7 +492,7 @@ class LevelFormat(ABC):
 
 
 def save_levels(path: Path, format: LevelFormat, levels: Sequence[Level], head: str = "") -> None:
-    """Write a level file, whole or not at all."""
+    """Write a level file atomically."""
     names: dict[str, str] = {}
     for level in levels:
         name = level.name_in_file
@@ -507,7 +507,7 @@ def save_levels(path: Path, format: LevelFormat, levels: Sequence[Level], head: 
 
 
 def file_and_name(wanted: str) -> tuple[Path, str] | None:
-    """The file that `mine.txt/a/1` is about and the name in it; no name where all are meant."""
+    """The file and the name in `mine.txt/a/1`; the name is None for all levels."""
     if os.path.isfile(wanted):
         return Path(wanted), ""
     for end in re.finditer(r"\.txt(?=/)", wanted):
@@ -563,7 +563,7 @@ def _boards(text: str, source: str) -> Iterator[Board]:
 
 
 def _lines(text: str, source: str) -> list[str]:
-    """The lines of a text, all of whose characters can be seen."""
+    """The lines of a text, after checking that all characters are visible."""
     text = text.removeprefix(BYTE_ORDER_MARK)
     unseen = re.search(f"[{UNSEEN}]", text)
     if unseen is None:
@@ -580,7 +580,7 @@ def _lines(text: str, source: str) -> list[str]:
 
 
 def _fault_of(value: str) -> str:
-    """Why a name or a note would not come back from a file as it is; nothing if it would."""
+    """Why a name or a note would not survive a file; empty if it would."""
     unseen = re.search(f"[{UNSEEN}\\n\\r]", value)
     if unseen is not None:
         return f"it has {named(unseen[0])} in it"
@@ -588,7 +588,7 @@ def _fault_of(value: str) -> str:
 
 
 def _name(board: Board, *, alone: bool) -> str:
-    """What a board is called in its text; one that is alone may go by the name of its file."""
+    """The name of a board; a single one may be named after its file."""
     row = board.metadata.get("name")
     if row is None and not alone:
         raise board.error("This board has no name; write '; name: ...' above it.")
@@ -625,7 +625,7 @@ def _certificate(board: Board) -> dict[str, Any]:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """A sort key under which board 10 comes after board 9."""
+    """A sort key that puts board 10 after board 9."""
     parts = re.split("([0-9]+)", name)
     numbers = [number.lstrip("0") for number in parts[1::2]]
     sizes: list[tuple[int, str]] = [(-1, part) for part in parts]
@@ -634,6 +634,6 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def _levels_folder() -> Path:
-    """levels/ inside the installed package, or beside it in a checkout."""
+    """The folder levels/, in the installed package or next to it in a checkout."""
     here = Path(__file__).parent
     return here / "levels" if (here / "levels").is_dir() else here.parent / "levels"

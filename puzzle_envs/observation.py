@@ -1,4 +1,4 @@
-"""The forms of an observation: planes as the kernels write them, or what other software wants."""
+"""Forms of observations: planes as kernels write them, or what other software needs."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 __all__ = ["FORMS", "Form", "Observation", "Planes", "form_of"]
 
 Planes: TypeAlias = npt.NDArray[np.int8]
-"""Zeros and ones: planes, rows, columns; of several episodes one after the other."""
+"""Zeros and ones: planes, rows, columns; stacked for several episodes."""
 
 Observation: TypeAlias = npt.NDArray[Any]
-"""What an environment shows, in one form or another."""
+"""An observation in one of the forms."""
 
 
 class Form(NamedTuple):
     """One form, for the episodes of one environment."""
 
     space: spaces.Space[Observation]
-    """Of one observation."""
+    """Space of one observation."""
     converted: Callable[[Planes], Observation] | None
-    """Makes observations of the planes of several episodes; None: they are the planes."""
+    """Converts the planes of several episodes; None returns them unchanged."""
 
 
 def form_of(name: str, batch: Batch, cell_pixels: int, theme: Theme) -> Form:
-    """The form of this name; a ValueError says which there are.
+    """The form with this name.
 
     Args:
         name: As in FORMS.
-        batch: The episodes that are observed.
-        cell_pixels: The size of a cell in images.
-        theme: How images are drawn.
+        batch: The episodes to observe.
+        cell_pixels: Size of a cell in images.
+        theme: Theme of images.
     """
     one_of("observation", name, FORMS)
     return FORMS[name](batch, cell_pixels, theme)
@@ -75,7 +75,7 @@ FORMS: Mapping[str, Callable[[Batch, int, Theme], Form]] = {
     "flat": _flat,
     "image": _image,
 }
-"""What `observation` can be."""
+"""The values of `observation`."""
 
 
 def _as_bytes(planes: Planes) -> Observation:
@@ -91,13 +91,13 @@ def _as_rows(planes: Planes) -> Observation:
 
 
 class Images:
-    """Draws states by the puzzle's picture, each in an image as large as the largest board's.
+    """Draws states with the puzzle's picture, each at the size of the largest board's.
 
-    An image shows its state alone, and not how it was reached: equal states look the same.
+    An image shows its state only, not how it was reached: equal states look the same.
     """
 
     def __init__(self, batch: Batch, cell_pixels: int, theme: Theme) -> None:
-        """Find out how large the pictures of this batch's levels can be."""
+        """Determine the largest picture of this batch's levels."""
         self._picture = batch.puzzle.picture(batch.shape.actions, theme)
         self._cell = cell_pixels
         sizes = []
@@ -108,7 +108,7 @@ class Images:
         self.shape = (max(heights), max(widths), 3)
 
     def __call__(self, planes: Planes) -> Observation:
-        """An image of each state, black beyond a smaller board."""
+        """Draw an image of each state, black beyond a smaller board."""
         images = np.zeros((len(planes), *self.shape), np.uint8)
         for image, board in zip(images, planes, strict=True):
             self._picture.begin(board)

@@ -1,7 +1,7 @@
-"""A puzzle is a folder: this finds its parts, and tells Gymnasium its ids.
+"""Puzzles as packages: their parts, and their registration with Gymnasium.
 
-The rules are imported (and with them numba) when the first environment is made, the picture when
-the first one is drawn; so importing the package stays quick.
+The rules (and with them numba) are imported when the first environment is made, the picture when
+the first one is drawn, so that importing the package is fast.
 """
 
 from __future__ import annotations
@@ -33,57 +33,57 @@ from puzzle_envs.replay import Replay
 __all__ = ["Findings", "Puzzle", "example_of"]
 
 Findings: TypeAlias = Callable[[Record], npt.NDArray[np.uint64]]
-"""Finds out about a level what an estimate looks up."""
+"""Precomputes what an estimate looks up about a level."""
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """All that serves a puzzle: modules of one package; level, rules and picture must be there.
+    """A puzzle package and its parts; only level, rules and picture are required.
 
     The package's `__init__` holds this object as PUZZLE, and the two environment classes.
     """
 
     package: str
     title: str
-    """Its name for people."""
+    """Human-readable name."""
     environment: str
-    """Names of the two classes in the package."""
+    """Names of the two environment classes in the package."""
     vector_environment: str
     default_level: str
-    """What an environment shows when neither level nor levels is given."""
+    """The level of environments created without level or levels."""
     registered: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """The ids, each with what `gymnasium.register` takes beside the entry points."""
+    """Environment ids, each with arguments of `gymnasium.register` besides the entry points."""
 
     reversible: bool = False
-    """Whether every whole move can be undone by one of the same cost."""
+    """Whether every macro-move can be undone by one of equal cost."""
 
     options: tuple[tuple[str, Any], ...] = ()
-    """Environment arguments of this puzzle's own, which its format knows."""
+    """Puzzle-specific environment arguments, handled by its format."""
 
     @cached_property
     def format(self) -> LevelFormat:
-        """How its levels are read and written."""
+        """Reads and writes its levels."""
         return _format_of(self.package, **dict(self.options))
 
     @property
     def codec(self) -> Codec:
-        """What its planes and its actions mean."""
+        """The meaning of its planes and actions."""
         return self.format.codec
 
     def configured(self, **options: Any) -> Puzzle:
-        """The same puzzle under arguments of its own, such as a metric."""
+        """The same puzzle with puzzle-specific arguments, such as a metric."""
         if not options:
             return self
         for name, value in options.items():
             if not isinstance(value, Hashable):
-                raise TypeError(f"{name} is a name, a number or a switch, not {shown(value)}.")
+                raise TypeError(f"{name} must be a name, a number or a switch, not {shown(value)}.")
         return replace(self, options=tuple(sorted((dict(self.options) | options).items())))
 
     def made_with(self, environment: type, options: Mapping[str, Any]) -> Puzzle:
-        """The same under what the constructor of an environment's class got and does not know.
+        """The same puzzle with the arguments that an environment's constructor does not know.
 
-        What the puzzle does not know either is refused in Python's own words, by which other
-        software recognizes that an argument cannot be given.
+        Arguments unknown to the puzzle raise Python's own TypeError message, by which other
+        software recognises unsupported arguments.
         """
         own = self.format.arguments()
         for name in options:
@@ -98,11 +98,11 @@ class Puzzle:
 
     @cached_property
     def picture(self) -> Callable[[int, Theme], Picture]:
-        """How its states are drawn."""
+        """Draws its states."""
         return import_module(f"{self.package}.picture").Picture  # type: ignore[no-any-return]
 
     def controls(self, shape: Shape) -> Controls:
-        """How a person plays; where the puzzle has no module `controls`, from a list of actions."""
+        """The controls for playing; a list of actions if the puzzle has no module `controls`."""
         module = self._load("controls")
         if module is None:
             return ActionList(lambda action: self.codec.action_text(action, shape))
@@ -111,26 +111,26 @@ class Puzzle:
 
     @property
     def generator(self) -> Generator | None:
-        """How new levels come about, if it has a module `generator`."""
+        """Its level generator, if it has a module `generator`."""
         module = self._load("generator")
         return None if module is None else module.GENERATOR
 
     @property
     def solution(self) -> Callable[[Record], npt.NDArray[np.int64] | None] | None:
-        """What stands in each cell in the end, row by row, if its module `exact` finds that out."""
+        """Finds the final numbers of all cells, row by row, if its module `exact` does."""
         module = self._load("exact")
         return None if module is None else module.solution
 
     @property
     def replay(self) -> Replay | None:
-        """How a page draws its episodes, if it has a module `replay`; as text otherwise."""
+        """Its drawing code for reports, if it has a module `replay`; otherwise text is shown."""
         module = self._load("replay")
         return None if module is None else module.REPLAY
 
     def choose(
         self, level: LevelLike | None, levels: LevelLike | Iterable[LevelLike] | None
     ) -> list[Level]:
-        """The levels that the arguments `level` and `levels` of an environment mean."""
+        """The levels meant by the arguments `level` and `levels` of an environment."""
         self.refuse_both(level, levels)
         if levels is not None:
             return self.format.find_all(levels)
@@ -144,7 +144,7 @@ class Puzzle:
 
     @staticmethod
     def refuse_both(level: object, levels: object) -> None:
-        """One level and a set to draw from exclude each other."""
+        """Reject both a level and a set."""
         if level is not None and levels is not None:
             raise LevelError("Give level= (one) or levels= (several to draw from), not both.")
 
@@ -164,7 +164,7 @@ class Puzzle:
 
     @cached_property
     def estimates(self) -> Mapping[str, Findings]:
-        """The estimates by name, the usual one first: what each wants to be found out of a level.
+        """The heuristics by name, the default first: functions that precompute their findings.
 
         They are ESTIMATES of the puzzle's module `estimate`; a puzzle without one has none.
         """
@@ -172,16 +172,16 @@ class Puzzle:
         return {"none": _nothing_found} if module is None else module.ESTIMATES
 
     def findings(self, record: Record, estimate: str | None = None) -> npt.NDArray[np.uint64]:
-        """What the estimate of this name (None: the usual one) looks up about a level."""
+        """The findings of an estimate (None: the default) for a level."""
         self.check_estimate(estimate)
         name = next(iter(self.estimates)) if estimate is None else estimate
         return self.estimates[name](record)
 
     def planned(self, records: np.ndarray) -> np.ndarray:
-        """The levels for searches that weigh costs, in which macro-moves may be longer.
+        """The levels as viewed by searches that weigh costs, possibly with longer macro-moves.
 
-        States and actions stay the same. It is `planned` of the puzzle's module `estimate`; by
-        default they are as they were.
+        States and actions are the same. This is `planned` of the puzzle's module `estimate`; by
+        default levels are unchanged.
         """
         planned: Callable[[np.ndarray], np.ndarray] | None = getattr(
             self._load("estimate"), "planned", None
@@ -189,23 +189,54 @@ class Puzzle:
         return records if planned is None else planned(records)
 
     def check_estimate(self, estimate: str | None) -> None:
-        """Refuse the name of an estimate that there is not."""
-        if estimate is not None and estimate not in self.estimates:
+        """Reject unknown estimates."""
+        if estimate is None or estimate in self.estimates:
+            return
+        if estimate in self.heuristics:
             raise ValueError(
-                f"{self.title} has no estimate '{estimate}'; it has {', '.join(self.estimates)}."
+                f"'{estimate}' of {self.title} is no lower bound, and an estimate has to be one; "
+                f"take {', '.join(self.estimates)}, or an agent with an argument heuristic."
+            )
+        raise ValueError(
+            f"{self.title} has no estimate '{estimate}'; it has {', '.join(self.estimates)}."
+        )
+
+    @cached_property
+    def heuristics(self) -> Mapping[str, Findings]:
+        """The heuristics by name, the usual one first, for searches that promise no optimum.
+
+        They are HEURISTICS of the puzzle's module `heuristic`, if it has one, and the estimates.
+        """
+        module = self._load("heuristic")
+        own: Mapping[str, Findings] = {} if module is None else module.HEURISTICS
+        return {**own, **self.estimates}
+
+    def heuristic_findings(
+        self, record: Record, heuristic: str | None = None
+    ) -> npt.NDArray[np.uint64]:
+        """What the heuristic of this name (None: the usual one) looks up about a level."""
+        self.check_heuristic(heuristic)
+        name = next(iter(self.heuristics)) if heuristic is None else heuristic
+        return self.heuristics[name](record)
+
+    def check_heuristic(self, heuristic: str | None) -> None:
+        """Refuse the name of a heuristic that there is not."""
+        if heuristic is not None and heuristic not in self.heuristics:
+            raise ValueError(
+                f"{self.title} has no heuristic '{heuristic}'; it has {', '.join(self.heuristics)}."
             )
 
     def _load(self, name: str) -> ModuleType | None:
-        """A module of the puzzle's package; None where it has none of this name."""
+        """A module of the puzzle's package; None if there is none."""
         module = f"{self.package}.{name}"
         return None if find_spec(module) is None else import_module(module)
 
     def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Any, ...]]:
-        """A copy of a puzzle is the same puzzle."""
+        """Copies are identical."""
         return _puzzle_of, (self.package, self.options)
 
     def register(self) -> None:
-        """Register the ids with Gymnasium."""
+        """Register the environment ids with Gymnasium."""
         for name, options in self.registered.items():
             gymnasium.register(
                 name,
@@ -216,7 +247,7 @@ class Puzzle:
 
 
 def example_of(wanted: object, found: Sequence[Level]) -> str:
-    """How one of the levels is called that were found where one was wanted."""
+    """The name of one of the levels found where a single one was wanted."""
     first = found[0].name
     return f"{wanted}/{first}" if str(wanted).endswith(".txt") else first
 
@@ -225,9 +256,9 @@ def _nothing_found(record: Record) -> npt.NDArray[np.uint64]:
     return np.empty(0, np.uint64)
 
 
-@functools.lru_cache(maxsize=None, typed=True)  # 1 is no True: the format refuses it
+@functools.lru_cache(maxsize=None, typed=True)  # 1 is not True: the format rejects it
 def _format_of(package: str, **options: Any) -> LevelFormat:
-    """Memoised: one object for the same arguments, since level files are cached by this object."""
+    """Memoised, since level files are cached per format object."""
     plain: LevelFormat = import_module(f"{package}.level").FORMAT
     return plain.configured(**options)
 

@@ -1,10 +1,10 @@
-"""How a page draws the states of a puzzle, one after the other: in the report of a benchmark.
+"""Replays: how a benchmark report draws the states of a puzzle.
 
 A puzzle's module `replay` holds REPLAY. Its script is JavaScript: a function `draw(board, cells,
-scene, before)` that gives a state as an element, and if need be `prepare(board, states, actions)`
-that gives for each state a scene, what states do not tell by themselves. A state is a number for
-each cell, in which bit i is plane i. At hand is what drawings have in common, the page's tools.js:
-`CELL`, `NORTH` to `WEST`, `WAYS`, `canvas`, `add` and `has`.
+scene, before)` that returns a state as an element, and optionally `prepare(board, states, actions)`
+that returns a scene for each state, for what states alone do not show. A state is a number per
+cell, in which bit i is plane i. Available are the page's tools.js: `CELL`, `NORTH` to `WEST`,
+`WAYS`, `canvas`, `add` and `has`.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ def _nothing(planes: Planes) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Replay:
-    """A drawing for pages, and what it is given."""
+    """The drawing code of a puzzle, and its data."""
 
     script: str
     style: str = ""
-    """CSS for the classes that the script gives its elements."""
+    """CSS for the classes of the script's elements."""
     constants: Mapping[str, Any] = field(default_factory=dict)
-    """Names that the script knows, such as those of planes, and their values for JSON."""
+    """Constants of the script, such as planes, with values for JSON."""
     shown: Callable[[Planes], Planes] = _all
-    """Those of the planes that change, at most 52; by default all."""
+    """The planes that change, at most 52; by default all."""
     facts: Callable[[Planes], Mapping[str, Any]] = _nothing
-    """What is said of a board besides, for JSON: of the first planes of an episode."""
+    """Further data of a board, for JSON, from an episode's first planes."""
 
     def __post_init__(self) -> None:
-        """Refuse what would end the element of the page that it stands in."""
+        """Reject what would end its element in the page."""
         for text in (self.script, self.style):
             if "</" in text:
-                raise ValueError("'</' ends a script or a style in a page: write '<\\/'.")
+                raise ValueError("'</' would end the script or style element; write '<\\/'.")
         for name in self.constants:
-            if not re.fullmatch(
-                "[A-Z][A-Z0-9_]*", name
-            ):  # no word of JavaScript has capitals alone
-                raise ValueError(f"A constant is called in capitals such as GAP, not '{name}'.")
+            if not re.fullmatch("[A-Z][A-Z0-9_]*", name):  # no JavaScript keyword is in capitals
+                raise ValueError(
+                    f"Names of constants must be in capitals, such as GAP, not '{name}'."
+                )
 
 
 def asset(package: str, name: str) -> str:

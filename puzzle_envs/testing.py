@@ -1,8 +1,8 @@
 """Checks for puzzles and vector environments, ours and yours.
 
-`check_puzzle("MyPuzzle-v0")` runs everything that this package promises of an id.
-`check_vector_env(venv)` holds a vector environment against single ones, step by step. Both raise
-an AssertionError that says what differs, and are silent otherwise.
+`check_puzzle("MyPuzzle-v0")` checks everything that this package promises of an id.
+`check_vector_env(venv)` compares a vector environment with single ones, step by step. Both raise an
+AssertionError that says what differs.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def check_puzzle(id: str, *, steps: int = 200, seed: int = 7, **kwargs: Any) -> 
 
     Args:
         id: A registered id.
-        steps: How long to play in each check.
-        seed: Seeds levels and actions.
-        kwargs: Arguments for the environment, such as `levels`.
+        steps: Number of steps of each check.
+        seed: Random seed of levels and actions.
+        kwargs: Arguments of the environment, such as `levels`.
     """
     json.loads(gymnasium.spec(id).to_json())
     with warnings.catch_warnings():
@@ -68,7 +68,7 @@ def _legal_action(info: dict[str, Any], random: np.random.Generator) -> int:
 
 
 def _check_before_reset(env: PuzzleEnv) -> None:
-    """Nothing is said of an episode that has not begun."""
+    """Everything is rejected before the first reset."""
     for name, call in (
         ("step", lambda: env.step(0)),
         ("action_masks", env.action_masks),
@@ -81,7 +81,7 @@ def _check_before_reset(env: PuzzleEnv) -> None:
 
 
 def _check_refusals(env: PuzzleEnv, seed: int) -> None:
-    """What is no action, no option and no state changes nothing."""
+    """Invalid actions, options and states are rejected and change nothing."""
     env.reset(seed=seed)
     state, actions = env.get_state(), int(env.action_space.n)
     wrong: list[Any] = [None, "0", 0.0, np.float64(0), [0], True]
@@ -125,7 +125,7 @@ def _check_returns(env: PuzzleEnv, steps: int, seed: int) -> None:
 
 
 def _check_play(env: PuzzleEnv, steps: int, seed: int) -> None:
-    """Masks, ends, illegal actions and copies."""
+    """Masks, ends of episodes, illegal actions and copies."""
     random = np.random.default_rng(seed)
     _, info = env.reset(seed=seed)
     for _ in range(steps):
@@ -163,7 +163,7 @@ def _check_illegal(env: PuzzleEnv, action: int) -> None:
 
 
 def _check_planning(env: PuzzleEnv, steps: int, seed: int) -> None:
-    """States saved and restored, in any order."""
+    """States are saved and restored, in any order."""
     random = np.random.default_rng(seed)
     _, info = env.reset(seed=seed)
     for _ in range(steps // 10):
@@ -214,17 +214,17 @@ def check_vector_env(
     seed: int = 7,
     make_single: Callable[[], SingleEnv] | None = None,
 ) -> None:
-    """Check that a vector environment does what as many single environments do.
+    """Check that a vector environment behaves like single environments.
 
-    Equal observations, rewards, ends, infos and level sequences for equal seeds and actions, in
-    the autoreset mode that its metadata names; arrays that are fresh at each step; truncation.
-    Sub-environment i is expected to behave as a single one seeded with seed + i.
+    Equal observations, rewards, ends, infos and level sequences for equal seeds and actions, in the
+    autoreset mode that its metadata names; new arrays at each step; truncation. Sub-environment i
+    must behave like a single one seeded with seed + i.
 
     Args:
         venv: The vector environment, with at least two sub-environments.
-        steps: How many steps to compare.
-        seed: Seeds levels and actions.
-        make_single: Makes the single environment; by default from the id of `venv.spec`.
+        steps: Number of steps to compare.
+        seed: Random seed of levels and actions.
+        make_single: Creates the single environment; None for that of `venv.spec`.
     """
     mode = venv.metadata.get("autoreset_mode")
     if not isinstance(mode, AutoresetMode):
@@ -265,7 +265,7 @@ def check_vector_env(
 
 
 class _Singles:
-    """Single environments that are reset as a vector environment would reset them."""
+    """Single environments, reset as a vector environment would reset them."""
 
     def __init__(self, envs: list[SingleEnv], mode: AutoresetMode) -> None:
         self.envs, self.mode = envs, mode
@@ -290,7 +290,7 @@ class _Singles:
         self.told = mask
 
     def choose(self, random: np.random.Generator, space: gymnasium.Space[Any]) -> np.ndarray:
-        """Legal actions where a mask tells them, now and then any action at all."""
+        """Choose legal actions if there is a mask, occasionally any action."""
         actions = []
         for info in self.infos:
             mask = info.get("action_mask")
@@ -351,7 +351,7 @@ def _say(holds: object, otherwise: str) -> None:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Equal through tuples, dicts and arrays."""
+    """Equality through tuples, dicts and arrays."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
     if isinstance(one, (tuple, list)):

@@ -21,6 +21,7 @@ from puzzle_envs.common.arguments import (
     whole,
     whole_or_none,
 )
+from puzzle_envs.infos import Columns, Infos
 from puzzle_envs.level import LevelLike
 from puzzle_envs.observation import Observation, Planes, form_of
 from puzzle_envs.puzzle import Puzzle
@@ -70,7 +71,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         theme: str = "light",
         observation: str = "planes",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        threads: int = 1,
+        threads: int | str = 1,
         **options: Any,
     ) -> None:
         """Make the episodes.
@@ -87,11 +88,13 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             observation: The form of the observations, as of a single environment. With "image" a
                 step draws every episode, one after the other, which takes far longer than the step.
             autoreset_mode: What happens when an episode is over.
-            threads: How many threads share the work; worth it from some thousand episodes.
+            threads: How many threads share a step; worth it from a thousand episodes on. "auto":
+                as many as there are cores, if there are episodes enough. `close` ends them.
             options: Arguments of the puzzle's own.
         """
         from puzzle_envs.episodes import stepping
         from puzzle_envs.episodes.batch import Batch
+        from puzzle_envs.episodes.workers import threads_for
 
         one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         if not isinstance(autoreset_mode, AutoresetMode):
@@ -114,7 +117,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             reward=reward,
             autoreset=getattr(stepping, mode.name),
             limit=max_episode_steps or 0,
-            threads=whole("threads", threads, 1),
+            threads=threads_for(threads, num_envs),
         )
         actions = self._batch.shape.actions
         self.single_action_space: Any = spaces.Discrete(actions)
@@ -219,20 +222,24 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         self, actions: npt.ArrayLike
     ) -> tuple[Observation, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Do one action in each episode, as the single environment does."""
+        from puzzle_envs.episodes.batch import End
+
         chosen = self._checked(actions)
         if self.autoreset_mode == AutoresetMode.DISABLED:
             self._refuse_finished()
         began = self._batch.over() if self.render_mode is not None else None
-        frame = self._batch.advance(chosen)
-        rewards = frame.outcomes["reward"].copy()
-        terminated = frame.outcomes["terminated"].copy()
-        truncated = frame.outcomes["truncated"].copy()
+        end = End.of(self.num_envs)
+        frame = self._batch.advance(chosen, end)
+        terminated, truncated = end.flags
         if began is not None:
             if self.autoreset_mode == AutoresetMode.SAME_STEP:
                 began = terminated | truncated
             self._draw(frame, np.where(began, BEGIN, chosen))
         shown = self._observed(frame.planes)
-        return shown, rewards, terminated, truncated, self._info(frame)
+        info = self._info(frame)
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and end.flags.any():
+            info.update(self._finals(terminated | truncated))
+        return shown, end.rewards, terminated, truncated, info
 
     def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         from puzzle_envs.episodes import stepping
@@ -246,6 +253,8 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             kind = ValueError if given.dtype.kind in "iu" else TypeError
             raise kind(f"step() takes {self.num_envs} integers, not {shown(actions)}.")
         chosen = np.ascontiguousarray(given, np.int64)
+        if not chosen.flags.carray:  # read-only: another type to numba, which would compile anew
+            chosen = chosen.copy()
         wrong = stepping.first_outside(chosen, self._actions)
         if wrong >= 0:
             raise ValueError(
@@ -286,59 +295,28 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
     def _observed(self, planes: Planes) -> Observation:
         return planes if self._converted is None else self._converted(planes)
 
-    def _info(self, frame: Frame, told: Flags | None = None) -> dict[str, Any]:
+    def _info(self, frame: Frame, told: Flags | None = None) -> Infos:
         """The info of the episodes that are told of: all of them, or those just started."""
         self._masks = frame.masks
-        info = self._columns(frame.masks.copy(), frame.outcomes, told)
-        if self.autoreset_mode == AutoresetMode.SAME_STEP:
-            ended = frame.outcomes["terminated"] | frame.outcomes["truncated"]
-            if ended.any():
-                info |= self._finals(ended)
-        return info
-
-    def _columns(
-        self, masks: npt.NDArray[np.int8], outcomes: np.ndarray, told: Flags | None
-    ) -> dict[str, Any]:
-        numbers = outcomes["level"]
-        info = {
-            "action_mask": masks,
-            "solved": outcomes["solved"],
-            "lost": outcomes["lost"],
-            "illegal": outcomes["illegal"],
-            "moves": outcomes["moves"],
-            "illegal_moves": outcomes["illegal_moves"],
-            "fitness": outcomes["fitness"],
-            "level": self._batch.names.take(numbers, mode="clip"),
-        }
-        if self.puzzle.codec.counts:
-            counted = (outcomes["moves"].copy(), outcomes["effort"])
-            info |= zip(self.puzzle.codec.counts, counted, strict=True)
-        for key, fact in self.puzzle.format.facts.items():
-            info[key] = np.full(self.num_envs, fact)
-        present = np.ones((len(info), self.num_envs), np.bool_)
-        if told is not None:
-            present &= told
-        info |= {f"_{key}": row for key, row in zip(info, present, strict=True)}
-        known = self._batch.optima[numbers]
-        has_optimum = known >= 0 if told is None else told & (known >= 0)
-        if has_optimum.any():
-            info |= {"optimum": known * has_optimum, "_optimum": has_optimum}
-        return info
+        return Infos(Columns(self._batch, frame, told))
 
     def _finals(self, ended: Flags) -> dict[str, Any]:
         """The last observation and info of the episodes that ended at this step."""
-        finals = self._batch.finals()
+        finals = self._batch.finals(ended)
         observations = np.full(self.num_envs, None, dtype=object)
-        last = self._observed(finals.planes[ended])
+        last = self._observed(finals.planes)
         for index, one in zip(np.flatnonzero(ended), last, strict=True):
             observations[index] = one
-        final_info = self._columns(finals.masks, finals.outcomes, ended)
         return {
             "final_obs": observations,
             "_final_obs": ended,
-            "final_info": final_info,
+            "final_info": Infos(Columns(self._batch, finals, ended)),
             "_final_info": ended.copy(),
         }
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads that share the work."""
+        self._batch.close()
 
     # --- pictures -----------------------------------------------------------------------------
 

@@ -1,29 +1,29 @@
-"""The verbs: what the rules of a puzzle can do, on (level, state), compiled.
+"""The verbs: the compiled functions on (level, state) that implement a puzzle's rules.
 
 A level is one record of a puzzle's own numpy dtype. A state is a row of 64-bit words, as many as
-the level asks for: the words that an environment steps, a vector environment keeps in one array
-and a search table stores. A rules file implements the verbs as plain functions:
+the level needs: environments step it, vector environments keep many in one array, and search tables
+store it. A rules file implements the verbs as plain functions:
 
     rules = Rules(GARDEN)
 
     @rules
     def apply(level, state, action): ...
 
-Generic kernels call the verbs below; for each level type numba compiles them with the rules of
-that puzzle inlined.
+Generic kernels call the verbs below; for each level type numba compiles them with that puzzle's
+rules force-inlined.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numba
 import numpy as np
-from numba.extending import overload
 
-from puzzle_envs.kernels.compiled import OPTIONS, compiled
+from puzzle_envs.kernels.compiled import compiled, inlined
+from puzzle_envs.kernels.parts import Part, choose_part
 from puzzle_envs.kernels.reached import choose_by_level
 
 __all__ = [
@@ -41,26 +41,26 @@ __all__ = [
 ]
 
 NEVER = 2**20
-"""An estimate that says: there is no solution from here."""
+"""An estimate that proves a dead end: no solution from here."""
 UNESTIMATED = -1
-"""In the place of an estimate that nobody knows."""
+"""Placeholder for an unknown estimate."""
 
-# What compiled functions are passed. Numba sees through these; to a type checker the fields of a
-# level and the words of a state are Any.
+# Arguments of compiled functions. Numba sees through these; to a type checker the fields of a level
+# and the words of a state are Any.
 LevelRecord: TypeAlias = Any
 """One record of a puzzle's level dtype."""
 State: TypeAlias = Any
 """A row of uint64."""
 Findings: TypeAlias = Any
-"""What a heuristic has found out about a level: a row of uint64."""
+"""What a heuristic has precomputed for a level: a row of uint64."""
 Rows: TypeAlias = Any
-"""States, a row of uint64 each."""
+"""States, one row of uint64 each."""
 Costs: TypeAlias = Any
-"""An int64 for each of some rows."""
+"""An int64 per row."""
 Mask: TypeAlias = Any
-"""An int8 for each action."""
+"""An int8 per action."""
 Planes: TypeAlias = Any
-"""An int8 for each cell of each observation plane, plane after plane."""
+"""An int8 per cell of each observation plane, plane after plane."""
 
 
 def start(level: LevelRecord, state: State) -> None:
@@ -69,15 +69,15 @@ def start(level: LevelRecord, state: State) -> None:
 
 
 def legal(level: LevelRecord, state: State, mask: Mask) -> int:
-    """Write 1 for each legal action, 0 for every other; return how many are legal.
+    """Write 1 for each legal action, 0 for every other; return the number of legal actions.
 
-    A puzzle that is not solved and has no legal action is lost.
+    An unsolved puzzle without legal actions is lost.
     """
     return _run("legal", level, state, mask)  # type: ignore[no-any-return]
 
 
 def apply(level: LevelRecord, state: State, action: int) -> int:
-    """Do one action in place and return its cost in the paper's moves; -1: illegal, untouched."""
+    """Do an action in place; return its cost in the paper's moves, -1 if illegal (a no-op)."""
     return _run("apply", level, state, action)  # type: ignore[no-any-return]
 
 
@@ -87,22 +87,22 @@ def solved(level: LevelRecord, state: State) -> bool:
 
 
 def fitness(level: LevelRecord, state: State) -> float:
-    """The paper's own measure of quality, higher is better."""
+    """The paper's fitness, higher is better."""
     return _run("fitness", level, state)  # type: ignore[no-any-return]
 
 
 def forfeit(level: LevelRecord) -> int:
-    """What a lost game costs in moves: at least as much as any solution."""
+    """The cost of a lost game in moves: at least that of any solution."""
     return _run("forfeit", level)  # type: ignore[no-any-return]
 
 
 def valid(level: LevelRecord, state: State) -> bool:
-    """Whether these words are a state of this level; the other verbs trust that they are."""
+    """Whether these words are a state of this level; the other verbs assume so."""
     return _run("valid", level, state)  # type: ignore[no-any-return]
 
 
 def scenery(level: LevelRecord, planes: Planes) -> None:
-    """Write the observation of what never changes on this level, and 0 everywhere else.
+    """Write the planes that never change on this level, and 0 everywhere else.
 
     `planes` is one row: plane after plane, each as large as the largest level of the set.
     """
@@ -110,14 +110,14 @@ def scenery(level: LevelRecord, planes: Planes) -> None:
 
 
 def observe(level: LevelRecord, state: State, planes: Planes) -> None:
-    """Write what the state adds to the scenery, over a copy of it."""
+    """Add the state to a copy of the scenery."""
     _run("observe", level, state, planes)
 
 
 def effort(level: LevelRecord, state: State, action: int) -> int:
-    """What a legal action costs by the other count of a puzzle that has two.
+    """The cost of a legal action by a puzzle's second count, if it has one.
 
-    It is asked before the action is done. A puzzle that counts moves alone leaves it out.
+    Called before the action is done. Puzzles with a single count leave it out.
     """
     return _run("effort", level, state, action)  # type: ignore[no-any-return]
 
@@ -131,42 +131,41 @@ def canonical(level: LevelRecord, state: State) -> None:
 
 
 def successors(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
-    """Write every whole move of the paper from here: its result, canonical, and its cost.
+    """Generate all macro-moves (the paper's moves): their results, in canonical form, and costs.
 
-    Only a state that comes from elsewhere has free moves that lead to anything new; those of a
-    result are results themselves. Returns how many there are, or -1 when `rows` is too short: its
-    far end serves as scratch.
+    Free moves lead to new states only from states of other origin; those of a result are results
+    themselves. Returns the number of results, or -1 if `rows` is too short: its far end serves as
+    scratch.
     """
     return _run("successors", level, state, rows, costs)  # type: ignore[no-any-return]
 
 
 def predecessors(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
-    """Write every canonical state from which a whole move leads to a canonical one, and its cost.
+    """Generate all canonical states one macro-move before a canonical one, with their costs.
 
-    Only puzzles whose moves can be undone (`Puzzle.reversible`) are searched backwards; there it
-    is `successors`, unless that ends at solved states. Otherwise as `successors`.
+    Backward search needs reversible moves (`Puzzle.reversible`); for those this equals
+    `successors`, unless that stops at solved states. Otherwise as `successors`.
     """
     return _run("predecessors", level, state, rows, costs)  # type: ignore[no-any-return]
 
 
 def hopeless(level: LevelRecord, state: State) -> bool:
-    """A cheap and safe proof that no solution goes through this state; False where unknown."""
+    """A cheap, sound proof of a dead end; False if unknown."""
     return _run("hopeless", level, state)  # type: ignore[no-any-return]
 
 
 def unfold(level: LevelRecord, state: State, target: State, rows: Rows, actions: Any) -> int:
-    """Write the actions of a whole move from `state` to `target`; return how many.
+    """Write the actions of a macro-move from `state` to `target`; return their number.
 
-    -1: there is none. `rows` is scratch, as in `successors`.
+    Returns -1 if there is none. `rows` is scratch, as in `successors`.
     """
     return _run("unfold", level, state, target, rows, actions)  # type: ignore[no-any-return]
 
 
 def estimate(level: LevelRecord, findings: Findings, state: State) -> int:
-    """A lower bound on the cost of the moves left; NEVER or more where it proves there are none.
+    """An admissible heuristic: a lower bound on the cost left; NEVER or more proves a dead end.
 
-    `findings` is what `Puzzle.findings` has found out about the level. Leaving the verb out means
-    0, which is always a lower bound.
+    `findings` are those of `Puzzle.findings`. Leaving the verb out means 0.
     """
     return _run("estimate", level, findings, state)  # type: ignore[no-any-return]
 
@@ -176,24 +175,64 @@ def estimate_next(
 ) -> int:
     """The estimate of a successor of a state whose own estimate is `known`, or UNESTIMATED.
 
-    For puzzles that can tell faster what a move changes; left out, `estimate` is asked.
+    For incremental heuristics; defaults to `estimate`.
     """
     return _run("estimate_next", level, findings, state, known, row)  # type: ignore[no-any-return]
 
 
-def representative(level: LevelRecord, findings: Findings, state: State) -> None:
-    """Replace a canonical state by the one that stands for its mirror images and rotations.
+def heuristic(level: LevelRecord, findings: Findings, state: State) -> int:
+    """A guess at the cost of the moves left, which may be too high; NEVER or more is a proof.
 
-    States with the same representative have solutions of the same cost. Left out, a state stands
-    for itself alone.
+    For searches that promise no optimum. `findings` is what `Puzzle.heuristic_findings` has found
+    out. Left out, or with the findings of an estimate, it is the estimate.
+    """
+    return _run("heuristic", level, findings, state)  # type: ignore[no-any-return]
+
+
+def milestones(level: LevelRecord, state: State) -> int:
+    """A number for what has come about that never comes undone, such as holes filled.
+
+    It only tells states apart. Left out, it is 0.
+    """
+    return _run("milestones", level, state)  # type: ignore[no-any-return]
+
+
+def atom_count(level: LevelRecord, planes: Planes) -> int:
+    """Above all atoms of the level's states; left out, how many numbers the planes have."""
+    return _run("atom_count", level, planes)  # type: ignore[no-any-return]
+
+
+def atoms(level: LevelRecord, state: State, planes: Planes, found: Any) -> int:
+    """Write the atoms of a state: small numbers, rising, for what is true of it; return how many.
+
+    Searches by novelty ask which of them, and which pairs, were never seen before. Left out, they
+    are what the observation adds to the scenery. `planes` is the scenery and a row of scratch.
+    """
+    return _run("atoms", level, state, planes, found)  # type: ignore[no-any-return]
+
+
+def aims(level: LevelRecord, findings: Findings, state: State, found: Any) -> int:
+    """Write atoms that states on a way to the goal may show, such as those of a relaxed plan.
+
+    No more than there is room for in `found`, of them those nearest to the goal. Returns how many
+    there are; -1 is a proof that there is no solution. Left out, there are none.
+    """
+    return _run("aims", level, findings, state, found)  # type: ignore[no-any-return]
+
+
+def representative(level: LevelRecord, findings: Findings, state: State) -> None:
+    """Replace a canonical state by the representative of its symmetry class.
+
+    States with the same representative have solutions of equal cost. If left out, every state
+    represents itself.
     """
     _run("representative", level, findings, state)
 
 
 def goals(level: LevelRecord, rows: Rows) -> int:
-    """Write every canonical solved state; return how many, or -1 when `rows` is too short.
+    """Write every canonical solved state; return their number, or -1 if `rows` is too short.
 
-    Only puzzles whose moves can be undone at the same cost have it (`Puzzle.reversible`).
+    Only for puzzles with reversible moves of equal cost (`Puzzle.reversible`).
     """
     return _run("goals", level, rows)  # type: ignore[no-any-return]
 
@@ -218,38 +257,83 @@ VERBS: dict[str, Callable[..., Any]] = {
         unfold,
         estimate,
         estimate_next,
+        heuristic,
+        milestones,
+        atom_count,
+        atoms,
+        aims,
         representative,
         goals,
     )
 }
 
 
+@compiled
 def _no_effort(level: LevelRecord, state: State, action: int) -> int:
     return 0
 
 
+@compiled
 def _as_it_is(level: LevelRecord, state: State) -> None:
     return None
 
 
+@compiled
 def _no_estimate(level: LevelRecord, findings: Findings, state: State) -> int:
     return 0
 
 
+@compiled
 def _estimate_anew(
     level: LevelRecord, findings: Findings, state: State, known: Any, row: State
 ) -> int:
     return estimate(level, findings, row)
 
 
+@compiled
+def _estimated(level: LevelRecord, findings: Findings, state: State) -> int:
+    return estimate(level, findings, state)
+
+
+@compiled
+def _none_passed(level: LevelRecord, state: State) -> int:
+    return 0
+
+
+@compiled
+def _one_a_cell(level: LevelRecord, planes: Planes) -> int:
+    return planes.shape[1]  # type: ignore[no-any-return]
+
+
+@compiled
+def _marked_cells(level: LevelRecord, state: State, planes: Planes, found: Any) -> int:
+    shown, count = planes[1], 0
+    for cell in range(shown.size):
+        shown[cell] = planes[0, cell]
+    observe(level, state, shown)
+    for cell in range(shown.size):
+        if shown[cell] != 0 and planes[0, cell] == 0:
+            found[count] = cell
+            count += 1
+    return count
+
+
+@compiled
+def _no_aims(level: LevelRecord, findings: Findings, state: State, found: Any) -> int:
+    return 0
+
+
+@compiled
 def _for_itself(level: LevelRecord, findings: Findings, state: State) -> None:
     return None
 
 
+@compiled
 def _undone(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
     return successors(level, state, rows, costs)
 
 
+@compiled
 def _no_goals(level: LevelRecord, rows: Rows) -> int:
     return 0
 
@@ -260,10 +344,19 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "predecessors": _undone,
     "estimate": _no_estimate,
     "estimate_next": _estimate_anew,
+    "heuristic": _estimated,
+    "milestones": _none_passed,
+    "atom_count": _one_a_cell,
+    "atoms": _marked_cells,
+    "aims": _no_aims,
     "representative": _for_itself,
     "goals": _no_goals,
 }
-"""The verbs that a puzzle may leave out."""
+"""Default implementations of the optional verbs."""
+
+STEPPING = frozenset({"apply", "effort", "fitness", "legal", "observe", "solved"})
+"""The verbs of every step, inlined by force: called, each takes its arrays apart and checks for
+errors, which cost a third of a step."""
 
 _rules: dict[Any, dict[str, Callable[..., Any]]] = {}
 
@@ -272,33 +365,35 @@ class Rules:
     """The verbs of one puzzle, collected by decorating its functions."""
 
     def __init__(self, level_dtype: np.dtype[Any]) -> None:
-        """Begin the rules for levels of this dtype."""
+        """Create the rules of levels of this dtype."""
         self._verbs = _rules.setdefault(numba.from_dtype(level_dtype), dict(DEFAULTS))
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Take a function as this puzzle's implementation of the verb of the same name."""
+        """Register a function as this puzzle's implementation of the verb of the same name."""
         name = function.__name__
         if name not in VERBS:
-            raise TypeError(f"{name} is not a verb; the verbs are {', '.join(VERBS)}.")
+            raise TypeError(f"{name} is not a verb; verbs are {', '.join(VERBS)}.")
         expected = list(inspect.signature(VERBS[name]).parameters)
         if list(inspect.signature(function).parameters) != expected:
             raise TypeError(f"The verb {name} takes ({', '.join(expected)}).")
+        if not isinstance(function, Part):  # another puzzle's verb too
+            function = inlined(function) if name in STEPPING else compiled(function)
         self._verbs[name] = function
-        return compiled(function)
+        return self._verbs[name]
 
 
 def _run(name: str, level: LevelRecord, *arguments: Any) -> Any:
-    """The verb without compilation (NUMBA_DISABLE_JIT=1)."""
+    """Call a verb without compilation (NUMBA_DISABLE_JIT=1)."""
     return _rules[numba.from_dtype(level.dtype)][name](level, *arguments)
 
 
 def _dispatch(name: str) -> None:
-    """Let numba choose the implementation of a verb by the type of the level."""
+    """Let kernels call the implementation of a verb for the type of the level."""
 
-    def choose(level: LevelRecord, *_: Any) -> Callable[..., Any] | None:
+    def choose(level: Any) -> Any:
         return _rules.get(level, {}).get(name)
 
-    overload(VERBS[name], strict=False, jit_options=cast(Any, OPTIONS))(choose)
+    choose_part(VERBS[name], choose)
     choose_by_level(VERBS[name], choose)
 
 

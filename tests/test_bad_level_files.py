@@ -79,19 +79,19 @@ BAD: list[tuple[LevelFormat, str, int, int, str]] = [
     (GARDEN, "..\n..\x85..\n", 2, 3, r"character U\+0085 is here"),
     (GARDEN, "..\n\ufeff..\n", 2, 1, "A byte order mark is here"),
     (GARDEN, "..\n.\ud800\n", 2, 2, r"character U\+D800 is here"),
-    (GARDEN, "..\n.\t\n", 2, 2, "A tab is no part of a garden"),
-    (GARDEN, "...\n. .\n", 2, 2, "A space is no part of a garden"),
-    (GARDEN, ".\u200b\n..\n", 1, 2, r"Zero width space \(U\+200B\) is no part of a garden"),
-    (GARDEN, "..\n.о\n", 2, 2, r"'о' \(U\+043E, cyrillic small letter o\) is no part"),  # noqa: RUF001
-    (FLOOR, ROOM.replace("  ", "\t ", 1), 3, 2, "A tab is no part of a floor"),
-    (FLOOR, ROOM.replace(" a", "\xa0a"), 2, 3, r"No-break space \(U\+00A0\) is no part of a floor"),
+    (GARDEN, "..\n.\t\n", 2, 2, "A tab is not part of a garden"),
+    (GARDEN, "...\n. .\n", 2, 2, "A space is not part of a garden"),
+    (GARDEN, ".\u200b\n..\n", 1, 2, r"Zero width space \(U\+200B\) is not part of a garden"),
+    (GARDEN, "..\n.о\n", 2, 2, r"'о' \(U\+043E, cyrillic small letter o\) is not part"),  # noqa: RUF001
+    (FLOOR, ROOM.replace("  ", "\t ", 1), 3, 2, "A tab is not part of a floor"),
+    (FLOOR, ROOM.replace(" a", "\xa0a"), 2, 3, r"No-break space \(U\+00A0\) is not part of a"),
     (FLOOR, ROOM.replace("a", "ä"), 2, 4, r"'ä' \(U\+00E4.* a to z and A to W \(not O\) blocks"),
-    (BOX, CARD.replace("....", "..\t.", 1), 1, 3, "A tab is no part of a layout"),
-    (BOX, "; goal: a 1 2\na\t\n", 2, 2, "A tab is no part of a box"),
-    (BOX, "; goal: a 1 2\naä.\n", 2, 2, "'ä' .*is no part of a box"),
+    (BOX, CARD.replace("....", "..\t.", 1), 1, 3, "A tab is not part of a layout"),
+    (BOX, "; goal: a 1 2\na\t\n", 2, 2, "A tab is not part of a box"),
+    (BOX, "; goal: a 1 2\naä.\n", 2, 2, "'ä' .*is not part of a box"),
     (GRID, "3:///////////,a\t\n3", 1, 0, "has 0 rows"),
-    (GRID, "; name: a\n3:///////////,a\xa0b\n", 2, 16, "No-break space .* is no part of a T"),
-    (FLOOR, ROOM.replace("a", "X"), 2, 4, "'X' is no part of a floor"),
+    (GRID, "; name: a\n3:///////////,a\xa0b\n", 2, 16, "No-break space .* is not part of a T"),
+    (FLOOR, ROOM.replace("a", "X"), 2, 4, "'X' is not part of a floor"),
     # Codes that are nearly codes.
     (BOX, "; name: a\n1A9BF0C0\n", 2, 0, "nine hexadecimal digits, .*; here are 8"),
     (BOX, "; name: a\n1A9BF0C0G\n", 2, 9, "nine hexadecimal .*; 'G' at place 9 is none"),
@@ -188,7 +188,7 @@ def test_a_folder_is_no_level_file(tmp_path: Path) -> None:
     (tmp_path / "dir.txt").mkdir()
     (tmp_path / "dir.txt" / "mine.txt").write_text("; name: b.txt/1\n..\n")
     for wanted in (tmp_path / "dir.txt", f"{tmp_path}/dir.txt/1"):
-        with pytest.raises(LevelError, match=r"dir\.txt is a folder and no level file"):
+        with pytest.raises(LevelError, match=r"dir\.txt is a folder, not a level file"):
             GARDEN.find(wanted)
     inside = f"{tmp_path}/dir.txt/mine.txt"
     assert GARDEN.find(f"{inside}/b.txt/1")[0].name == GARDEN.find(f"{inside}/")[0].name
@@ -301,7 +301,7 @@ def test_a_level_counts_moves_as_its_environment_does() -> None:
 
 
 def test_a_level_of_another_puzzle_is_refused() -> None:
-    with pytest.raises(LevelError, match="'rocks/1' is no level of Kwirk-v0"):
+    with pytest.raises(LevelError, match="'rocks/1' is not a level of Kwirk-v0"):
         gymnasium.make("Kwirk-v0", level=GARDEN.find("rocks/1")[0])
 
 

@@ -40,7 +40,8 @@ from tests.test_environments import make as make_env
 PYTHONS_OWN = re.compile(
     "not supported between|object is not|object has no|has no attribute|object cannot be|"
     "could not convert|invalid literal|cannot be interpreted|unhashable|out of bounds|ambiguous|"
-    "must be|only integer|unsupported operand|takes .* positional|setting an array|not a valid|"
+    r"must be(?!.*, not .*\.$)|"
+    "only integer|unsupported operand|takes .* positional|setting an array|not a valid|"
     r"\bexpected |argument of type|maximum allowed|too large to convert"
 )
 """Words of Python and NumPy, which say nothing of puzzles."""
@@ -673,10 +674,9 @@ def rates(*of: str) -> dict[str, Values]:
 
 
 SEED: dict[str, Values] = {"seed": SEEDS}
-SEARCHING: dict[str, Values] = {
-    "estimate": {TypeError: [5, True, [], {}, b"none"]},
-    **flags("symmetry"),
-}
+NO_TEXTS: Values = {TypeError: [5, True, [], {}, b"none"]}
+SEARCHING: dict[str, Values] = {"estimate": NO_TEXTS, **flags("symmetry")}
+BY_HEURISTIC: dict[str, Values] = {"heuristic": NO_TEXTS, **flags("symmetry")}
 DEEPENING: dict[str, Values] = {
     **SEARCHING,
     "table": {TypeError: [None, 1.5, True, []], ValueError: ["x", "", -5]},
@@ -704,6 +704,12 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         ),
         SEARCHING,
     ),
+    "bfws": {**BY_HEURISTIC, **bounded("width", 2)},
+    "segments": BY_HEURISTIC,
+    "types": {**BY_HEURISTIC, **SEED},
+    "portfolio": {
+        "agents": NO_TEXTS, **flags("symmetry"), **SEED, **bounded("jobs", 64),
+    },
     "weighted-astar": {
         **SEARCHING,
         "weight": {TypeError: [None, *NO_NUMBERS], ValueError: [0, 0.9, 11, math.nan, math.inf]},

@@ -19,6 +19,8 @@ from numba.core.dispatcher import Dispatcher
 
 import puzzle_agents
 import puzzle_envs
+from benchmarks.startup import FIRST_STEP, LEVELS, first_solve, start
+from puzzle_envs.kernels.announcement import BACK
 from puzzle_envs.kernels.reached import hash_of
 from tests.sliding_tiles import PUZZLE
 
@@ -63,13 +65,16 @@ class Project:
         result = self.python("import probe", **environment)
         return int(result.stdout), result.stderr
 
-    def python(self, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def python(
+        self, code: str, stderr: int = subprocess.PIPE, /, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         """Run some code on the copy."""
         here = {"PYTHONPATH": str(self.folder), "PUZZLE_ENVS_CACHE": str(self.cache)}
         return subprocess.run(
             [sys.executable, "-c", code],
             cwd=self.folder,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
             text=True,
             check=True,
             env={**os.environ, **here, **environment},
@@ -254,6 +259,44 @@ def test_every_kernel_of_the_package_can_be_kept() -> None:
     assert len(kernels) > 100
     for one in kernels:
         assert hash_of(one.py_func, ()) is not None, one
+
+
+STEPPED = ("advance", "begin", "paint_scenery")
+SEARCHED = (
+    *STEPPED, "begin", "expand", "follow", "is_solved", "is_valid", "number_slots", "write_step",
+)  # fmt: skip
+MEASURED = {
+    "HuaRongDao-v0": ("measure_patterns",),
+    "Kwirk-v0": ("add_fillable", "list_pushes", "spread"),
+}
+"""What estimates find out about a level."""
+
+
+@pytest.mark.parametrize(
+    ("code", "kernels"),
+    [(FIRST_STEP.format(id=id), STEPPED) for id in LEVELS]
+    + [(first_solve(id), SEARCHED + MEASURED[id]) for id in MEASURED],
+    ids=[*(f"step {id}" for id in LEVELS), *(f"solve {id}" for id in MEASURED)],
+)
+def test_a_cold_start_compiles_no_more_kernels(
+    tmp_path: Path, code: str, kernels: tuple[str, ...]
+) -> None:
+    assert start(code, tmp_path).kernels == tuple(sorted(kernels))
+    assert start(code, tmp_path).kernels == ()
+
+
+def test_a_terminal_shows_how_far_it_is(project: Project) -> None:
+    terminal, theirs = os.openpty()
+    project.python("import probe", theirs)
+    os.close(theirs)
+    said = os.read(terminal, 1 << 16).decode()
+    os.close(terminal)
+    line, _, progress = said.partition("\r\n")
+    assert COMPILING in line
+    shown = [one.strip() for one in progress.split(BACK)]
+    count = len(shown) - 3  # before the first, machine code, and the empty one at the end
+    assert shown[1:-2] == [f"cost_of_a_step: function {n + 1} of {count}" for n in range(count)]
+    assert shown[-2:] == ["cost_of_a_step: machine code", ""]
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", None], ids=["empty", "garbage", "half"])

@@ -269,14 +269,16 @@ def test_a_state_restored_goes_on_as_it_would_have(id: str, reward: str) -> None
 
 @every_id
 def test_wrong_arguments_are_refused_in_a_sentence(id: str) -> None:
-    with pytest.raises(ValueError, match="reward is one of moves, sparse, dense, not 'points'"):
+    with pytest.raises(
+        ValueError, match="reward must be one of moves, sparse, dense, not 'points'"
+    ):
         make(id, reward="points")
     with (
         pytest.warns(UserWarning, match="svg"),  # Gymnasium's own word on it
-        pytest.raises(ValueError, match="render_mode is one of"),
+        pytest.raises(ValueError, match="render_mode must be one of"),
     ):
         make(id, render_mode="svg")
-    with pytest.raises(ValueError, match="cell_pixels is from 4 to 512, not 1"):
+    with pytest.raises(ValueError, match="cell_pixels must be from 4 to 512, not 1"):
         make(id, cell_pixels=1)
     with pytest.raises(LevelError, match="not both"):
         make(id, level="a", levels="b")

@@ -117,12 +117,16 @@ agents = ["bfs", "random"]
 """
 
 
-def test_it_is_benchmarked_and_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("joblib", reason="needs the bench extra")
+@pytest.mark.parametrize(
+    ("bring_in", "id"), [([], ID), (["--import", "tests.sliding_tiles"], "SlidingTiles-v0")]
+)
+def test_it_is_benchmarked_and_replayed(
+    bring_in: list[str], id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
-    (tmp_path / "tiles.toml").write_text(SUITE)
+    (tmp_path / "tiles.toml").write_text(SUITE.replace(ID, id))
     folder = tmp_path / "results"
-    bench = [*COMMAND, "bench", str(tmp_path / "tiles.toml"), "--output", str(folder)]
+    bench = [*COMMAND, *bring_in, "bench", str(tmp_path / "tiles.toml"), "--output", str(folder)]
     subprocess.run([*bench, "--jobs", "1"], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
     results = Results(read_rows(folder / "rows.jsonl"))
     assert {*record(results).drawings} == {"tests.sliding_tiles"}
@@ -184,7 +188,7 @@ def test_an_id_of_a_package_that_is_not_there(id: str, fault: str) -> None:
 def test_what_a_file_says_imports_nothing() -> None:
     """An id in somebody's file names what is imported already, or is refused."""
     check_imported(ID)
-    with pytest.raises(ValueError, match="is no environment of a puzzle that is imported"):
+    with pytest.raises(ValueError, match="is not an environment of an imported puzzle"):
         check_imported("this:Tiles-v0")
     row = replace(real_rows()[0], env="this:Tiles-v0")
     assert "`puzzle-envs --import this`" in record(Results([row])).faults[0]
@@ -198,6 +202,6 @@ def test_the_command_imports_what_it_is_told(
     monkeypatch.syspath_prepend(tmp_path)
     assert main(["--import", "my_puzzles", "list", "agents"]) == 0
     assert sys.modules.pop("my_puzzles").BROUGHT_IN
-    for wrong, fault in (("no_puzzles", "cannot be imported"), ("a b", "is no name of a package")):
+    for wrong, fault in (("no_puzzles", "cannot be imported"), ("a b", "is not a package name")):
         assert main(["--import", wrong, "list", "agents"]) == 2
         assert fault in capsys.readouterr().err

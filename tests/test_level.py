@@ -77,8 +77,8 @@ def test_written_and_read_again(board: Board) -> None:
 FAULTS = {
     "ragged": ("...\n..\n", "t.txt:2:3: This row has 2 cells, the first row has 3."),
     "long row": ("..\n...\n", "t.txt:2:3: This row has 3 cells, the first row has 2."),
-    "character": ("...\n.x.\n", "t.txt:2:2: 'x' is no part of a garden; use . sand"),
-    "space": ("...\n. .\n", "t.txt:2:2: A space is no part"),
+    "character": ("...\n.x.\n", "t.txt:2:2: 'x' is not part of a garden; use . sand"),
+    "space": ("...\n. .\n", "t.txt:2:2: A space is not part"),
     "no sand": ("##\n#B\n", "t.txt:1: This board has no sand to rake."),
     "too wide": ("." * 17 + "\n", "t.txt:1: This board is 17 wide and 1 high; the largest"),
     "too high": (".\n" * 17, "t.txt:1: This board is 1 wide and 17 high; the largest"),

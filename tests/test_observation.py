@@ -154,7 +154,7 @@ def test_stable_baselines_takes_large_boxes_for_images_and_says_nothing_else(id:
 @pytest.mark.parametrize("made", [gymnasium.make, gymnasium.make_vec])
 def test_other_forms_are_refused(made: Callable[..., Any], wrong: Any, words: str) -> None:
     with pytest.raises(
-        ValueError, match=f"observation is one of planes, box, float, flat, image, {words}"
+        ValueError, match=f"observation must be one of planes, box, float, flat, image, {words}"
     ):
         made("ZenGarden-v0", observation=wrong)
 

@@ -17,10 +17,10 @@ from tests.agents.benchmark_rows import real_rows
 @pytest.mark.parametrize(
     ("script", "style", "constants", "fault"),
     [
-        ("'</script>'", "", {}, "'</' ends a script"),
-        ("", "a::before { content: '</style>' }", {}, "'</' ends a script"),
-        ("", "", {"A B": 1}, "in capitals such as GAP, not 'A B'"),
-        ("", "", {"class": 1}, "in capitals such as GAP, not 'class'"),
+        ("'</script>'", "", {}, "'</' would end the script"),
+        ("", "a::before { content: '</style>' }", {}, "'</' would end the script"),
+        ("", "", {"A B": 1}, "in capitals, such as GAP, not 'A B'"),
+        ("", "", {"class": 1}, "in capitals, such as GAP, not 'class'"),
     ],
 )
 def test_what_would_break_the_page_is_refused(

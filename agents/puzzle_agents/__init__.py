@@ -1,7 +1,6 @@
-"""Agents for the environments of puzzle_envs: the same `solve` for all of them.
+"""Agents for the environments of puzzle_envs, with one method `solve`.
 
-What is named here is imported when it is first used: the command line shows its help without
-waiting for any of it.
+Names are imported on first use, so that the command line shows its help at once.
 """
 
 from __future__ import annotations
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from puzzle_agents.search.fringe import Fringe
     from puzzle_agents.search.frontier import Frontier
     from puzzle_agents.search.novelty import Novelty
+    from puzzle_agents.search.portfolio import Portfolio
+    from puzzle_agents.search.width import Segments, Types, Width
 
 __all__ = [
     "AStar",
@@ -44,11 +45,15 @@ __all__ = [
     "IDAStar",
     "IterativeDeepening",
     "Novelty",
+    "Portfolio",
     "RandomPlay",
     "Result",
+    "Segments",
     "Status",
+    "Types",
     "UniformCost",
     "WeightedAStar",
+    "Width",
     "make",
     "names",
 ]
@@ -73,14 +78,18 @@ _HOMES = {
     "IDAStar": "puzzle_agents.search.deepening",
     "IterativeDeepening": "puzzle_agents.search.deepening",
     "Novelty": "puzzle_agents.search.novelty",
+    "Portfolio": "puzzle_agents.search.portfolio",
+    "Segments": "puzzle_agents.search.width",
+    "Types": "puzzle_agents.search.width",
     "UniformCost": "puzzle_agents.search.best_first",
     "WeightedAStar": "puzzle_agents.search.best_first",
+    "Width": "puzzle_agents.search.width",
 }
-"""The module that each name comes from."""
+"""The module of each name."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for."""
+    """Import a name on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

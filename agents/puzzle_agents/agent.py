@@ -1,4 +1,4 @@
-"""What every agent takes and gives back."""
+"""The interface of every agent: budget, result and `solve`."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ __all__ = [
 ]
 
 WARMING_SECONDS = 600.0
-"""More than compiling takes: an agent must come to its end, for there is more to compile."""
+"""More than compiling takes: warming up must end by itself, so that everything is compiled."""
 FIRST_SLICE = 1024
-"""Expansions until the first look at the clock."""
+"""Expansions before the first check of the clock."""
 LONGEST_SLICE = 1 << 30
 SHORT, LONG = 0.01, 0.04
-"""Seconds between two looks: what takes less is doubled, what takes more is halved."""
+"""Bounds of the seconds per slice; shorter slices are doubled, longer ones halved."""
 MOST_SUCCESSORS = 1024
-"""Transitions that one expansion is taken to make at most, as long as there are more left."""
+"""Transitions that one expansion is assumed to make at most, until few are left."""
 
 MOST_MEMORY = 1 << 50
 MOST_STEPS = 1 << 60
-"""Expansions or transitions that kernels count to."""
+"""Limit of the kernels' counters of expansions and transitions."""
 UNITS = {"B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
 def bytes_of(memory: str | int) -> int:
-    """An amount of memory such as '2 GiB' as a number."""
+    """Parse an amount of memory, such as '2 GiB', to bytes."""
     if not isinstance(memory, str):
         return whole("Memory in bytes", memory, 0, MOST_MEMORY)
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", memory)
@@ -58,63 +58,65 @@ def bytes_of(memory: str | int) -> int:
         raise ValueError(f"Memory is written like '2 GiB' or '500 MB', not {shown(memory)}.")
     amount = float(match[1]) * UNITS[match[2].upper()]
     if amount > MOST_MEMORY:
-        raise ValueError(f"{shown(memory)} is more memory than there is.")
+        raise ValueError(f"{shown(memory)} is more memory than exists.")
     return int(amount)
 
 
 class Status(StrEnum):
-    """How an agent's attempt ended."""
+    """How an attempt ended."""
 
     SOLVED = "solved"
     UNSOLVABLE = "unsolvable"
-    """Proved: every state that can be reached was searched."""
+    """Proved: every reachable state was searched."""
     OUT_OF_TIME = "out of time"
     OUT_OF_MEMORY = "out of memory"
     GAVE_UP = "gave up"
 
 
 class WrongPuzzleError(TypeError):
-    """The agent does not play this puzzle, or not boards like this one."""
+    """The agent does not support this puzzle, or this board."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What an agent may spend. A limit that is None does not bind."""
+    """Limits of an attempt; None means no limit."""
 
     seconds: float | None = SECONDS
     memory: str | int = MEMORY
     expansions: int | None = None
-    """States whose successors may be asked for; for agents that play, actions taken."""
+    """States expanded; for agents that play, actions taken."""
     transitions: int | None = None
-    """Successors that may be produced, genomes evaluated, actions taken: `Result.generated`."""
+    """Successors generated, genomes evaluated or actions taken: `Result.generated`."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be a budget."""
+        """Reject limits that are not positive."""
         if self.seconds is not None and number("seconds", self.seconds) <= 0:
-            raise ValueError(f"A budget has more than 0 seconds, not {self.seconds}.")
+            raise ValueError(f"A budget must have more than 0 seconds, not {self.seconds}.")
         for limit in ("expansions", "transitions"):
             count = whole_or_none(limit, getattr(self, limit), most=MOST_STEPS)
             if count is not None and count < 1:
-                raise ValueError(f"A budget has at least 1 {limit[:-1]}, not {count}.")
+                raise ValueError(f"A budget must have at least 1 {limit[:-1]}, not {count}.")
         if not 2**20 <= self.bytes <= MOST_MEMORY:
-            raise ValueError(f"A budget has at least 1 MiB of memory, not {shown(self.memory)}.")
+            raise ValueError(
+                f"A budget must have at least 1 MiB of memory, not {shown(self.memory)}."
+            )
 
     @property
     def bytes(self) -> int:
-        """The memory as a number."""
+        """The memory limit in bytes."""
         return bytes_of(self.memory)
 
     @property
     def steps(self) -> int | None:
-        """The expansions of an agent to which each is one transition."""
+        """The expansions of an agent that makes one transition per expansion."""
         given = [limit for limit in (self.expansions, self.transitions) if limit is not None]
         return min(given, default=None)
 
     def left(self, seen: Progress) -> int:
-        """How many expansions may follow before the next progress; none where the budget is spent.
+        """The number of expansions allowed before the next check; 0 if the budget is spent.
 
-        Towards the end of the transitions it is one at a time, so that where an agent ends does
-        not depend on the clock.
+        Near the limit of transitions it is 1, so that where an agent stops does not depend on the
+        clock.
         """
         left = LONGEST_SLICE if self.expansions is None else self.expansions - seen.expanded
         if self.transitions is None:
@@ -125,48 +127,48 @@ class Budget:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an attempt. Every `solved` was replayed through the environment."""
+    """The result of an attempt. Every `solved` was verified by replay."""
 
     status: Status
     actions: list[int] = field(default_factory=list)
     moves: int | None = None
-    """The paper's moves that the actions take from where the environment stood."""
+    """Moves of the solution, as the paper counts them, from the environment's state."""
     proved_optimal: bool = False
     expanded: int = 0
-    """States whose successors were asked for."""
+    """States expanded."""
     generated: int = 0
-    """Successors produced, duplicates among them."""
+    """Successors generated, with duplicates."""
     unique: int = 0
-    """Different states registered."""
+    """Distinct states stored."""
     evaluated: int = 0
-    """Calls of the estimate."""
+    """Evaluations of the heuristic."""
     reopened: int = 0
-    """States reached at a lower cost after they had been expanded."""
+    """Expanded states reached again at a lower cost."""
     until_last_jump: int = 0
-    """Expansions before the bound last rose: these do not depend on how ties are broken."""
+    """Expansions before the bound last rose; they do not depend on tie-breaking."""
     bound: int | None = None
-    """A proved lower bound on the moves of any solution, from a search that has one."""
+    """A proved lower bound on the moves of any solution, if the search has one."""
     seconds: float = 0.0
     peak_bytes: int = 0
-    """What the tables took in the end, when they were largest."""
+    """Peak memory of the tables."""
 
     @property
     def solved(self) -> bool:
-        """Whether there is a solution in `actions`."""
+        """Whether `actions` holds a solution."""
         return self.status == Status.SOLVED
 
 
 class FalseLevelError(LevelError):
-    """A level says of its optimum what somebody disproves."""
+    """A level states an optimum that was disproved."""
 
     def __init__(self, level: Level, key: str, proof: str, result: Result | None = None) -> None:
-        """Say it, and keep the result that disproves it, which is sound.
+        """Create the error; the result that disproves the level is correct.
 
         Args:
             level: The level.
-            key: Of the line that is false.
+            key: Key of the wrong line.
             proof: Who did what that disproves it.
-            result: What came of an agent's attempt.
+            result: The result of an agent's attempt.
         """
         said = getattr(level, key) if key in CERTIFICATE else level.optimum
         said = "none" if level.solvable is False else said
@@ -178,28 +180,30 @@ class FalseLevelError(LevelError):
         self._given = level, key, proof, result
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """So that it comes through to another process."""
+        """Support pickling, for other processes."""
         return type(self), self._given
 
 
 class Agent(ABC):
-    """Plans from where an environment stands, and leaves it untouched."""
+    """Solves an environment from its current state, without modifying it."""
 
     name: ClassVar[str]
     warming: ClassVar[int] = 50_000
-    """Expansions that bring all there is to compile and load into use."""
+    """Expansions that compile and load everything."""
     only: ClassVar[str] = ""
-    """The title of the only puzzle that it solves; empty for any."""
+    """The title of the only puzzle supported; empty for any."""
 
     def __init__(self, budget: Budget | None = None) -> None:
-        """Make an agent that spends at most this budget on each attempt."""
+        """Create an agent with a budget for each attempt."""
         if not isinstance(budget, Budget | None):
-            raise TypeError(f"budget is a Budget, such as Budget(seconds=10), not {shown(budget)}.")
+            raise TypeError(
+                f"budget must be a Budget, such as Budget(seconds=10), not {shown(budget)}."
+            )
         self.budget = Budget() if budget is None else budget
         self.watcher: Watcher | None = None
-        """Who watches; the time that this takes is not the agent's. KeyboardInterrupt ends it."""
+        """Called between slices, off the clock; raises KeyboardInterrupt to stop the agent."""
         self.clock = Clock()
-        """The time of the present attempt."""
+        """The clock of the current attempt."""
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> Result:
         """Search for actions that solve the environment from its present state.
@@ -208,10 +212,10 @@ class Agent(ABC):
             env: An environment of puzzle_envs, wrapped or not, after a reset.
 
         Returns:
-            The result; its actions, stepped through the environment, solve it.
+            The result; its actions solve the environment, step by step.
 
         Raises:
-            FalseLevelError: The level says an optimum which this result disproves.
+            FalseLevelError: The level states an optimum that this result disproves.
         """
         puzzle_env = self._puzzle_env(env)
         self.check(puzzle_env.puzzle, puzzle_env.level)
@@ -226,41 +230,41 @@ class Agent(ABC):
         return result
 
     def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
-        """Compile and load whatever solving this environment takes, so that no clock counts it.
+        """Compile and load everything that solving this environment needs, off the clock.
 
-        It solves the level that the environment shows by default, an easy one, since that brings
-        it to a solution; and then this one, since machine code differs by the size of states.
-        Whatever goes wrong will go wrong in the attempt as well, and is told there.
+        Solves this level, since machine code depends on the size of states; if that does not reach
+        a solution soon, also the environment's default level, an easy one. Errors are ignored here:
+        the attempt will raise them again.
         """
         puzzle_env = self._puzzle_env(env)
         warm = copy.copy(self)
         warm.budget = Budget(WARMING_SECONDS, self.budget.memory, self.warming)
-        for one in (_of_default_level(puzzle_env), puzzle_env):
-            with suppress(Exception):
-                warm.solve(one)
+        with suppress(Exception):
+            if not warm.solve(puzzle_env).solved:
+                warm.solve(_of_default_level(puzzle_env))
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse a level that it cannot play: a WrongPuzzleError or a ValueError says why.
+        """Reject a level that the agent cannot play, with a WrongPuzzleError or a ValueError.
 
         Args:
-            puzzle: The environment's, with its options.
-            level: One of the puzzle's.
+            puzzle: The environment's puzzle, with its options.
+            level: A level of the puzzle.
         """
         if self.only and puzzle.title != self.only:
             raise WrongPuzzleError(f"{self.name} solves {self.only} only, not {puzzle.title}.")
 
     @staticmethod
     def _puzzle_env(env: gymnasium.Env[Any, Any]) -> PuzzleEnv:
-        """The environment without its wrappers, which must have been reset."""
+        """The unwrapped environment, which must have been reset."""
         puzzle_env = getattr(env, "unwrapped", env)
         if not isinstance(puzzle_env, PuzzleEnv):
             raise WrongPuzzleError(f"Agents solve puzzle_envs environments, not {shown(env)}.")
-        need_reset(puzzle_env.begun, "an agent plans from where the environment stands")
+        need_reset(puzzle_env.begun, "solving from the environment's current state")
         return puzzle_env
 
     @abstractmethod
     def _plan(self, env: PuzzleEnv) -> Result:
-        """Plan without stepping `env`."""
+        """Search for a solution without stepping `env`."""
 
     def _in_slices(
         self,
@@ -268,14 +272,14 @@ class Agent(ABC):
         progress: Callable[[], Progress],
         snapshot: Callable[[], Snapshot] | None = None,
     ) -> Status:
-        """Let a search run for some expansions at a time, as long as the budget lasts.
+        """Run a search in slices while the budget lasts.
 
-        Ctrl-C ends it like a spent budget, so that what was found is not lost.
+        Ctrl-C ends it like a spent budget, so that what was found is kept.
 
         Args:
-            run: Goes on for so many expansions; returns the status where that ends the search.
-            progress: Tells how far it has come.
-            snapshot: Tells a watcher more than `progress` does; nobody asks where nobody watches.
+            run: Searches for a number of expansions; returns a status once the search is over.
+            progress: Returns the progress of the search.
+            snapshot: Returns what a watcher sees; not called without one.
         """
         seen = snapshot or (lambda: Snapshot(progress()))
         with ProgressLine(self.name) as line:
@@ -283,7 +287,7 @@ class Agent(ABC):
                 return self._until_spent(run, progress, seen, line)
             except KeyboardInterrupt:
                 return Status.GAVE_UP
-            except MemoryError:  # the system gives less than the budget allows
+            except MemoryError:  # less memory than the budget allows
                 return Status.OUT_OF_MEMORY
 
     def _until_spent(
@@ -314,7 +318,7 @@ class Agent(ABC):
 
 
 def _of_default_level(env: PuzzleEnv) -> PuzzleEnv:
-    """The same environment as it is without a level."""
+    """The same environment with its default level."""
     plain = type(env)
     other = plain(**dict(set(env.puzzle.options) - set(plain.puzzle.options)))
     other.reset()
@@ -322,7 +326,7 @@ def _of_default_level(env: PuzzleEnv) -> PuzzleEnv:
 
 
 def _replay(env: PuzzleEnv, result: Result) -> None:
-    """Step the actions through a copy; a solution that does not hold is a fault of the agent."""
+    """Verify a solution by replay; an error here is a bug in the agent."""
     copied = env.simulation(observation="planes")
     start = copied.get_state()
     _, info = copied.set_state(start)
@@ -346,18 +350,18 @@ def _disproof(env: PuzzleEnv, result: Result) -> tuple[str, str] | None:
     if fewest is None:
         return None
     if result.status == Status.UNSOLVABLE:
-        proof = "proved that it has no solution"
+        proof = "proved it unsolvable"
     elif result.proved_optimal and (result.moves or 0) > fewest:
-        proof = f"proved that {result.moves} are the fewest"
+        proof = f"proved {result.moves} optimal"
     elif result.bound is not None and result.bound > fewest:
-        proof = f"proved that fewer than {result.bound} do not suffice"
+        proof = f"proved a lower bound of {result.bound}"
     else:
         return None
     return (most_key, proof) if _is_at_start(env) else None
 
 
 def _is_at_start(env: PuzzleEnv) -> bool:
-    """Whether an environment stands where its level begins: only of there does a level speak."""
+    """Whether the environment is at the level's start, which the stated optimum refers to."""
     state, copied = env.get_state(), env.simulation()
     copied.reset(options={"level": state.level})
     return copied.get_state().words == state.words

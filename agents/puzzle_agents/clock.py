@@ -1,4 +1,4 @@
-"""An agent's own time."""
+"""The clock of an attempt."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ __all__ = ["Clock"]
 
 
 class Clock:
-    """Runs from when it is made, but for pauses."""
+    """A stopwatch that starts when created."""
 
     def __init__(self, limit: float | None = None) -> None:
-        """Begin; `limit` is how many seconds there are, None for no limit."""
+        """Start; `limit` is the time limit in seconds, None for none."""
         self._limit = limit
         self._began = time.perf_counter()
         self._paused = 0.0
 
     @property
     def seconds(self) -> float:
-        """How long it has run."""
+        """Seconds elapsed, without pauses."""
         return time.perf_counter() - self._began - self._paused
 
     def is_over(self, share: float = 1.0) -> bool:
-        """Whether this share of the time is spent."""
+        """Whether this share of the limit has elapsed."""
         return self._limit is not None and self.seconds > share * self._limit
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """What happens meanwhile takes no time."""
+        """Exclude the block from the time."""
         began = time.perf_counter()
         try:
             yield

@@ -1,4 +1,4 @@
-"""What an attempt may spend where nobody says otherwise: the same wherever agents are asked."""
+"""Default limits of an attempt."""
 
 __all__ = ["MEMORY", "SECONDS"]
 

@@ -1,4 +1,4 @@
-"""Environments by id, for what a person types and what a file says."""
+"""Environments by id, for command lines and files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def ids() -> list[str]:
-    """The ids of this package, in the order of their names."""
+    """The ids of this package, sorted."""
     return sorted(
         id
         for id, spec in gymnasium.registry.items()
@@ -37,10 +37,9 @@ def ids() -> list[str]:
 
 
 def class_of(id: str) -> type[PuzzleEnv]:
-    """The environment's class; a ValueError says that there is none, and what is near.
+    """The environment's class; a ValueError suggests similar ids.
 
-    `my_puzzles:Mine-v0` imports the package first, which registers the id: so gymnasium.make
-    takes it, too.
+    `my_puzzles:Mine-v0` first imports the package, which registers the id, as in gymnasium.make.
     """
     package, name = _parts(id)
     if package:
@@ -54,24 +53,24 @@ def class_of(id: str) -> type[PuzzleEnv]:
     home, _, class_name = str(gymnasium.spec(name).entry_point).partition(":")
     found_class = getattr(import_module(home), class_name, None) if class_name else None
     if not (isinstance(found_class, type) and issubclass(found_class, PuzzleEnv)):
-        raise ValueError(f"'{id}' is no environment of a puzzle; there are {', '.join(ids())}.")
+        raise ValueError(f"'{id}' is not a puzzle environment; there are {', '.join(ids())}.")
     return found_class
 
 
 def check_imported(id: str) -> None:
-    """Refuse an id of which nothing is imported yet: what a file says starts no code."""
+    """Reject an id whose package is not imported: files never import code."""
     package, name = _parts(id)
     spec = gymnasium.registry.get(name)
     home = package if spec is None else str(spec.entry_point).partition(":")[0]
     if home and home not in sys.modules:
         raise ValueError(
-            f"'{id}' is no environment of a puzzle that is imported; if you trust its package, "
-            f"begin with `puzzle-envs --import {home}`."
+            f"'{id}' is not an environment of an imported puzzle; if you trust its package, "
+            f"use `puzzle-envs --import {home}`."
         )
 
 
 def _parts(id: str) -> tuple[str, str]:
-    """The package and the name that an id is made of; what names none is all name."""
+    """Split an id into package and name; the package may be empty."""
     package, _, name = id.rpartition(":")
     return (package, name) if _is_package(package) else ("", id)
 
@@ -81,9 +80,9 @@ def _is_package(name: str) -> bool:
 
 
 def bring_in(package: str) -> None:
-    """Import a package that somebody named, whose puzzles register themselves."""
+    """Import a package, whose puzzles register themselves."""
     if not _is_package(package):
-        raise ValueError(f"'{package}' is no name of a package, such as my_puzzles.")
+        raise ValueError(f"'{package}' is not a package name, such as my_puzzles.")
     try:
         import_module(package)
     except ImportError as error:
@@ -91,14 +90,14 @@ def bring_in(package: str) -> None:
 
 
 def puzzle_of(id: str, **options: Any) -> Puzzle:
-    """The puzzle of an id, under environment arguments of its own, such as a metric."""
+    """The puzzle of an id, with puzzle-specific arguments such as a metric."""
     return class_of(id).puzzle.configured(**options)
 
 
 def options_of(id: str) -> dict[str, Any]:
-    """The types of the arguments of its own that an environment takes, by name.
+    """The types of an environment's puzzle-specific arguments, by name.
 
-    What tells the ids of one puzzle apart is none: whoever wants it names the other id.
+    Arguments that distinguish the ids of a puzzle are left out: name the other id instead.
     """
     puzzle = class_of(id).puzzle
     home = f"{puzzle.package}:"
@@ -115,7 +114,7 @@ def options_of(id: str) -> dict[str, Any]:
 def make_env(
     id: str, level: LevelLike | None = None, render_mode: str | None = None, **options: Any
 ) -> PuzzleEnv:
-    """An environment of one level, unwrapped, after a reset."""
+    """Create an environment of one level, unwrapped and reset."""
     class_of(id)
     made = gymnasium.make(id, level=level, render_mode=render_mode, **options).unwrapped
     assert isinstance(made, PuzzleEnv)
@@ -124,12 +123,12 @@ def make_env(
 
 
 def level_of(puzzle: Puzzle, wanted: str | None, otherwise: str = "") -> Level:
-    """The level that a name, a file or a text means; by default the puzzle's own.
+    """Find the level that a name, a file or a text means; None for the puzzle's default.
 
     Args:
-        puzzle: Whose level.
-        wanted: As a person wrote it.
-        otherwise: What to do with a whole set, for the error that refuses one.
+        puzzle: The puzzle of the level.
+        wanted: The name, file or text.
+        otherwise: What to do with a whole set, appended to the error that rejects one.
     """
     found = puzzle.format.find(puzzle.default_level if wanted is None else wanted)
     if len(found) > 1:

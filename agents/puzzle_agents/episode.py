@@ -1,6 +1,6 @@
-"""Episodes in files: a level, the actions that were done on it, and by whom.
+"""Episodes in files: a level, the actions taken on it, and by whom.
 
-A file is JSON that holds words and numbers; reading it runs no code from it.
+A file is JSON with text and numbers; reading it runs no code from it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from puzzle_envs.level import Level, LevelError
 __all__ = ["Episode", "EpisodeError", "read_episode", "write_episode"]
 
 FORMAT = 1
-"""What a file says of how it is written."""
+"""Version of the file format."""
 
 
 COUNT = whole(0, 2**62)
@@ -41,34 +41,34 @@ KIND = table(KNOWN, needed=KNOWN)
 
 
 class EpisodeError(ValueError):
-    """A file that holds no episode, or one that is not what it says."""
+    """A file without an episode, or with an inconsistent one."""
 
 
 @dataclass(frozen=True)
 class Episode:
-    """A level and what was done on it from its beginning."""
+    """A level and the actions taken from its start."""
 
     env: str
     """The environment's id."""
     options: Mapping[str, str | int | float | bool]
-    """The environment arguments of the puzzle's own, such as the metric."""
+    """Puzzle-specific environment arguments, such as the metric."""
     level: str
     """The level's name."""
     level_text: str
     actions: tuple[int, ...]
     moves: int
-    """The paper's moves that the actions take."""
+    """Moves of the actions, as the paper counts them."""
     agent: str
-    """Who did it."""
+    """Name of the agent."""
     version: str = puzzle_envs.__version__
-    """Of puzzle-envs."""
+    """Version of puzzle-envs."""
 
     def begin(self, render_mode: str | None = None) -> PuzzleEnv:
-        """An environment that stands where the episode begins."""
+        """An environment in the episode's initial state."""
         return make_env(self.env, self._read_level(), render_mode, **self.options)
 
     def replay(self) -> None:
-        """Do the actions; an EpisodeError says where they do not solve the level as they say."""
+        """Replay the actions; an EpisodeError says where they do not solve the level as stated."""
         env = self.begin()
         solved, moves = False, 0
         for number, action in enumerate(self.actions, start=1):
@@ -81,7 +81,7 @@ class Episode:
         if self.actions and not solved:
             raise EpisodeError(f"After all actions '{self.level}' is not solved.")
         if moves != self.moves:
-            raise EpisodeError(f"The actions take {moves} moves, and not {self.moves}.")
+            raise EpisodeError(f"The actions take {moves} moves, not {self.moves}.")
 
     def _read_level(self) -> Level:
         format = puzzle_of(self.env, **self.options).format
@@ -92,49 +92,49 @@ class Episode:
 
 
 def write_episode(path: Path, episode: Episode) -> None:
-    """Write a file, whole or not at all."""
-    told = {"format": FORMAT, **asdict(episode)}
-    write_whole(path, (json.dumps(told, indent=1, ensure_ascii=False) + "\n").encode())
+    """Write a file atomically."""
+    parsed = {"format": FORMAT, **asdict(episode)}
+    write_whole(path, (json.dumps(parsed, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def read_episode(path: Path) -> Episode:
-    """Read a file; an EpisodeError says why it holds no episode that can be replayed here.
+    """Read a file; an EpisodeError says why it has no episode that can be replayed here.
 
-    The actions are checked to be numbers of actions; `Episode.replay` tries them.
+    Actions are checked to be valid numbers; `Episode.replay` plays them.
     """
     if not path.is_file():
-        there = f"{path} is a folder, no episode." if path.is_dir() else ""
+        there = f"{path} is a folder, not an episode." if path.is_dir() else ""
         raise EpisodeError(there or f"There is no episode file {path}.")
     try:
-        told = json_of(bytes_of_file(path))
+        parsed = json_of(bytes_of_file(path))
     except ValueError as error:
-        raise EpisodeError(f"{path} is no episode, or a damaged one: {error}") from None
+        raise EpisodeError(f"{path} is not an episode, or a damaged one: {error}") from None
     try:
-        return _episode_of(told)
+        return _episode_of(parsed)
     except EpisodeError as error:
         raise EpisodeError(f"{path} holds no episode that can be replayed: {error}") from None
 
 
-def _episode_of(told: Any) -> Episode:
-    """The episode that a file's words and numbers mean."""
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        version = told.get("version", "unknown") if isinstance(told, dict) else "unknown"
+def _episode_of(parsed: Any) -> Episode:
+    """Parse and check the content of a file."""
+    if not isinstance(parsed, dict) or parsed.get("format") != FORMAT:
+        version = parsed.get("version", "unknown") if isinstance(parsed, dict) else "unknown"
         raise EpisodeError(
             f"It does not say 'format': {FORMAT}, which is what puzzle-envs "
             f"{puzzle_envs.__version__} reads (it is from version {version})."
         )
     try:
-        check(told, KIND)
+        check(parsed, KIND)
     except ValueError as error:
         raise EpisodeError(str(error)) from None
-    fields = {key: value for key, value in told.items() if key != "format"}
-    episode = Episode(**fields | {"actions": tuple(told["actions"])})
+    fields = {key: value for key, value in parsed.items() if key != "format"}
+    episode = Episode(**fields | {"actions": tuple(parsed["actions"])})
     _check_meaning(episode)
     return episode
 
 
 def _check_meaning(episode: Episode) -> None:
-    """Refuse what this version's environments do not know."""
+    """Reject what this version's environments do not know."""
     try:
         check_imported(episode.env)
         class_of(episode.env)

@@ -1,7 +1,7 @@
-"""What a value from outside may be: a type and bounds, and a sentence where it is another.
+"""Schemas of values from outside: types and bounds, with sentences for violations.
 
-Kinds are put together: a table's keys have kinds, and so have a list's members. The sentence names
-the place inside, such as "'agents.quick.seeds[2]' is a whole number from 0 to 7, not 'x'."
+Kinds compose: a table's keys have kinds, and so do a list's members. The sentence names the place
+inside, such as "'agents.quick.seeds[2]' must be an integer from 0 to 7, not 'x'."
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ class Kind:
     """A type within its bounds."""
 
     wanted: str
-    """In words: "a whole number from 1 to 5"."""
+    """In words: "an integer from 1 to 5"."""
     accepts: Callable[[Any], bool]
-    """Whether a value is one, whatever its members are."""
+    """Whether a value is of this kind, ignoring its members."""
     inside: Callable[[Any, str], Iterator[str]] = _nothing_inside
-    """Sentences about the members of a value at a place."""
+    """Violations by the members of a value at a place."""
 
     def faults(self, value: object, place: str) -> Iterator[str]:
-        """Sentences that say what is wrong with a value."""
+        """Sentences about the violations of a value."""
         if self.accepts(value):
             yield from self.inside(value, place)
         else:
             subject = f"'{place}'" if place else "It"
-            yield f"{subject} is {self.wanted}, not {reprlib.repr(value)}."
+            yield f"{subject} must be {self.wanted}, not {reprlib.repr(value)}."
 
     def holds(self, value: object) -> bool:
-        """Whether a value is one, and so are its members."""
+        """Whether a value and its members are of this kind."""
         return next(self.faults(value, ""), None) is None
 
 
@@ -68,15 +68,15 @@ Fields: TypeAlias = Mapping[str, Kind]
 """The keys that a table may have."""
 
 
-def check(told: object, kind: Kind, where: str = "") -> None:
-    """Refuse what is of another kind; the ValueError says what is wrong, and at which place.
+def check(parsed: object, kind: Kind, where: str = "") -> None:
+    """Reject a value of another kind; the ValueError says what is wrong and where.
 
     Args:
-        told: What a file says.
-        kind: What it may say.
-        where: In the file, such as "trunk"; empty for all of it.
+        parsed: The value, such as the content of a file.
+        kind: The kind required.
+        where: Its place in the file, such as "trunk"; empty for the whole.
     """
-    for fault in kind.faults(told, where):
+    for fault in kind.faults(parsed, where):
         raise ValueError(fault)
 
 
@@ -84,15 +84,15 @@ def check(told: object, kind: Kind, where: str = "") -> None:
 
 
 def whole(least: int | None = None, most: int | None = None) -> Kind:
-    """A whole number."""
+    """An integer."""
     return Kind(
-        f"a whole number{_bounds(least, most)}",
+        f"an integer{_bounds(least, most)}",
         lambda value: _is(value, int | np.integer) and _within(value, least, most),
     )
 
 
 def number(least: float | None = None, most: float | None = None) -> Kind:
-    """A number, whole or not, that is finite."""
+    """A finite number."""
     return Kind(
         f"a number{_bounds(least, most)}",
         lambda value: (
@@ -113,14 +113,14 @@ def _within(value: float, least: float | None, most: float | None) -> bool:
 
 
 def _is(value: object, kind: Any) -> bool:
-    """Whether it is a number of a kind; true and false are none."""
+    """Whether a value is a number of a type; booleans are not."""
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def text(longest: int = 1000) -> Kind:
-    """A text that says something."""
+    """A nonempty string."""
     return Kind(
-        f"a text of 1 to {longest:,} characters",
+        f"a string of 1 to {longest:,} characters",
         lambda value: type(value) is str and 0 < len(value) <= longest,
     )
 
@@ -133,12 +133,12 @@ def one_of(words: Iterable[str]) -> Kind:
 
 truth = Kind("true or false", lambda value: type(value) is bool)
 plain = Kind(
-    "a number, a text, true or false",
+    "a number, a string, true or false",
     lambda value: (
         type(value) in (int, str, bool) or (type(value) is float and math.isfinite(value))
     ),
 )
-"""What an argument can be."""
+"""Values of arguments."""
 ANYTHING = Kind("anything", lambda value: True)
 NOTHING = Kind("none", lambda value: value is None)
 
@@ -154,12 +154,12 @@ def _either(kinds: Sequence[Kind]) -> Kind:
 
 
 def optional(kind: Kind) -> Kind:
-    """One of a kind, or none."""
+    """A kind, or none."""
     return _either((kind, NOTHING))
 
 
 def list_of(kind: Kind, least: int = 1, most: int | None = 1000) -> Kind:
-    """A list whose members are all of a kind."""
+    """A list with members of a kind."""
 
     def inside(value: Sequence[Any], place: str) -> Iterator[str]:
         for index, one in enumerate(value, start=1):
@@ -174,7 +174,7 @@ def list_of(kind: Kind, least: int = 1, most: int | None = 1000) -> Kind:
 
 
 def table_of(kind: Kind) -> Kind:
-    """A table with any keys, whose values are all of a kind."""
+    """A table with any keys, and values of a kind."""
     return table({}, others=kind)
 
 
@@ -182,9 +182,9 @@ def table(known: Fields, needed: Iterable[str] = (), others: Kind | None = None)
     """A table of keys and values.
 
     Args:
-        known: The keys and what each may hold.
-        needed: Keys that may not be missing.
-        others: What keys that are not known may hold; None where there may be none.
+        known: The keys and the kinds of their values.
+        needed: Required keys.
+        others: Kind of the values of unknown keys; None to reject them.
     """
 
     def inside(value: Mapping[Any, Any], place: str) -> Iterator[str]:
@@ -205,11 +205,11 @@ def table(known: Fields, needed: Iterable[str] = (), others: Kind | None = None)
 
 
 def of_type(hint: Any, least: int | None = None) -> Kind:
-    """What a type hint allows; a dataclass is a table with all of its fields and no others.
+    """The kind of a type hint; a dataclass is a table with exactly its fields.
 
     Args:
         hint: The type.
-        least: What numbers are at least, however deep inside.
+        least: Lower bound of numbers, at any depth.
     """
     origin, parts = get_origin(hint), get_args(hint)
     if dataclasses.is_dataclass(hint):
@@ -232,5 +232,5 @@ _SIMPLE: Mapping[Any, Kind] = {
     Any: ANYTHING,
     NoneType: NOTHING,
     bool: truth,
-    str: Kind("a text", lambda value: isinstance(value, str)),
+    str: Kind("a string", lambda value: isinstance(value, str)),
 }

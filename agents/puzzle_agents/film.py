@@ -1,4 +1,4 @@
-"""A plan as pictures."""
+"""Plans as sequences of pictures."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Picture = npt.NDArray[np.uint8]
 def pictures(
     env: PuzzleEnv, actions: Iterable[int], cell_pixels: int | None = None
 ) -> list[Picture]:
-    """The state from which a plan starts, and what each of its actions leads to.
+    """The initial state of a plan, and the state after each action.
 
     Args:
-        env: The environment, standing where the plan starts; it is left untouched.
+        env: The environment, in the plan's initial state; it is not modified.
         actions: The plan.
-        cell_pixels: The size of a cell in pixels; by default the environment's.
+        cell_pixels: Size of a cell in pixels; None for the environment's.
     """
     return list(film(env, actions, 1, cell_pixels))
 
@@ -36,15 +36,15 @@ def film(
     theme: Theme | None = None,
     hold: int = 0,
 ) -> Iterator[Picture]:
-    """The same one after the other, with so many frames for each action, in motion.
+    """The pictures of an animation, in order.
 
     Args:
-        env: As above.
+        env: The environment, in the plan's initial state; it is not modified.
         actions: The plan.
-        frames: How many for each action.
-        cell_pixels: As above.
-        theme: How it is drawn; by default as the environment is.
-        hold: So many more frames of the beginning and of the end.
+        frames: Frames per action.
+        cell_pixels: Size of a cell in pixels; None for the environment's.
+        theme: Theme of the pictures; None for the environment's.
+        hold: Additional frames of the first and last states.
     """
     actor = env.simulation(render_mode="rgb_array", observation="planes")
     actor.cell_pixels = env.cell_pixels if cell_pixels is None else cell_pixels

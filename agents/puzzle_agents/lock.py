@@ -1,4 +1,4 @@
-"""A folder that one process writes to at a time."""
+"""Exclusive locks on folders."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ __all__ = ["LOCK", "held"]
 
 LOCK = ".lock"
 LONGEST = 200
-"""Bytes of the file that are told to who comes second."""
+"""Bytes of the lock file shown to other processes."""
 
 
 @contextmanager
 def held(folder: Path, what: str) -> Iterator[None]:
-    """Keep others out of a folder; the system lets go of it when this process ends.
+    """Lock a folder; the system releases it when this process ends.
 
     Args:
-        folder: Which is there.
-        what: What writes to it, for who comes second, such as "benchmark".
+        folder: An existing folder.
+        what: What writes to it, such as "benchmark", for messages of other processes.
     """
-    if sys.platform == "win32":  # has no such locks
+    if sys.platform == "win32":  # no such locks
         yield
         return
     import fcntl
@@ -35,7 +35,7 @@ def held(folder: Path, what: str) -> Iterator[None]:
             lock.seek(0)
             holder = lock.read(LONGEST).decode(errors="replace").strip() or what
             raise ValueError(
-                f"Another {holder} writes to {folder}; wait until it ends, or name another folder."
+                f"Another {holder} is writing to {folder}; wait for it, or name another folder."
             ) from None
         lock.truncate(0)
         lock.write(f"{what} (process {os.getpid()})".encode())

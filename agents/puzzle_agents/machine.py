@@ -1,4 +1,4 @@
-"""The machine and the versions that figures were measured with."""
+"""The machine and the versions behind measured figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["cores", "load", "processor", "versions"]
 
 
 def processor() -> str:
-    """What the processor is called."""
+    """The processor's name."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -22,21 +22,21 @@ def processor() -> str:
 
 
 def cores() -> int:
-    """How many this process may use."""
+    """Number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def load() -> float:
-    """How many processes were at work, on average over the last minute."""
+    """Load average of the last minute."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else 0.0
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
-    """Those of Python and of packages."""
+    """Versions of Python and of packages."""
     found = {"python": platform.python_version()}
     for package in packages:
         try:
             found[package] = version(package)
-        except PackageNotFoundError:  # run from a folder, not installed
+        except PackageNotFoundError:  # not installed as a package
             found[package] = "not installed"
     return found

@@ -1,4 +1,4 @@
-"""What a class takes, for arguments that people type or write into files."""
+"""Constructor parameters, for arguments from command lines and files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["parameters"]
 
 
 def parameters(made: type) -> dict[str, Any]:
-    """The types of what a class takes, by name; `**more` stands for what its base class takes."""
+    """Types of a class's parameters by name; `**more` includes the base class's."""
     found: dict[str, Any] = {}
     for base in made.__mro__:
         if "__init__" not in vars(base):

@@ -1,4 +1,4 @@
-"""What an agent tells of itself while it works."""
+"""What an agent reports while it searches."""
 
 from __future__ import annotations
 
@@ -9,29 +9,28 @@ __all__ = ["Progress", "Snapshot", "Watcher"]
 
 
 class Progress(NamedTuple):
-    """What a search tells of itself while it goes on."""
+    """Counters of a running search."""
 
     expanded: int
     unique: int = 0
     bytes: int = 0
     bound: int | None = None
-    """What the solution costs at least, as far as that is proved."""
+    """Proved lower bound on the solution's cost."""
     best: float | None = None
-    """The best score so far, of an agent that evolves genomes instead of expanding states."""
+    """Best score so far, of evolutionary agents."""
     generated: int = 0
-    """Transitions, as Result.generated counts them."""
+    """Transitions, as in Result.generated."""
 
 
 class Snapshot(NamedTuple):
-    """What a watcher sees of an agent at work, between two slices of its search."""
+    """What a watcher sees of an agent between two slices."""
 
     progress: Progress
     state: Sequence[int] | None = None
-    """The words of the state last expanded, of an agent that evolves genomes of what its best one
-    leads to; None where the agent does not tell."""
+    """The state expanded last, or the one that the best genome leads to; None if not reported."""
     waiting: int | None = None
-    """How many states wait to be expanded; None where nothing waits."""
+    """Size of the open list; None if there is none."""
 
 
 Watcher: TypeAlias = Callable[[Snapshot], int]
-"""Sees an agent before each slice, and says for how many expansions it may go on."""
+"""Called before each slice; returns the number of expansions of the slice."""

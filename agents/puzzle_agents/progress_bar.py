@@ -1,4 +1,4 @@
-"""How far many things have come, in bars on the terminal."""
+"""Progress of several tasks, as bars on the terminal."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["ProgressBar"]
 
 
 class ProgressBar:
-    """A bar on stderr for each thing that is counted; nothing where that is no terminal."""
+    """A bar per task on stderr, if it is a terminal."""
 
     def __init__(self, *, shown: bool = True) -> None:
-        """Show nothing yet, and never anything if it is not to be shown."""
+        """Create the display; with `shown` False, it never shows anything."""
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -35,16 +35,16 @@ class ProgressBar:
         self._tasks: dict[str, TaskID] = {}
 
     def show(self, what: str, done: int, of: int, detail: str = "") -> None:
-        """Say how many of how many are done."""
+        """Update a task's bar."""
         if what not in self._tasks:
             self._tasks[what] = self._bars.add_task(what, total=of)
         self._bars.update(self._tasks[what], completed=done, description=detail or what)
 
     def __enter__(self) -> ProgressBar:
-        """Show what is told from now on."""
+        """Start the display."""
         self._bars.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take the bars away."""
+        """Remove the bars."""
         self._bars.stop()

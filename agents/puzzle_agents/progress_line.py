@@ -1,4 +1,4 @@
-"""How far a search has come, in a line on the terminal."""
+"""A status line on the terminal for running searches."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ if TYPE_CHECKING:
 __all__ = ["ProgressLine"]
 
 PATIENCE = 1.0
-"""Seconds before the line appears: short searches show none."""
+"""Seconds before the line appears, so that short searches show none."""
 PAUSE = 0.2
-"""Seconds between two updates."""
+"""Seconds between updates."""
 
 
 class ProgressLine:
     """Shows the progress of a search, on stderr where that is a terminal."""
 
     def __init__(self, name: str) -> None:
-        """Say which agent it is about."""
+        """Set the agent's name."""
         self._name = name
         self._started = self._shown = time.perf_counter()
         self._line: Live | None = None
         self._possible = True
 
     def __enter__(self) -> ProgressLine:
-        """Show nothing yet."""
+        """Start; the line appears later."""
         return self
 
     def show(self, progress: Progress) -> None:
-        """Update the line, if it is time to."""
+        """Update the line if it is due."""
         now = time.perf_counter()
         if not self._possible or now - self._started < PATIENCE or now - self._shown < PAUSE:
             return
@@ -44,7 +44,7 @@ class ProgressLine:
             self._line.update(self.text(progress, now - self._started), refresh=True)
 
     def text(self, progress: Progress, seconds: float) -> str:
-        """The line itself."""
+        """The text of the line."""
         rate, memory = progress.expanded / seconds / 1e6, f"{progress.bytes / 2**20:,.0f} MiB"
         if progress.best is not None:
             return (
@@ -52,7 +52,7 @@ class ProgressLine:
                 f"best score {progress.best:g}"
             )
         line = f"{self._name}: {progress.unique:,} states, {rate:.2f} M expanded/s, {memory}"
-        return line if progress.bound is None else f"{line}, at least {progress.bound} moves"
+        return line if progress.bound is None else f"{line}, lower bound {progress.bound}"
 
     def _begin(self) -> None:
         from rich.console import Console
@@ -65,6 +65,6 @@ class ProgressLine:
             self._line.start()
 
     def __exit__(self, *_: object) -> None:
-        """Take the line away."""
+        """Remove the line."""
         if self._line is not None:
             self._line.stop()

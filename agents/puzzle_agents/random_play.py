@@ -1,4 +1,4 @@
-"""Random legal play: the least that any other agent has to beat."""
+"""Random legal play: the baseline for all other agents."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ __all__ = ["RandomPlay"]
 
 
 FIRST_GAME = 100
-"""The most steps of the first game."""
+"""Step limit of the first game."""
 
 
 class RandomPlay(Agent):
-    """Plays uniformly random legal actions, again and again, until a game happens to be solved.
+    """Plays uniformly random legal actions, game after game, until one is solved.
 
-    A game that goes on and on may be beyond saving: after 100 steps it is given up for a new one,
-    and each new one may last a tenth longer.
+    Games may become unsolvable, so each is abandoned at a step limit: 100 for the first game, a
+    tenth more for each that follows.
 
-    Guarantees nothing: not a solution, not its length. It never says `unsolvable`.
+    Guarantees nothing: no solution, no length, never a proof of `unsolvable`.
     """
 
     name: ClassVar[str] = "random"
     warming: ClassVar[int] = 500
 
     def __init__(self, budget: Budget | None = None, seed: int | None = 0) -> None:
-        """Make an agent whose games depend only on the seed (None: on chance)."""
+        """Create an agent; without a seed, games are random."""
         super().__init__(budget)
         self.seed = whole_or_none("seed", seed, 0)
 

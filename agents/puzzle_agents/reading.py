@@ -1,7 +1,6 @@
-"""JSON and TOML from files that anybody may have written: bounded in size, nesting and numbers.
+"""JSON and TOML from untrusted files, with limits on size, nesting and numbers.
 
-What a file holds is refused with a ValueError whose text is a sentence about the file; who knows
-the file's name puts it in front.
+Errors are ValueErrors with a sentence about the content; callers prepend the file's name.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from typing import Any
 __all__ = ["LARGEST", "bytes_of_file", "json_of", "text_of_file", "toml_of"]
 
 LARGEST = 1 << 24
-"""Bytes of a file, where its reader asks for no other limit."""
+"""Default limit of a file's size in bytes."""
 DEEPEST = 50
-"""Lists and tables inside one another."""
+"""Maximum nesting of lists and tables."""
 PARTS = 20
-"""Names in a dotted key of TOML: reading takes time by the square of their number."""
+"""Maximum parts of a dotted TOML key: parsing takes quadratic time."""
 WHOLE = 1 << 63
-"""Whole numbers are smaller than this, so that they fit wherever they go."""
+"""Bound of integers, so that they fit anywhere."""
 
 _TEXT_OR_REMARK = re.compile(
     r'"""(?:[^\\]|\\.)*?"""|'
@@ -36,7 +35,7 @@ _DOTTED = re.compile(r"(?<![\w.-])[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++)++")
 
 
 def bytes_of_file(path: Path, largest: int = LARGEST) -> bytes:
-    """What a file holds, if that is not too much; an OSError where it cannot be read."""
+    """The bytes of a file within the size limit; an OSError if it cannot be read."""
     with path.open("rb") as file:
         data = file.read(largest + 1)
     if len(data) > largest:
@@ -45,7 +44,7 @@ def bytes_of_file(path: Path, largest: int = LARGEST) -> bytes:
 
 
 def text_of_file(path: Path) -> str:
-    """What a file of text holds; a ValueError names the file where it holds something else."""
+    """The text of a file; a ValueError names the file if it is not text."""
     try:
         return _text(bytes_of_file(path))
     except ValueError as error:
@@ -53,11 +52,11 @@ def text_of_file(path: Path) -> str:
 
 
 def json_of(data: bytes) -> Any:
-    """What a text in JSON says; the same thing said twice, and what is no number, is refused."""
+    """Parse JSON, rejecting duplicate keys and NaN."""
     try:
-        told = json.loads(
+        parsed = json.loads(
             _text(data),
-            object_pairs_hook=_without_doublets,
+            object_pairs_hook=_without_duplicates,
             parse_constant=_refused,
             parse_float=_number,
             parse_int=_whole,
@@ -68,28 +67,28 @@ def json_of(data: bytes) -> Any:
         ) from None
     except RecursionError:
         raise _too_deep() from None
-    _check_depth(told)
-    return told
+    _check_depth(parsed)
+    return parsed
 
 
 def toml_of(data: bytes) -> dict[str, Any]:
-    """What a text in TOML says. Numbers may be infinite there; who reads them refuses that."""
+    """Parse TOML. Infinite numbers are allowed; readers of the fields reject them."""
     text = _text(data)
     for key in _DOTTED.finditer(_TEXT_OR_REMARK.sub(_placeholder, text)):
         if key[0].count(".") >= PARTS:
             raise ValueError(f"A key has more than {PARTS} parts: {key[0][:40]}...")
     try:
-        told = tomllib.loads(text)
+        parsed = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"It is not TOML: {error}.") from None
     except RecursionError:
         raise _too_deep() from None
-    except ValueError as error:  # a number of thousands of digits, a date that is none
+    except ValueError as error:  # thousands of digits, an invalid date
         digits = "integer string conversion" in str(error)
         raise ValueError("A number has too many digits." if digits else f"{error}.") from None
-    _check_depth(told)
-    _check_wholes(told)
-    return told
+    _check_depth(parsed)
+    _check_wholes(parsed)
+    return parsed
 
 
 def _text(data: bytes) -> str:
@@ -100,21 +99,21 @@ def _text(data: bytes) -> str:
 
 
 def _placeholder(found: re.Match[str]) -> str:
-    """A quoted part of a key is one word; what a remark says is no key."""
+    """Replace quoted parts of keys by one word, and drop comments."""
     return "" if found[0].startswith("#") else "_"
 
 
-def _without_doublets(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    parsed = dict(pairs)
+    if len(parsed) < len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for key in told if keys.count(key) > 1)
-        raise ValueError(f"It says one thing twice: '{twice[:40]}'.")
-    return told
+        twice = next(key for key in parsed if keys.count(key) > 1)
+        raise ValueError(f"Duplicate key: '{twice[:40]}'.")
+    return parsed
 
 
 def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number.")
+    raise ValueError(f"{constant} is not a number.")
 
 
 def _number(text: str) -> float:
@@ -130,8 +129,8 @@ def _whole(text: str) -> int:
     return number
 
 
-def _check_depth(told: Any) -> None:
-    inner = [told]
+def _check_depth(parsed: Any) -> None:
+    inner = [parsed]
     for _ in range(DEEPEST):
         inner = [
             part
@@ -148,9 +147,9 @@ def _too_deep() -> ValueError:
     return ValueError(f"It is nested more than {DEEPEST} deep.")
 
 
-def _check_wholes(told: Any) -> None:
-    """Refuse whole numbers that are too large; what they stand in is not nested deeply."""
-    for part in told.values() if isinstance(told, dict) else told:
+def _check_wholes(parsed: Any) -> None:
+    """Reject integers that are too large; nesting has been checked."""
+    for part in parsed.values() if isinstance(parsed, dict) else parsed:
         if isinstance(part, dict | list):
             _check_wholes(part)
         elif isinstance(part, int) and not isinstance(part, bool):

@@ -1,57 +1,68 @@
-"""Agents by name, and what is known of each before it is imported.
+"""The registry of agents: names and metadata, without importing them.
 
-A name costs nothing until it is made: the command line lists agents, and a suite is checked,
-without numba or torch.
+The command line can list agents, and suites can be checked, without numba or torch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from puzzle_agents.agent import Agent, Budget
 from puzzle_agents.parameters import parameters
 from puzzle_envs.common.arguments import text
 from puzzle_envs.common.suggestion import did_you_mean
 
-__all__ = ["AGENTS", "ALL", "KINDS", "Entry", "Kind", "class_of", "entry_of", "make", "names"]
+__all__ = [
+    "AGENTS",
+    "ALL",
+    "KINDS",
+    "PORTFOLIOS",
+    "Entry",
+    "Kind",
+    "Member",
+    "class_of",
+    "entry_of",
+    "make",
+    "names",
+]
 
 Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "random"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""What agents are counted as. A textbook search is a search, even if it is made for one puzzle;
-exact are solvers that go their puzzle's own way."""
+"""Categories of agents. Textbook searches are search, even for a single puzzle; exact are solvers
+specific to one."""
 
 ALL: Final = "all"
-"""Stands for every environment that is not named."""
+"""Stands for every environment not listed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """What there is to know of an agent."""
+    """Metadata of an agent."""
 
     home: str
     """Its class, as `module:Class`."""
     kind: Kind
     does: str
-    """In a phrase, for tables."""
+    """A phrase for tables."""
     proves: str
-    """What its word is worth, in a phrase."""
+    """What its results guarantee, as a phrase."""
     plays: Mapping[str, str]
-    """The ids that it plays (or ALL), and on which condition; an empty text for none."""
+    """The ids it plays (or ALL) and under which condition; empty for none."""
     seeded: bool = False
-    """Whether it leaves something to chance, and takes a seed."""
+    """Whether it is randomised and takes a seed."""
     advises: bool = False
-    """Whether it is the one to ask for hints in what it plays."""
+    """Whether it is the default agent for hints."""
 
     def condition(self, id: str) -> str | None:
-        """On which condition it plays an environment: an empty text for none; None: not at all."""
+        """The condition for playing an environment: empty for none, None if it cannot."""
         return self.plays.get(id, self.plays.get(ALL))
 
 
-OPTIMUM = "the optimum, or that there is no solution"
-UNSOLVABLE = "that there is no solution"
+OPTIMUM = "the optimum or unsolvability"
+UNSOLVABLE = "unsolvability"
 NOTHING = "nothing"
 
 ANY = {ALL: ""}
@@ -73,7 +84,7 @@ AGENTS: dict[str, Entry] = {
         home="puzzle_agents.search.breadth_first:BreadthFirst",
         kind="search",
         does="breadth-first search over macro-moves",
-        proves=f"{OPTIMUM}; of grids only where nothing is written over",
+        proves=f"{OPTIMUM}; for Skyscraper only if no cell is overwritten",
         plays={ALL: "", "Skyscraper-v0": "small grids"},
     ),
     "dfs": Entry(
@@ -108,7 +119,7 @@ AGENTS: dict[str, Entry] = {
         home="puzzle_agents.search.best_first:WeightedAStar",
         kind="search",
         does="A* with the heuristic weighted by `weight`",
-        proves="at most `weight` times the optimum, or that there is no solution",
+        proves="at most `weight` times the optimum, or unsolvability",
         plays=ANY,
     ),
     "idastar": Entry(
@@ -153,26 +164,56 @@ AGENTS: dict[str, Entry] = {
         proves=UNSOLVABLE,
         plays=ANY,
     ),
+    "bfws": Entry(
+        home="puzzle_agents.search.width:Width",
+        kind="search",
+        does="best-first width search: new pairs of atoms first, by heuristic and milestones",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
+    "segments": Entry(
+        home="puzzle_agents.search.width:Segments",
+        kind="search",
+        does="width search from milestone to milestone, a relaxed plan's facts as aims",
+        proves=UNSOLVABLE,
+        plays={**FLOORS, "KwirkSteps-v0": ""},
+    ),
+    "types": Entry(
+        home="puzzle_agents.search.width:Types",
+        kind="search",
+        does="type-based exploration: a random type of heuristic and milestones in turn",
+        proves=UNSOLVABLE,
+        plays=ANY,
+        seeded=True,
+    ),
+    "portfolio": Entry(
+        home="puzzle_agents.search.portfolio:Portfolio",
+        kind="search",
+        does="several searches in turn on one budget, until the first has a solution",
+        proves=f"{UNSOLVABLE}; with `astar` among its agents, the optimum",
+        plays=ANY,
+        seeded=True,
+    ),
     "bidirectional": Entry(
         home="puzzle_agents.search.bidirectional:Bidirectional",
         kind="search",
-        does="bidirectional breadth-first search, where moves can be undone",
+        does="bidirectional breadth-first search, for puzzles with reversible moves",
         proves=f"{OPTIMUM}, in each metric",
         plays=BOXES,
     ),
     "frontier": Entry(
         home="puzzle_agents.search.frontier:Frontier",
         kind="search",
-        does="frontier search: breadth-first, two layers kept, where moves can be undone",
+        does="frontier search: breadth-first, two layers kept, for puzzles with reversible moves",
         proves=f"{OPTIMUM}, in each metric",
         plays={
-            "HuaRongDao-v0": "where states have one word: small boxes, few kinds of blocks",
+            "HuaRongDao-v0": "if states have one word: small boxes, few kinds of blocks",
         },
     ),
     "hua-rong-dao-bfs": Entry(
         home="puzzle_agents.exact.hua_rong_dao:HuaRongDaoBFS",
         kind="exact",
-        does="breadth-first search for Hua Rong Dao alone, mirror images as one state: ten times "
+        does="breadth-first search for Hua Rong Dao only, mirror images merged: ten times "
         "faster than `frontier`",
         proves=f"{OPTIMUM}, in each metric",
         plays=BOXES,
@@ -181,15 +222,15 @@ AGENTS: dict[str, Entry] = {
     "hua-rong-dao-bfs-paper": Entry(
         home="puzzle_agents.papers.hua_rong_dao.breadth_first:PaperBFS",
         kind="search",
-        does="the procedure of the Hua Rong Dao paper as it prints it",
-        proves=f"{NOTHING}: 84 moves where 81 suffice",
+        does="the Hua Rong Dao paper's procedure as printed",
+        proves=f"{NOTHING}: 84 moves instead of 81",
         plays={"HuaRongDao-v0": "in the box of 4 by 5, metric move"},
     ),
     "kwirk-bfs-paper": Entry(
         home="puzzle_agents.papers.kwirk.simple:SimpleBFS",
         kind="search",
         does="the Kwirk paper's breadth-first search over its tasks",
-        proves="for one character the fewest pushes, or that there is no solution",
+        proves=f"for one character {OPTIMUM}",
         plays=FLOORS,
     ),
     "kwirk-dfs-paper": Entry(
@@ -238,7 +279,7 @@ AGENTS: dict[str, Entry] = {
     "zen-ga-paper": Entry(
         home="puzzle_agents.papers.zen_garden.genetic:ZenGardenPaperGA",
         kind="evolution",
-        does="the genetic algorithm of the Zen Puzzle Garden paper",
+        does="the Zen Puzzle Garden paper's genetic algorithm",
         proves=NOTHING,
         plays=GARDENS,
         seeded=True,
@@ -246,14 +287,14 @@ AGENTS: dict[str, Entry] = {
     "zen-astar-paper": Entry(
         home="puzzle_agents.papers.zen_garden.a_star:ZenGardenPaperAStar",
         kind="search",
-        does="the A* of the Zen Puzzle Garden paper, which evaluates equal boards again",
+        does="the Zen Puzzle Garden paper's A*, without duplicate detection",
         proves=OPTIMUM,
         plays={"ZenGarden-v0": "small boards"},
     ),
     "skyscraper-ga": Entry(
         home="puzzle_agents.evolution.skyscraper:SkyscraperGA",
         kind="evolution",
-        does="memetic algorithm: rows without repeats, crossed and annealed",
+        does="memetic algorithm: rows without repeats, crossover and annealing",
         proves=NOTHING,
         plays=GRIDS,
         seeded=True,
@@ -261,7 +302,7 @@ AGENTS: dict[str, Entry] = {
     "skyscraper-ga-paper": Entry(
         home="puzzle_agents.papers.skyscraper.genetic:SkyscraperPaperGA",
         kind="evolution",
-        does="the genetic algorithm of the Skyscraper paper",
+        does="the Skyscraper paper's genetic algorithm",
         proves=NOTHING,
         plays=GRIDS,
         seeded=True,
@@ -270,35 +311,62 @@ AGENTS: dict[str, Entry] = {
         home="puzzle_agents.exact.skyscraper:SkyscraperExact",
         kind="exact",
         does="constraint propagation and backtracking with restarts",
-        proves="that there is no solution, or only one",
+        proves="unsolvability or uniqueness",
         plays=GRIDS,
         advises=True,
     ),
     "maskable-ppo": Entry(
         home="puzzle_agents.learning.policy_agent:PolicyAgent",
         kind="learning",
-        does="plays as a trained network rates the actions: sampled, greedy or as a beam "
-        "(extra `rl`)",
+        does="follows a trained policy network: sampled, greedy or as a beam (extra `rl`)",
         proves=NOTHING,
         plays={ALL: "with a model trained on boards at least as large"},
         seeded=True,
     ),
 }
-"""The agents of this package; one of your own is an entry more."""
+"""The agents of this package; your own are further entries."""
+
+
+class Member(NamedTuple):
+    """An agent of a portfolio."""
+
+    agent: str
+    turn: int
+    """How many states it expands at a time: what takes about 50 milliseconds."""
+    arguments: Mapping[str, Any] = {}
+
+    @property
+    def title(self) -> str:
+        """Its name, with what it is told."""
+        told = ", ".join(f"{key}={value}" for key, value in self.arguments.items())
+        return f"{self.agent} ({told})" if told else self.agent
+
+
+PORTFOLIOS: Mapping[str, Sequence[Member]] = {
+    "Kwirk": (
+        Member("segments", 4000),
+        Member("bfws", 1000),
+        Member("bfws", 5000, {"heuristic": "path"}),
+        Member("greedy", 15000),
+        Member("types", 2000),
+    ),
+    "": (Member("bfws", 2000), Member("greedy", 15000), Member("beam", 5000)),
+}
+"""The agents of a portfolio for each puzzle, by its title; for any other, those without one."""
 
 
 def names() -> list[str]:
-    """The names that `make` knows."""
+    """The names accepted by `make`."""
     return list(AGENTS)
 
 
 def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
-    """Make an agent, as `gymnasium.make` makes an environment.
+    """Create an agent by name.
 
     Args:
         name: One of `names()`.
-        budget: What it may spend on each attempt.
-        arguments: What this agent's class takes besides.
+        budget: Limits of each attempt.
+        arguments: Further arguments of the agent's class.
     """
     made = class_of(name)
     known = [key for key in parameters(made) if key != "budget"]
@@ -312,7 +380,7 @@ def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
 
 
 def entry_of(name: str) -> Entry:
-    """What is known of an agent; a ValueError says that there is none, and what is near."""
+    """The metadata of an agent; a ValueError suggests similar names."""
     if text("The name of an agent", name) not in AGENTS:
         raise ValueError(
             f"There is no agent '{name}'.{did_you_mean(name, AGENTS)} "
@@ -322,7 +390,7 @@ def entry_of(name: str) -> Entry:
 
 
 def class_of(name: str) -> type[Agent]:
-    """The class of an agent, imported; a ValueError as that of `entry_of`."""
+    """The class of an agent, imported on demand; errors as for `entry_of`."""
     module, _, class_name = entry_of(name).home.partition(":")
     found: type[Agent] = getattr(import_module(module), class_name)
     return found

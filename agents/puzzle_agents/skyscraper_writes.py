@@ -1,4 +1,4 @@
-"""Grids of Skyscraper as writes: what the agents for this one puzzle have in common."""
+"""Skyscraper grids as sequences of writes, shared by the agents for Skyscraper."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = [
 
 CELLS_IN_WORD = 16
 HEIGHT_BITS = 4
-"""How a state holds its heights."""
+"""Bits per height in a state."""
 
 
 def skyscraper_record(env: Any, agent: str) -> Record:
-    """The level of an environment of Skyscraper; other puzzles are refused."""
+    """The level of a Skyscraper environment; other puzzles are rejected."""
     if not isinstance(env, PuzzleEnv) or env.puzzle.format.puzzle != "skyscraper":
         title = env.puzzle.title if isinstance(env, PuzzleEnv) else env
         raise WrongPuzzleError(f"{agent} solves Skyscraper only, not {title}.")
@@ -33,7 +33,7 @@ def skyscraper_record(env: Any, agent: str) -> Record:
 
 
 def heights_of(record: Record, words: Sequence[int]) -> list[int]:
-    """What stands in each cell of a state, 0 where it is empty."""
+    """The height in each cell of a state; 0 if empty."""
     return [
         int(words[cell // CELLS_IN_WORD]) >> HEIGHT_BITS * (cell % CELLS_IN_WORD) & 15
         for cell in range(int(record["size"]) ** 2)
@@ -41,7 +41,7 @@ def heights_of(record: Record, words: Sequence[int]) -> list[int]:
 
 
 def words_of(heights: Sequence[int]) -> list[int]:
-    """The state in which so much stands in each cell."""
+    """The state with these heights."""
     words = [0] * -(-len(heights) // CELLS_IN_WORD)
     for cell, height in enumerate(heights):
         words[cell // CELLS_IN_WORD] |= height << HEIGHT_BITS * (cell % CELLS_IN_WORD)
@@ -49,14 +49,14 @@ def words_of(heights: Sequence[int]) -> list[int]:
 
 
 def write_of(record: Record, cell: int, height: int) -> int:
-    """The action that writes a height into a cell of this grid."""
+    """The action that writes a height into a cell."""
     row, column = divmod(cell, int(record["size"]))
     largest = int(record["largest"])
     return writing(largest, row * largest + column, height)
 
 
 def until_solved(env: PuzzleEnv, writes: Sequence[int]) -> list[int]:
-    """The writes that are needed: on their way from wrong heights another solution may lie."""
+    """The writes up to the first solved state: wrong heights may lead past another solution."""
     copied = env.simulation(observation="planes")
     _, info = copied.set_state(copied.get_state())
     needed: list[int] = []
@@ -69,7 +69,7 @@ def until_solved(env: PuzzleEnv, writes: Sequence[int]) -> list[int]:
 
 
 def writes_of(env: PuzzleEnv, solution: Sequence[int]) -> list[int]:
-    """The writes that turn what stands in an environment into a solution, row by row."""
+    """The writes that turn the environment's grid into a solution, row by row."""
     record = env.record[0]
     heights = heights_of(record, env.get_state().words)
     writes = [

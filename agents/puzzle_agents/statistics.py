@@ -1,4 +1,4 @@
-"""How sure a share or a mean is that was measured."""
+"""Confidence intervals of measured shares and means."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Numbers", "bootstrap", "iqm", "wilson"]
 Numbers = npt.NDArray[np.float64]
 
 NORMAL = 1.959963984540054
-"""Of a normal distribution, 95 % lie within so many standard deviations."""
+"""95 % of a normal distribution lie within this many standard deviations."""
 
 AT_ONCE = 4_000_000
-"""Numbers that a bootstrap keeps in memory at a time."""
+"""Numbers that the bootstrap holds in memory at a time."""
 
 
 def wilson(hits: float, trials: int) -> tuple[float, float]:
-    """The Wilson interval: where the true share lies, with 95 % confidence.
+    """The 95 % Wilson interval of a share.
 
-    A trial made of several, some of them hits, counts as a fraction.
+    A trial composed of several, some of them hits, counts as a fraction.
     """
     if trials == 0:
         return 0.0, 1.0
@@ -34,7 +34,7 @@ def wilson(hits: float, trials: int) -> tuple[float, float]:
 
 
 def iqm(values: npt.ArrayLike) -> Numbers:
-    """The interquartile mean along the last axis: the mean without the lowest and highest quarter.
+    """The interquartile mean along the last axis: the mean of the middle half.
 
     Of n numbers n // 4 are left out at either end, as in rliable and in SciPy's `trim_mean`.
     """
@@ -51,15 +51,15 @@ def bootstrap(
     repetitions: int = 2000,
     seed: int = 0,
 ) -> tuple[float, float]:
-    """The stratified percentile bootstrap: where a statistic lies, with 95 % confidence.
+    """The 95 % stratified percentile bootstrap interval of a statistic.
 
     Each repetition draws, with replacement, as many numbers from each stratum as it has.
 
     Args:
         strata: The numbers measured, a stratum (the seeds of one level) at a time.
         statistic: From the numbers of many repetitions (last axis) to one number for each.
-        repetitions: How often to draw.
-        seed: What is drawn depends on nothing else.
+        repetitions: Number of resamples.
+        seed: Random seed.
     """
     numbers = np.concatenate([np.asarray(stratum, np.float64) for stratum in strata])
     sizes = np.array([len(stratum) for stratum in strata])

@@ -1,4 +1,4 @@
-"""A table: what `terminal` prints, what Markdown files hold, what a report's page shows."""
+"""Tables for the terminal, Markdown files and report pages."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ Mark: TypeAlias = Literal["", "right", "wrong"]
 
 
 class Column(NamedTuple):
-    """The head of a column and what stands below it: names and figures are never broken."""
+    """Head and kind of a column; names and figures are never wrapped."""
 
     head: str
     kind: Kind = "name"
 
 
 def columns(heads: Sequence[str], names: int = 1) -> list[Column]:
-    """Columns of names, as many as are told, and then of figures."""
+    """Create columns: first of names, then of figures."""
     return [
         Column(head, "name" if number < names else "figure") for number, head in enumerate(heads)
     ]
 
 
 class Cell(NamedTuple):
-    """A text, and whether something is wrong with it or has been found to be right."""
+    """A text, optionally marked as right or wrong."""
 
     text: str
     mark: Mark = ""
@@ -35,15 +35,15 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under heads."""
+    """Rows of cells with column heads."""
 
     title: str
     columns: Sequence[Column]
     rows: list[Sequence[Cell]] = field(default_factory=list)
     grouped: bool = False
-    """Whether rows whose first cells are equal belong together."""
+    """Whether to group rows with equal first cells."""
     remarks: Sequence[str] = ()
-    """How the figures came about, for files and pages."""
+    """Explanations of the figures, for files and pages."""
 
     def add(self, *cells: Cell | str) -> None:
         """Add a row."""
@@ -51,7 +51,7 @@ class Table:
         self.rows.append([Cell(cell) if isinstance(cell, str) else cell for cell in cells])
 
     def markdown(self) -> str:
-        """The table with its title and remarks; what is wrong is bold and has a cross."""
+        """The table as Markdown, with title and remarks; faults are bold, with a cross."""
         lines = [
             f"## {escaped(self.title)}",
             "",
@@ -71,7 +71,7 @@ def _line(texts: Iterable[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text that Markdown shows as it is."""
+    """Escape a text for Markdown."""
     for character in "\\`*_<>[]|":
         text = text.replace(character, f"\\{character}")
     return " ".join(text.split())

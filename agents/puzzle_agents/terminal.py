@@ -1,7 +1,7 @@
-"""Tables on a terminal or in a pipe: nothing is ever cut.
+"""Tables for terminals and pipes, in which nothing is truncated.
 
-Where a terminal is too narrow, prose and heads break at spaces; then what rows share becomes a
-heading; then the columns of each row go below one another. A pipe is as wide as need be.
+If a terminal is too narrow, prose and heads wrap at spaces; then values shared by rows become
+headings; then the cells of a row are listed vertically. In a pipe, rows are never wrapped.
 """
 
 from __future__ import annotations
@@ -22,45 +22,45 @@ __all__ = ["Layout", "Piece", "console", "drawn", "room", "say", "show"]
 
 GAP = "  "
 PROSE = 20
-"""The least letters of a column of prose, if it has as many."""
+"""Minimum width of a prose column, if its text is that long."""
 
 STYLES = {"": "", "right": "green", "wrong": "bold red"}
-"""How the marks of cells look."""
+"""Styles of the marks of cells."""
 
 
 class Piece(NamedTuple):
-    """A part of a line, and how it looks."""
+    """Part of a line, with its style."""
 
     text: str
     style: str = ""
 
 
 def console() -> Console:
-    """Standard output; square brackets are no markup, and lines are left as they are."""
+    """Standard output, without markup or wrapping by rich."""
     from rich.console import Console
 
     return Console(highlight=False, markup=False, soft_wrap=True)
 
 
 def room() -> int | None:
-    """The columns of the terminal that standard output is; None where it is none."""
+    """The terminal's width in columns; None if standard output is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def say(sentence: str, style: str = "") -> None:
-    """Print a sentence, broken at spaces where there is no room for it."""
+    """Print a sentence, wrapped at spaces."""
     width = room()
     lines = [sentence] if width is None else _broken(sentence, width)
     console().print("\n".join(lines), style=style or None)
 
 
 def show(table: Table) -> None:
-    """Print a table as wide as there is room."""
+    """Print a table in the available width."""
     console().print(drawn(table, room()))
 
 
 def drawn(table: Table, width: int | None) -> Text:
-    """A table in so many columns of letters, or in as many as it takes."""
+    """Draw a table for a width; None for no limit."""
     from rich.text import Text
 
     return Text("\n").join(Text.assemble(*line) for line in _lines(table, width))
@@ -105,21 +105,21 @@ def _under_headings(
 
 
 class Layout:
-    """How rows of some columns stand in some room."""
+    """The layout of rows in a width."""
 
     def __init__(
         self, columns: Sequence[Column], natural: Sequence[int], width: int | None
     ) -> None:
-        """Find a width for each column.
+        """Choose a width for each column.
 
         Args:
-            columns: Their heads and kinds.
-            natural: The longest text of each; rows may bring longer ones, which are not cut either.
-            width: The room; None for as much as there need be.
+            columns: The heads and kinds.
+            natural: The longest text of each column; longer ones in later rows are not truncated.
+            width: The available width; None for no limit.
         """
         self.columns, self._room = columns, width
         self.widths = self._widths(natural)
-        """Of the columns; None where they have to go below one another."""
+        """Column widths; None if the cells have to be listed vertically."""
 
     def _widths(self, natural: Sequence[int]) -> list[int] | None:
         wanted = [
@@ -140,13 +140,13 @@ class Layout:
         return [few + int(share * more) for few, more in zip(least, need, strict=True)]
 
     def head(self) -> Iterator[list[Piece]]:
-        """The heads and a line below them."""
+        """The lines of the heads, with a rule below."""
         if self.widths is not None:
             yield from self._beside([Piece(column.head, "bold") for column in self.columns])
             yield [Piece("─" * (sum(self.widths) + len(GAP) * (len(self.widths) - 1)))]
 
     def breaks(self, row: Sequence[Cell]) -> bool:
-        """Whether a row takes more than a line."""
+        """Whether a row takes more than one line."""
         return self.widths is not None and len(list(self.row(row))) > 1
 
     def row(self, cells: Sequence[Cell]) -> Iterator[list[Piece]]:
@@ -167,7 +167,7 @@ class Layout:
             yield _without_end(line)
 
     def _below(self, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-        """The first cell, and below it what the others say; prose has lines of its own."""
+        """The first cell, with the others listed below it; prose gets its own lines."""
         yield [pieces[0]]
         line: list[Piece] = []
         for column, piece in zip(self.columns[1:], pieces[1:], strict=True):
@@ -196,7 +196,7 @@ class Layout:
 
 
 def _cells(text: str) -> int:
-    """How many columns of a terminal a text takes: some letters take two."""
+    """Display width of a text; some characters take two columns."""
     from rich.cells import cell_len
 
     return cell_len(text)
@@ -207,7 +207,7 @@ def _longest(text: str) -> int:
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """The lines of a text, broken at spaces only; a longer word is left as it is."""
+    """Wrap a text at spaces only; longer words are kept whole."""
     if _cells(text) <= width:
         return [text]
     return wrap(text, max(1, width), break_long_words=False, break_on_hyphens=False) or [""]

@@ -1,1 +1,1 @@
-"""Small things that everything uses: arguments checked, names suggested, files written whole."""
+"""Common utilities: argument checks, suggestions of names, atomic file writes."""

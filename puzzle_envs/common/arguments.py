@@ -1,7 +1,7 @@
-"""What arguments have to be, said in the same words by everything that takes them.
+"""Checks of arguments, with the same messages everywhere.
 
-What is of the wrong kind is a TypeError; what is of the right kind, but none of the values that
-there are, is a ValueError. True and False are no numbers.
+A wrong type is a TypeError; a wrong value of the right type is a ValueError. True and False are not
+numbers.
 """
 
 from __future__ import annotations
@@ -31,39 +31,39 @@ __all__ = [
 ]
 
 LONGEST = 80
-"""Characters of a value in an error."""
+"""Maximum length of a value in an error."""
 
 
 def shown(value: object) -> str:
-    """A value in an error: as Python writes it, in one line, and not all of it if it is long."""
+    """The repr of a value for an error: on one line, truncated if long."""
     try:
         written = " ".join(repr(value).split())
-    except Exception:  # numbers of more than 4,300 digits, and whatever a class of yours does
+    except Exception:  # integers of more than 4,300 digits, and faulty classes
         return f"a value of type {type(value).__name__}"
     return written if len(written) <= LONGEST else f"{written[: LONGEST - 1]}…"
 
 
 def whole(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
-    """A whole number of any kind, as Python's own."""
+    """Check an integer of any type; return it as an int."""
     if isinstance(value, bool):
-        raise TypeError(f"{name} is a whole number, not {value}.")
+        raise TypeError(f"{name} must be an integer, not {value}.")
     try:
         count = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} is a whole number, not {shown(value)}.") from None
+        raise TypeError(f"{name} must be an integer, not {shown(value)}.") from None
     if (least is not None and count < least) or (most is not None and count > most):
         if least is None:
             bounds = f"at most {most}"
         else:
             bounds = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"{name} is {bounds}, not {shown(count)}.")
+        raise ValueError(f"{name} must be {bounds}, not {shown(count)}.")
     return count
 
 
 def whole_or_none(
     name: str, value: object, least: int | None = None, most: int | None = None
 ) -> int | None:
-    """A whole number, or None."""
+    """Check an integer or None."""
     return None if value is None else whole(name, value, least, most)
 
 
@@ -75,65 +75,65 @@ def number(
     *,
     above: float | None = None,
 ) -> float:
-    """A finite number, from `least` to `most` or more than `above`."""
+    """Check a finite number, from `least` to `most` or more than `above`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} is a number, not {shown(value)}.")
+        raise TypeError(f"{name} must be a number, not {shown(value)}.")
     try:
         taken = float(value)
     except OverflowError:
         taken = np.inf
     if not np.isfinite(taken):
-        raise ValueError(f"{name} is a finite number, not {shown(value)}.")
+        raise ValueError(f"{name} must be a finite number, not {shown(value)}.")
     if above is not None and not taken > above:
-        raise ValueError(f"{name} is more than {above}, not {shown(value)}.")
+        raise ValueError(f"{name} must be more than {above}, not {shown(value)}.")
     if least is not None and most is not None and not least <= taken <= most:
-        raise ValueError(f"{name} is a number from {least} to {most}, not {shown(value)}.")
+        raise ValueError(f"{name} must be from {least} to {most}, not {shown(value)}.")
     return taken
 
 
 def flag(name: str, value: object) -> bool:
-    """True or False."""
+    """Check a bool."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} is True or False, not {shown(value)}.")
+        raise TypeError(f"{name} must be True or False, not {shown(value)}.")
     return bool(value)
 
 
 def several(value: object) -> TypeGuard[Sequence[Any]]:
-    """Whether it is a sequence of values, and no string."""
+    """Whether it is a sequence of values, not a string."""
     if isinstance(value, np.ndarray):
         return value.ndim > 0
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 
 def text(name: str, value: object) -> str:
-    """A string."""
+    """Check a string."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} is a string, not {shown(value)}.")
+        raise TypeError(f"{name} must be a string, not {shown(value)}.")
     return value
 
 
 def one_of(name: str, value: object, choices: Iterable[object]) -> None:
-    """Refuse what is none of these names and numbers; None is one where it is among them."""
-    there = tuple(choices)
+    """Reject a value that is not among these names, numbers or None."""
+    known = tuple(choices)
     plain = isinstance(value, (str, int, NoneType)) and not isinstance(value, bool)
-    if not plain or value not in there:
-        near = did_you_mean(value, map(str, there)) if isinstance(value, str) else ""
-        names = ", ".join(map(str, there))
-        raise ValueError(f"{name} is one of {names}, not {shown(value)}.{near}")
+    if not plain or value not in known:
+        near = did_you_mean(value, map(str, known)) if isinstance(value, str) else ""
+        names = ", ".join(map(str, known))
+        raise ValueError(f"{name} must be one of {names}, not {shown(value)}.{near}")
 
 
 def need_reset(begun: bool, what: str) -> None:
-    """Refuse what an environment can only do after its first reset."""
+    """Reject what an environment can only do after its first reset."""
     if not begun:
         raise gymnasium.error.ResetNeeded(f"Call reset() before {what}.")
 
 
 def options_of(options: object, known: Sequence[str]) -> Mapping[str, Any]:
-    """The options of a reset; there are no others than those that are known."""
+    """Check the options of a reset."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
-        raise TypeError(f"options is a dict such as {{'level': ...}}, not {shown(options)}.")
+        raise TypeError(f"options must be a dict such as {{'level': ...}}, not {shown(options)}.")
     for key in options:
         if key not in known:
             near = did_you_mean(key, known) if isinstance(key, str) else ""

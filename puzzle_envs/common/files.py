@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic file writes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["naming", "whole_file", "write_whole"]
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes the place of `path` when all is written, and vanishes when it is not.
+    """Write a temporary file that replaces `path` on success and is deleted on failure.
 
-    An OSError of the system, such as that of a full disk, names `path`.
+    An OSError of the system, such as for a full disk, names `path`.
     """
     part = path.with_name(f".{path.name[:50]}.{os.getpid()}-{secrets.token_hex(4)}.part")
     try:
@@ -31,11 +31,11 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def naming(path: Path, *, instead_of: Path | None = None) -> Iterator[None]:
-    """Let the system's errors name a file: those of writing to one that is open name none.
+    """Add a file name to the system's errors: those of open files have none.
 
     Args:
-        path: The file that somebody asked for.
-        instead_of: One in its place, which nobody knows of.
+        path: The file to name.
+        instead_of: The temporary file that replaces it.
     """
     try:
         yield
@@ -46,6 +46,6 @@ def naming(path: Path, *, instead_of: Path | None = None) -> Iterator[None]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that no reader ever meets half of it."""
+    """Write a file atomically."""
     with whole_file(path) as file:
         file.write(data)

@@ -1,4 +1,4 @@
-"""What somebody may have meant who typed a name that there is not."""
+"""Suggestions for mistyped names."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterable
 __all__ = ["did_you_mean"]
 
 NEAR = 0.6
-"""How alike two words are at least (`difflib`); 1 is the same word."""
+"""Minimum similarity (`difflib`); 1 means equal."""
 
 
 def did_you_mean(word: str, known: Iterable[str], most: int = 1) -> str:
-    """A sentence, after a space, that names the nearest of the names that are known, if any is.
+    """A sentence, after a space, that names the most similar known names; empty if there are none.
 
     Args:
-        word: What was typed; capitals make no difference.
-        known: Names of the one kind that was asked for.
-        most: How many to name.
+        word: The name as typed; case is ignored.
+        known: Known names of the same kind.
+        most: Maximum number of suggestions.
     """
     spelled = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower()[:100], spelled, n=most, cutoff=NEAR)

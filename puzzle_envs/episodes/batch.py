@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,10 +12,12 @@ import numpy.typing as npt
 from puzzle_envs.codec import Shape
 from puzzle_envs.common.arguments import one_of, several, shown, whole
 from puzzle_envs.episodes import stepping
+from puzzle_envs.episodes.sharing import Job
+from puzzle_envs.episodes.workers import Workers
 from puzzle_envs.level import Level, LevelError, LevelLike
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["REWARDS", "Batch", "Frame", "State"]
+__all__ = ["REWARDS", "Batch", "End", "Frame", "State"]
 
 REWARDS = ("moves", "sparse", "dense")
 """The rewards, in the order of their numbers in the kernels."""
@@ -44,6 +44,19 @@ class Frame(NamedTuple):
     planes: npt.NDArray[np.int8]
     masks: npt.NDArray[np.int8]
     outcomes: np.ndarray
+
+
+class End(NamedTuple):
+    """What a step earned and ended, in columns."""
+
+    rewards: npt.NDArray[np.float64]
+    flags: npt.NDArray[np.bool_]
+    """What has terminated, and below it what is truncated."""
+
+    @classmethod
+    def of(cls, count: int) -> End:
+        """Room for so many episodes."""
+        return cls(np.empty(count), np.empty((2, count), np.bool_))
 
 
 class Batch:
@@ -85,8 +98,7 @@ class Batch:
         """The shape of the observations of all episodes."""
         self._plane_bytes = math.prod(self.observed[1:])
         self._finals = self._arrays(count if autoreset == stepping.SAME_STEP else 1)
-        self._finals[2][:] = 0  # read also for episodes that have not ended yet
-        self._threads = _Threads(min(threads, count), count) if threads > 1 else None
+        self._workers = Workers(threads, count) if threads > 1 else None
         self.use_levels(levels)
 
     # --- levels -------------------------------------------------------------------------------
@@ -176,32 +188,58 @@ class Batch:
 
     def begin(self, chosen: npt.NDArray[np.int64]) -> Frame:
         """Start episodes: a level's number, DRAW for a drawn one, KEEP to leave one running."""
-        planes, masks, outcomes = self._arrays(self.count)
+        frame = self._arrays(self.count)
         stepping.begin(
             self._records, self._templates, self._drawable, chosen, self._episodes, self._states,
-            planes, masks, outcomes,
+            *frame,
         )  # fmt: skip
-        return Frame(planes.reshape(self.observed), masks, outcomes)
+        return self._frame(*frame)
 
     def begin_all(self, level: int | None) -> Frame:
         """Start every episode, on this level or on a drawn one."""
         return self.begin(np.full(self.count, stepping.DRAW if level is None else level))
 
-    def advance(self, actions: npt.NDArray[np.int64]) -> Frame:
-        """One step of every episode."""
-        planes, masks, outcomes = self._arrays(self.count)
-        run = stepping.advance if self._threads is None else self._threads.advance
-        run(
+    def advance(self, actions: npt.NDArray[np.int64], end: End | None = None) -> Frame:
+        """One step of every episode; what it earned and ended is written to `end` as well."""
+        frame = self._arrays(self.count)
+        end = End.of(self.count) if end is None else end
+        if self._workers is not None:
+            self._workers.advance(
+                Job(
+                    self._records, self._templates, self._drawable, actions, self._episodes,
+                    self._states, *frame, *end, *self._finals,
+                    self._autoreset, self._rewarded, self._limit,
+                )
+            )  # fmt: skip
+            return self._frame(*frame)
+        stepping.advance(
             self._records, self._templates, self._drawable, actions, self._episodes, self._states,
-            planes, masks, outcomes, *self._finals,
-            self._autoreset, self._rewarded, self._limit, 0, self.count,
+            *frame, *end, self._autoreset, self._rewarded, self._limit,
         )  # fmt: skip
+        if self._autoreset == stepping.SAME_STEP:
+            stepping.begin_again(
+                self._records, self._templates, self._drawable, self._episodes, self._states,
+                *frame, *self._finals, 0, self.count,
+            )  # fmt: skip
+        return self._frame(*frame)
+
+    def _frame(self, planes: np.ndarray, masks: np.ndarray, outcomes: np.ndarray) -> Frame:
         return Frame(planes.reshape(self.observed), masks, outcomes)
 
-    def finals(self) -> Frame:
-        """How the episodes that ended at the last step stood then (with SAME_STEP)."""
-        planes, masks, outcomes = (array.copy() for array in self._finals)
-        return Frame(planes.reshape(self.observed), masks, outcomes)
+    def close(self) -> None:
+        """End the threads that share the work; another step starts new ones."""
+        if self._workers is not None:
+            self._workers.close()
+
+    def finals(self, ended: npt.NDArray[np.bool_]) -> Frame:
+        """How the episodes that ended at the last step stood then (with SAME_STEP).
+
+        Planes are theirs alone; masks and outcomes have rows for all episodes, 0 for the others.
+        """
+        planes, masks, outcomes = self._finals
+        told = Frame(planes[ended], np.zeros_like(masks), np.zeros_like(outcomes))
+        told.masks[ended], told.outcomes[ended] = masks[ended], outcomes[ended]
+        return told._replace(planes=told.planes.reshape(-1, *self.observed[1:]))
 
     def legal(self, index: int) -> npt.NDArray[np.bool_]:
         """The legal actions of an episode."""
@@ -282,29 +320,3 @@ class Batch:
 
 def _optimum(level: Level) -> int:
     return -1 if level.optimum is None else level.optimum
-
-
-class _Threads:
-    """Steps ranges of the episodes, each in a thread of its own."""
-
-    def __init__(self, threads: int, count: int) -> None:
-        bounds = [count * part // threads for part in range(threads + 1)]
-        self._ranges = list(itertools.pairwise(bounds))
-        self._pool: ThreadPoolExecutor | None = None
-
-    def advance(self, *arguments: Any) -> None:
-        """Call the kernel once for each range; the last one in the calling thread."""
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(max(1, len(self._ranges) - 1), "puzzle-envs")
-        advance: Any = stepping.advance
-        shared = arguments[:-2]
-        waiting = [
-            self._pool.submit(lambda part: advance(*shared, *part), part)
-            for part in self._ranges[:-1]
-        ]
-        advance(*shared, *self._ranges[-1])
-        for future in waiting:
-            future.result()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_pool": None}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import compiled, inlined, kernel, rare_kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
@@ -70,7 +70,7 @@ OUTCOME = record_dtype(
 """What a step tells beside the observation and the mask."""
 
 
-@compiled
+@inlined
 def _draw(episode: Any, levels: int) -> int:
     """The next level of this episode's own stream, whatever other episodes do."""
     episode.drawn += np.uint64(1)
@@ -91,7 +91,7 @@ def _begin(levels: Any, choices: int, chosen: int, episode: Any, state: Any) -> 
     episode.first_fitness = episode.fitness
 
 
-@compiled
+@inlined
 def _show(level: Any, template: Any, state: Any, planes: Any, mask: Any) -> int:
     """Write observation and mask; return how many actions are legal."""
     for cell in range(planes.size):
@@ -100,16 +100,23 @@ def _show(level: Any, template: Any, state: Any, planes: Any, mask: Any) -> int:
     return legal(level, state, mask)
 
 
-@compiled
+@inlined
 def _fitness(level: Any, episode: Any, state: Any, is_lost: bool) -> float:
     """A lost game gives back what was gained."""
     return episode.first_fitness if is_lost else fitness(level, state)
 
 
-@compiled
+@inlined
+def _do_nothing(outcome: Any) -> None:
+    """Say that nothing was earned and nothing has ended."""
+    outcome.reward = 0.0
+    outcome.terminated = False
+    outcome.truncated = False
+
+
+@inlined
 def _look(level: Any, episode: Any, state: Any, legal_actions: int, outcome: Any) -> None:
     """Describe a state that no action has led to."""
-    outcome.reward = 0.0
     outcome.fitness = episode.fitness
     outcome.moves = episode.moves
     outcome.effort = episode.effort
@@ -117,12 +124,10 @@ def _look(level: Any, episode: Any, state: Any, legal_actions: int, outcome: Any
     outcome.level = episode.level
     outcome.solved = solved(level, state)
     outcome.lost = not outcome.solved and legal_actions == 0
-    outcome.terminated = False
-    outcome.truncated = False
     outcome.illegal = False
 
 
-@compiled
+@inlined
 def _judge(
     level: Any,
     episode: Any,
@@ -160,7 +165,7 @@ def _judge(
     episode.over = outcome.terminated or outcome.truncated
 
 
-@kernel
+@rare_kernel
 def paint_scenery(levels: Any, templates: Any) -> None:
     """Write the part of the observation that never changes, for each level."""
     for index in range(templates.shape[0]):
@@ -189,7 +194,52 @@ def begin(
         if chosen[index] == RESUME:
             is_lost = count == 0 and not solved(level, state)
             episode.fitness = _fitness(level, episode, state, is_lost)
+        _do_nothing(outcomes[index])
         _look(level, episode, state, count, outcomes[index])
+
+
+@inlined
+def advance_one(
+    levels: Any,
+    templates: Any,
+    choices: int,
+    actions: Any,
+    episodes: Any,
+    states: Any,
+    planes: Any,
+    masks: Any,
+    outcomes: Any,
+    rewards: Any,
+    ends: Any,
+    autoreset: int,
+    rewarded: int,
+    limit: int,
+    index: int,
+) -> None:
+    """One step of an episode.
+
+    Its reward and its end are told a second time in columns: whoever steps looks at them, and
+    where threads share the step each line of the cache that another core wrote costs him.
+    """
+    episode, state, outcome = episodes[index], states[index], outcomes[index]
+    stepping, cost = not episode.over, 0
+    if stepping:
+        beside = effort(levels[episode.level], state, actions[index])
+        cost = apply(levels[episode.level], state, actions[index])
+        episode.effort += beside if cost >= 0 else 0
+    else:
+        _do_nothing(outcome)
+        if autoreset == NEXT_STEP:
+            _begin(levels, choices, DRAW, episode, state)
+    level, template = levels[episode.level], templates[episode.level]
+    count = _show(level, template, state, planes[index], masks[index])
+    if stepping:
+        _judge(level, episode, state, cost, count, outcome, rewarded, limit)
+    else:
+        _look(level, episode, state, count, outcome)
+    rewards[index] = outcome.reward
+    ends[0, index] = outcome.terminated
+    ends[1, index] = outcome.truncated
 
 
 @kernel
@@ -203,46 +253,53 @@ def advance(
     planes: Any,
     masks: Any,
     outcomes: Any,
-    final_planes: Any,
-    final_masks: Any,
-    final_outcomes: Any,
+    rewards: Any,
+    ends: Any,
     autoreset: int,
     rewarded: int,
     limit: int,
+) -> None:
+    """One step of every episode."""
+    for index in range(actions.size):
+        advance_one(
+            levels, templates, choices, actions, episodes, states, planes, masks, outcomes,
+            rewards, ends, autoreset, rewarded, limit, index,
+        )  # fmt: skip
+
+
+@kernel
+def begin_again(
+    levels: Any,
+    templates: Any,
+    choices: int,
+    episodes: Any,
+    states: Any,
+    planes: Any,
+    masks: Any,
+    outcomes: Any,
+    final_planes: Any,
+    final_masks: Any,
+    final_outcomes: Any,
     first: int,
     last: int,
 ) -> None:
-    """One step of the episodes first to last - 1."""
+    """Begin anew what `advance` has ended (SAME_STEP), and keep how it ended.
+
+    Reward and end stay those of the episode that is over.
+    """
     for index in range(first, last):
         episode, state, outcome = episodes[index], states[index], outcomes[index]
-        stepping = not episode.over
-        cost = 0
-        if stepping:
-            beside = effort(levels[episode.level], state, actions[index])
-            cost = apply(levels[episode.level], state, actions[index])
-            episode.effort += beside if cost >= 0 else 0
-        elif autoreset == NEXT_STEP:
-            _begin(levels, choices, DRAW, episode, state)
+        if not episode.over:
+            continue
+        final_outcomes[index] = outcome
+        for cell in range(planes.shape[1]):
+            final_planes[index, cell] = planes[index, cell]
+        for action in range(masks.shape[1]):
+            final_masks[index, action] = masks[index, action]
+        _begin(levels, choices, DRAW, episode, state)
         level, template = levels[episode.level], templates[episode.level]
         count = _show(level, template, state, planes[index], masks[index])
-        if stepping:
-            _judge(level, episode, state, cost, count, outcome, rewarded, limit)
-        else:
-            _look(level, episode, state, count, outcome)
-        if stepping and episode.over and autoreset == SAME_STEP:
-            final_outcomes[index] = outcome
-            for cell in range(planes.shape[1]):
-                final_planes[index, cell] = planes[index, cell]
-            for action in range(masks.shape[1]):
-                final_masks[index, action] = masks[index, action]
-            reward = outcome.reward
-            terminated, truncated = outcome.terminated, outcome.truncated
-            _begin(levels, choices, DRAW, episode, state)
-            level, template = levels[episode.level], templates[episode.level]
-            count = _show(level, template, state, planes[index], masks[index])
-            _look(level, episode, state, count, outcome)
-            outcome.reward = reward
-            outcome.terminated, outcome.truncated = terminated, truncated
+        _look(level, episode, state, count, outcome)
 
 
 @kernel
@@ -264,7 +321,7 @@ def mark_legal(levels: Any, index: int, state: Any, mask: Any) -> None:
     legal(levels[index], state, mask)
 
 
-@kernel
+@rare_kernel
 def is_valid(levels: Any, index: int, state: Any) -> bool:
     """Whether a state is one of this level's."""
     return valid(levels[index], state)

@@ -1,4 +1,4 @@
-"""Planes and actions of a box: four ways to slide for each cell."""
+"""Planes and actions of a box: four slides per cell."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ PLANES = (
 )
 BOX, BLOCK, GOAL_PIECE, GOAL, JOINED = range(5)
 LAST, WENT = 8, 9
-"""Four planes tell which neighbours of a cell belong to the same block, and four on which cells
-the block that moved last is, by the way it went."""
+"""Four planes for the neighbours of a cell that belong to the same block, and four for the cells of
+the block that moved last, by direction."""
 
 WAYS = ("up", "right", "down", "left")
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
-"""Rows and columns to the next cell each way."""
+"""Row and column offsets of each direction."""
 
 
 class _BoxCodec(Codec):
-    """The upper left cell of a block, and the way it slides."""
+    """Actions are the upper left cell of a block and a direction."""
 
     def planes(self, shape: Shape) -> tuple[str, ...]:
         """The same for every size."""
@@ -55,13 +55,13 @@ class _BoxCodec(Codec):
         return four_a_cell(shape.height, shape.width)
 
     def action_text(self, action: int, shape: Shape) -> str:
-        """The row and the column of the block's upper left cell, from 1, and where it slides."""
+        """Row and column of the block's upper left cell, from 1, and the direction."""
         cell, way = cell_and_way(action)
         row, column = divmod(cell, shape.width)
         return f"{row + 1},{column + 1} {WAYS[way]}"
 
     def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """The row and the column of a block's upper left cell, and where it slides."""
+        """Keys for row and column of the block's upper left cell, and the direction."""
         keyed = way_keys(shape.height, shape.width)
         return {keys: at_cell(cell, way) for keys, cell, way in keyed}
 

@@ -1,13 +1,13 @@
-"""How many moves a layout is from the goal at least; what stands for it and its mirror image.
+"""Lower bounds on the moves of a layout, and its mirror symmetry; compiled.
 
-"plain" looks at the goal block and the empty cells alone. Where these stand is a pattern; one
-pattern leads to another if any block of the level, standing anywhere, could make that move. That
-keeps every real move, so the distance between patterns is never too long. There are few of them
-where few cells are empty (1,440 in the box of 4 by 5 with two), which is where it matters: the
-empty cells have to come round the goal block for each of its steps. Where there are too many, the
-estimate counts what the goal block alone needs for its way, and the blocks that stand in its goal.
+"plain" is a pattern database of the goal block and the empty cells: one pattern leads to another if
+any block of the level, placed anywhere, could make that move. Every real move is kept, so distances
+between patterns are admissible. There are few patterns if few cells are empty (1,440 in the box of
+4 by 5 with two), which is where they matter: the empty cells have to come round the goal block for
+each of its steps. If there are too many, the estimate counts the moves that the goal block alone
+needs, and the blocks that stand in its goal.
 
-"oracle" looks the distance up: all layouts of the piece set, from the oracle.
+"oracle" is a perfect heuristic: the distances of all layouts of the piece set.
 """
 
 from __future__ import annotations
@@ -57,28 +57,28 @@ __all__ = ["ESTIMATES"]
 Words = npt.NDArray[np.uint64]
 
 PLAIN, ORACLE = np.uint64(0), np.uint64(1)
-"""The first word of the findings."""
+"""First word of the findings."""
 
 MOST_PATTERNS = 1 << 17
-"""More would take longer to measure than they save."""
+"""Larger tables take longer to compute than they save."""
 
 LONGEST = 254
-"""A distance between patterns fits a byte; longer ones are cut."""
+"""Distances between patterns are stored in a byte; longer ones are capped."""
 
 BYTE, EIGHT_BITS = np.uint64(3), np.uint64(255)
 
 
-# --- what "plain" finds out -------------------------------------------------------------------
-# Word 1: how many cells are empty, 0 where patterns are not used. Then for each cell how many
-# moves the goal block needs from there, were it alone; then for each shape the cells at which a
-# block stands in the goal. With patterns: a table of binomials, and the distances, eight a word.
+# --- findings of "plain" ----------------------------------------------------------------------
+# Word 1: number of empty cells, 0 if patterns are not used. Then for each cell the moves that the
+# goal block would need alone; then for each shape the cells at which a block stands in the goal.
+# With patterns: a table of binomials, and the distances, eight per word.
 
 NEEDS = 2
 
 
 @compiled
 def _rank(level: Any, binomials: Any, first: int, empty: Any) -> int:
-    """The number of a set of empty cells among all of its size."""
+    """The rank of a set of empty cells among all sets of its size."""
     rank, row = 0, first
     while empty != 0:
         lowest = empty & (~empty + ONE)
@@ -90,13 +90,13 @@ def _rank(level: Any, binomials: Any, first: int, empty: Any) -> int:
 
 @compiled
 def _place(level: Any, goal: Any) -> int:
-    """The number of a cell among those where the goal block can stand."""
+    """The rank of a cell among those where the goal block can stand."""
     return count_bits(level.stands[level.goal_shape] & (goal - ONE))
 
 
 @compiled
 def _anywhere(level: Any, here: Any, shape: int, free: Any, direction: int) -> Any:
-    """Where a block gets to, were the goal no end; direction 4: any way."""
+    """Where a block can move, ignoring the goal; direction 4: any direction."""
     reached = here
     while True:
         more = reached
@@ -118,19 +118,19 @@ def _movable_any_way(level: Any, empty: Any, blocks: Any, shape: int) -> Any:
 
 
 class Patterns(NamedTuple):
-    """The patterns that wait for their turn, and the distance of each."""
+    """The queue of patterns, and their distances."""
 
     empties: npt.NDArray[np.uint64]
-    """The empty cells of a pattern."""
+    """Empty cells of each pattern."""
     goals: npt.NDArray[np.uint64]
-    """The cell of its goal block."""
+    """Cell of its goal block."""
     distances: npt.NDArray[np.uint8]
-    """By the number of a pattern; at first all are NO_WAY."""
+    """Distances by pattern number; initially NO_WAY."""
 
 
 @kernel
 def measure_patterns(levels: Any, count: int, binomials: Any, patterns: Patterns) -> None:
-    """Write the distance of every pattern, from all solved ones backwards."""
+    """Compute the distance of every pattern, backwards from all solved ones."""
     level = levels[0]
     shape = level.goal_shape
     places = count_bits(level.stands[shape])
@@ -144,7 +144,7 @@ def measure_patterns(levels: Any, count: int, binomials: Any, patterns: Patterns
             patterns.distances[index] = 0
             patterns.empties[tail], patterns.goals[tail] = empty, there
             tail += 1
-        lowest = empty & (~empty + ONE)  # the next larger word with as many bits
+        lowest = empty & (~empty + ONE)  # the next larger word with as many bits (Gosper's hack)
         carried = empty + lowest
         empty = carried | (((empty ^ carried) >> np.uint64(2)) >> np.uint64(number_of(lowest)))
         if carried == 0:
@@ -166,7 +166,7 @@ def _spread(
     patterns: Patterns,
     tail: int,
 ) -> int:
-    """Reach the patterns that one move leads to; return the end of the queue."""
+    """Enqueue the patterns one move away; return the end of the queue."""
     distances = patterns.distances
     index = _rank(level, binomials, 0, empty) * places + _place(level, goal)
     further = min(distances[index] + 1, LONGEST)
@@ -202,7 +202,7 @@ def _spread(
 
 
 def find_plain(record: Record) -> Words:
-    """What the oracle-free estimate looks up."""
+    """The findings of the plain estimate."""
     levels = np.array([record])
     cells = int(record["width"] * record["height"])
     empty = cells - sum(piece.width * piece.height for piece in pieces_of(record))
@@ -224,9 +224,9 @@ def find_plain(record: Record) -> Words:
 
 
 def _needs(record: Record, empty: int) -> Words:
-    """The moves that the goal block needs from each cell; NEVER where it cannot get on.
+    """Moves that the goal block needs from each cell; NEVER if it cannot move on.
 
-    Each move covers cells that were empty: its height for a column, its width for a row.
+    Each move covers cells that were empty: its height per column, its width per row.
     """
     shape = int(record["goal_shape"])
     width, height = int(record["widths"][shape]), int(record["heights"][shape])
@@ -243,7 +243,7 @@ def _needs(record: Record, empty: int) -> Words:
 
 @functools.lru_cache(maxsize=1024)
 def _moves_alone(down: int, across: int, width: int, height: int, empty: int, metric: str) -> int:
-    """The moves of a block so far down and across, when it may cover so many cells in each."""
+    """Moves of a block over a distance, given how many cells it may cover in each."""
     if (down and width > empty) or (across and height > empty):
         return NEVER
     if metric == "step":
@@ -259,7 +259,7 @@ def _moves_alone(down: int, across: int, width: int, height: int, empty: int, me
 
 
 def _in_goal(record: Record) -> Words:
-    """For each shape the cells at which a block that is not the goal block stands in the goal."""
+    """For each shape the cells at which a block other than the goal block stands in the goal."""
     width, goal_shape = int(record["width"]), int(record["goal_shape"])
     row, column = divmod(int(record["goal_cell"]), width)
     below = row + int(record["heights"][goal_shape])
@@ -274,10 +274,10 @@ def _in_goal(record: Record) -> Words:
     return found
 
 
-# --- what "oracle" finds out ------------------------------------------------------------------
-# A power of two of slots, from word 1 on. A layout's key leaves bits free: no upright block begins
-# in the lowest row, no flat one in the last column. Its distance is in these. Layouts that cannot
-# reach the goal are left out.
+# --- findings of "oracle" ---------------------------------------------------------------------
+# A hash table of a power of two of slots, from word 1 on. A layout's key has unused bits, since no
+# upright block begins in the lowest row and no flat one in the last column; they hold its distance.
+# Unsolvable layouts are left out.
 
 LOW, HIGH = np.uint64(36), np.uint64(43)
 LOW_FOUR = np.uint64(15)
@@ -302,7 +302,7 @@ def _distance_of(entry: Any) -> int:
 
 @compiled
 def _slot(findings: Any, key: Any) -> Any:
-    """Where a layout is, or the empty slot where it belongs; slots begin at word 1."""
+    """The slot of a layout, existing or free; slots begin at word 1."""
     last = np.uint64(findings.size - 2)
     slot = mixed(key) & last
     while findings[slot + ONE] != 0 and findings[slot + ONE] & ~FREE_BITS != key:
@@ -312,7 +312,7 @@ def _slot(findings: Any, key: Any) -> Any:
 
 @kernel
 def fill_slots(keys: Any, distances: Any, findings: Any) -> None:
-    """Write the layouts that can reach the goal into empty slots."""
+    """Insert the solvable layouts into empty slots."""
     for index in range(keys.size):
         if distances[index] != NO_WAY:
             slot = _slot(findings, keys[index])
@@ -320,11 +320,11 @@ def fill_slots(keys: Any, distances: Any, findings: Any) -> None:
 
 
 def find_distances(record: Record) -> Words:
-    """The distance of every layout of the level's pieces, from the oracle."""
+    """The distances of all layouts of the level's pieces, from the oracle."""
     if not has_key(record):
         raise ValueError(
-            "The oracle knows the box of 4 by 5 with its usual pieces and goal; "
-            "for this level take the estimate 'plain'."
+            "The oracle supports only the 4 by 5 box with its usual pieces and goal; "
+            "use the estimate 'plain' for this level."
         )
     pieces = piece_set_of(key_of_pieces(pieces_of(record)))
     return _oracle_table(pieces, METRICS[int(record["metric"])])
@@ -332,7 +332,7 @@ def find_distances(record: Record) -> Words:
 
 @functools.lru_cache(maxsize=4)
 def _oracle_table(pieces: PieceSet, metric: str) -> Words:
-    """One of them takes 8 MB at most."""
+    """At most 8 MB per piece set and metric."""
     distances = shared(metric).distances(pieces)
     known = int(np.count_nonzero(distances != NO_WAY))
     findings = np.zeros(1 + (1 << max(1, (3 * known // 2).bit_length())), np.uint64)
@@ -343,7 +343,7 @@ def _oracle_table(pieces: PieceSet, metric: str) -> Words:
 
 @compiled
 def _key(level: Any, state: Any) -> Any:
-    """The layout as the oracle writes it; see keys.py."""
+    """The layout's key; see keys.py."""
     key = np.uint64(0)
     for shape in range(level.shapes):
         blocks = _blocks(level, state, shape)
@@ -366,7 +366,7 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
     else:
         found = _without_oracle(level, findings, state)
     if 0 < found < NEVER and level.metric != STEP and _last(state) != NOBODY:
-        found -= 1  # going on with the last move costs nothing
+        found -= 1  # continuing the last move is free
     return found
 
 
@@ -390,7 +390,7 @@ def _without_oracle(level: Any, findings: Any, state: Any) -> int:
 
 @compiled
 def _mirrored(level: Any, blocks: Any, shape: int, column: Any) -> Any:
-    """The blocks of a shape seen in a mirror; `column` is a bit for each cell of the first one."""
+    """The blocks of a shape in the mirror image; `column` has the bits of the first column."""
     turned = np.uint64(0)
     for index in range(level.width):
         turned = (turned << ONE) | ((blocks >> np.uint64(index)) & column)
@@ -399,10 +399,10 @@ def _mirrored(level: Any, blocks: Any, shape: int, column: Any) -> Any:
 
 @rules
 def representative(level: Any, findings: Any, state: Any) -> None:
-    """A layout or its mirror image, where the goal is its own.
+    """The canonical form of a layout and its mirror image, if the goal is symmetric.
 
-    The one with its goal block on the left; where that is in the middle, the first shape decides
-    that has blocks elsewhere in the mirror.
+    It has its goal block on the left; if that is in the middle, the first shape with an asymmetric
+    placement decides.
     """
     width, goal_width = level.width, level.widths[level.goal_shape]
     if 2 * (level.goal_cell % width) + goal_width != width or _last(state) != NOBODY:
@@ -454,10 +454,10 @@ def goals(level: Any, rows: Any) -> int:
 
 @compiled
 def _lay(level: Any, rows: Any, chosen: Any, left: Any) -> int:
-    """Lay the blocks that are left around the goal block at its goal.
+    """Place the remaining blocks around the goal block at its goal.
 
-    `chosen` is for each cell the shape that begins there, `level.shapes` where it stays empty,
-    one more where it is covered already.
+    `chosen` holds for each cell the shape that begins there, `level.shapes` for an empty cell, and
+    one more for a cell already covered.
     """
     cells, none = _cells(level), level.shapes
     covered = _covered(level, ONE << np.uint64(level.goal_cell), level.goal_shape)
@@ -485,7 +485,7 @@ def _lay(level: Any, rows: Any, chosen: Any, left: Any) -> int:
                 cell += 1
                 choice = 0
                 continue
-        cell -= 1  # back to the last cell that had a choice
+        cell -= 1  # backtrack to the last cell with a choice
         while cell >= 0 and chosen[cell] == np.uint64(none + 1):
             cell -= 1
         if cell >= 0:

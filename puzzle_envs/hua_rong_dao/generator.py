@@ -1,4 +1,4 @@
-"""Layouts at an exact distance from the goal, and the bundled sets made of them."""
+"""Generator of layouts at an exact distance from the goal, and of the bundled sets."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ BINS = {
     "41-80": range(41, 81),
     "81-138": range(81, 139),
 }
-"""Difficulty: the distance from the goal in moves."""
+"""Bins of difficulty, by distance from the goal in moves."""
 
 SPLITS = {"train": 400, "validation": 80, "test": 120}
-"""How many layouts of each bin a split has."""
+"""Number of layouts per bin and split."""
 
 CANDIDATES = 560
-"""How many layouts of each piece set and bin they are drawn from."""
+"""Number of layouts of each piece set and bin they are chosen from."""
 
 SEED = 20100
 
@@ -50,10 +50,10 @@ def generate(
     """A random layout at this distance from the goal, which is its optimum.
 
     Args:
-        np_random: Where all chance comes from.
+        np_random: Random number generator.
         distance: Moves to the goal, or a range of them.
-        pieces: The piece sets to choose from; by default those that leave two cells empty.
-        metric: What a move is.
+        pieces: The piece sets to choose from; None for those that leave two cells empty.
+        metric: The metric of moves.
     """
     choices = [pieces] if isinstance(pieces, PieceSet) else list(pieces or tight_piece_sets())
     wanted = range(distance, distance + 1) if isinstance(distance, int) else distance
@@ -71,23 +71,23 @@ def generate(
 
 
 def draw(np_random: np.random.Generator, bin: str) -> Level:
-    """A new layout of one of the BINS, of the kind that the splits have."""
+    """A new layout of one of the BINS, distributed as in the splits."""
     return generate(np_random, BINS[bin])
 
 
 def canonical(level: Level) -> int:
-    """The same for a layout and its mirror image, and different for all others."""
+    """The canonical form of a layout and its mirror image."""
     key = key_of_state(level.record, beginning(PUZZLE, np.array([level.record])).tolist())
     return min(key, int(mirror_image(key)))
 
 
 def tight_piece_sets() -> list[PieceSet]:
-    """The piece sets that leave two cells empty, as the classic ones do."""
+    """The piece sets that leave two cells empty, like the classic ones."""
     return [one for one in piece_sets() if 2 * (one.upright + one.flat) + one.small == 14]
 
 
 def level_of_key(key: int, oracle: Oracle, name: str | None = None, note: str = "") -> Level:
-    """A layout as a level, with the optimum that the oracle knows."""
+    """A layout as a level, with its optimum from the oracle."""
     pieces = pieces_of_key(key)
     format = BoxFormat(oracle.metric)
     record = format.fitted(format.pack(Layout(4, 5, pieces, divmod(STANDARD_GOAL, 4))))
@@ -106,7 +106,7 @@ def level_of_key(key: int, oracle: Oracle, name: str | None = None, note: str = 
 
 
 def hardest() -> list[Level]:
-    """The layout farthest from the goal in moves, for each piece set that has one to solve."""
+    """The layout farthest from the goal, for each piece set with a solvable one."""
     oracle = Oracle("move")
     levels = []
     for pieces in piece_sets():
@@ -122,7 +122,7 @@ def hardest() -> list[Level]:
 
 
 def split_levels() -> dict[str, list[Level]]:
-    """The layouts of each split and bin, no two of them equal or mirror images."""
+    """The layouts of each split and bin, distinct up to mirror symmetry."""
     oracle = Oracle("move")
     random = np.random.default_rng(SEED)
     keys: dict[str, list[int]] = {name: [] for name in BINS}

@@ -1,4 +1,4 @@
-"""Hints for a player in the box of 4 by 5: the best moves from where he stands, as actions."""
+"""Hints in the 4 by 5 box: optimal moves from the current state, as actions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from puzzle_envs.verbs import successors
 __all__ = ["free_layouts", "hints", "steps_to"]
 
 MOST_MOVES = 128
-"""More than any layout has."""
+"""Upper bound on the moves of a layout."""
 MOST_STEPS = 32
-"""More than any move of one block takes."""
+"""Upper bound on the steps of one move."""
 
 
 @kernel
 def free_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
-    """Write the whole moves that go on with the last one at no cost; return how many."""
+    """Write the whole moves that continue the last one for free; return their number."""
     found = successors(levels[0], state, rows, costs)
     free = 0
     for index in range(found):
@@ -36,14 +36,14 @@ def free_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
 
 
 def free_layouts(record: np.ndarray, words: Sequence[int]) -> list[int]:
-    """The layouts that the block that moved last reaches without a new move."""
+    """The layouts that the block moved last reaches without a new move."""
     rows, costs = np.empty((MOST_MOVES, len(words)), np.uint64), np.empty(MOST_MOVES, np.int64)
     count = free_moves(record, np.array(words, np.uint64), rows, costs)
     return [key_of_state(record[0], row) for row in rows[:count].tolist()]
 
 
 def steps_to(record: np.ndarray, words: Sequence[int], key: int) -> list[int]:
-    """The actions of the move that leads from a state to a layout."""
+    """The actions of the move from a state to a layout."""
     rows, actions = np.empty((MOST_STEPS, len(words)), np.uint64), np.empty(MOST_STEPS, np.int64)
     target = state_of_key(record[0], key, len(words))
     count = unfold_move(record, np.array(words, np.uint64), target, rows, actions)
@@ -51,17 +51,17 @@ def steps_to(record: np.ndarray, words: Sequence[int], key: int) -> list[int]:
 
 
 def hints(record: np.ndarray, words: Sequence[int]) -> list[list[int]]:
-    """The moves with which a shortest solution goes on, each as actions of the environment.
+    """The moves that continue a shortest solution, each as actions of the environment.
 
-    None where the puzzle is solved or cannot be. A move that has begun goes on at no cost, if
-    that leads nearer to the goal than any new move does.
+    None if the puzzle is solved or unsolvable. A move in progress is continued for free if that
+    leads nearer to the goal than any new move.
 
     Args:
-        record: The level, as `env.record` gives it.
-        words: The state, as `env.get_state().words` gives it.
+        record: The level, such as `env.record`.
+        words: The state, such as `env.get_state().words`.
     """
     if not has_key(record[0]):
-        raise ValueError("There are hints for the box of 4 by 5 with its usual pieces and goal.")
+        raise ValueError("Hints support only the 4 by 5 box with its usual pieces and goal.")
     oracle = shared(METRICS[int(record["metric"][0])])
     here = key_of_state(record[0], words)
     distance = oracle.optimum(here)

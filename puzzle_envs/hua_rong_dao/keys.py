@@ -1,4 +1,4 @@
-"""Keys: layouts of the box of 4 by 5 as one number each; see whole_moves.py for their bits."""
+"""Keys: layouts of the 4 by 5 box as one number each; see whole_moves.py for their bits."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ __all__ = [
 ]
 
 FIRST_BIT = {(1, 1): 0, (1, 2): 20, (2, 1): 40}
-"""Where the bits of each kind of block begin; those of the 2x2's cell are above them."""
+"""Offset of the bits of each kind of block; the 2x2's cell is above them."""
 BIG = 60
 CELLS = (1 << 20) - 1
 
 
 class PieceSet(NamedTuple):
-    """How many vertical, horizontal and 1x1 pieces there are beside the 2x2."""
+    """Number of vertical, horizontal and 1x1 pieces besides the 2x2."""
 
     upright: int
     flat: int
@@ -38,7 +38,7 @@ class PieceSet(NamedTuple):
 
 
 def piece_sets() -> Iterator[PieceSet]:
-    """The 203 piece sets that fit the box and leave two cells or more empty."""
+    """The 203 piece sets that fit the box and leave at least two cells empty."""
     for upright in range(7):  # columns of five cells have no room for a seventh
         for flat in range(8 - upright):
             for small in range(15 - 2 * (upright + flat)):
@@ -46,7 +46,7 @@ def piece_sets() -> Iterator[PieceSet]:
 
 
 def piece_set_of(key: int) -> PieceSet:
-    """Which pieces a layout has."""
+    """The piece set of a layout."""
     small, upright, flat = (
         (key >> FIRST_BIT[size] & CELLS).bit_count() for size in ((1, 1), (1, 2), (2, 1))
     )
@@ -76,7 +76,7 @@ def pieces_of_key(key: int) -> list[Piece]:
 
 
 def mirror_image(key: int) -> int:
-    """The layout seen in a mirror."""
+    """The mirror image of a layout."""
     return key_of_pieces(
         piece._replace(column=4 - piece.column - piece.width) for piece in pieces_of_key(key)
     )
@@ -86,7 +86,7 @@ def mirror_image(key: int) -> int:
 
 
 def has_key(record: Record) -> bool:
-    """Whether this level is one of the box of 4 by 5, with its usual pieces and goal."""
+    """Whether this level is in the 4 by 5 box with its usual pieces and goal."""
     if (int(record["width"]), int(record["height"]), int(record["goal_cell"])) != (4, 5, 13):
         return False
     sizes = _sizes(record)
@@ -95,7 +95,7 @@ def has_key(record: Record) -> bool:
 
 
 def key_of_state(record: Record, words: Iterable[int]) -> int:
-    """The layout that a state of the level shows."""
+    """The key of a state."""
     bits = sum(int(word) << 64 * place for place, word in enumerate(words))
     key = 0
     for shape, size in enumerate(_sizes(record)):
@@ -108,7 +108,7 @@ def key_of_state(record: Record, words: Iterable[int]) -> int:
 
 
 def state_of_key(record: Record, key: int, words: int) -> npt.NDArray[np.uint64]:
-    """The state of the level, so many words long, that shows a layout; no block moved last."""
+    """The state with a layout, in this many words; no block moved last."""
     bits = 0
     for shape, size in enumerate(_sizes(record)):
         corners = 1 << (key >> BIG) if size == (2, 2) else key >> FIRST_BIT[size] & CELLS

@@ -1,4 +1,4 @@
-"""What a layout is, and its notations: text and codes in and out.
+"""Layouts and their notations: text and codes in and out.
 
 The box of 4 by 5, rows from the top, is written as
 
@@ -13,7 +13,7 @@ left cell of the 2x2 and `*` its other three. The same in one line of 20 charact
 20 digits (0 empty, 1 a 1x1, 2 the 2x2, 3 to 8 one 2x1 each), or as the common code of nine
 hexadecimal digits (1A9BF0C00).
 
-Any other box, up to 8 by 8, names each piece by a letter of its own:
+Any other box, up to 8 by 8, has a letter for each piece:
 
     ; goal: a 4 2
     baac
@@ -22,7 +22,7 @@ Any other box, up to 8 by 8, names each piece by a letter of its own:
     dghf
     i..j
 
-The goal says which piece has to come where: its upper left cell, row and column from 1.
+The goal gives the piece and its destination: its upper left cell, row and column from 1.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ LARGEST = 8
 
 STANDARD_WIDTH, STANDARD_HEIGHT = 4, 5
 STANDARD = {"S": (1, 1), "V": (1, 2), "H": (2, 1), "B": (2, 2)}
-"""The pieces of the box of 4 by 5 by their character: width and height, in the order of their
-numbers in a state."""
+"""The pieces of the 4 by 5 box by character: width and height, in the order of their numbers in a
+state."""
 STANDARD_GOAL = 13
 """The upper left cell of the 2x2 when it covers 13, 14, 17, 18."""
 
@@ -72,18 +72,18 @@ class Piece(NamedTuple):
 
     @property
     def kind(self) -> tuple[int, int, int, bool]:
-        """What is equal for blocks that are not told apart, small ones first."""
+        """A key that is equal for interchangeable blocks, small ones first."""
         return self.width * self.height, self.width, self.height, self.goal
 
 
 class Layout(NamedTuple):
-    """What a text says, before it is packed."""
+    """The content of a text, before it is packed."""
 
     width: int
     height: int
     pieces: list[Piece]
     goal: tuple[int, int]
-    """The row and column of the goal piece's upper left cell when it is where it belongs."""
+    """Row and column of the goal piece's upper left cell at its goal."""
 
 
 # --- the three notations of the box of 4 by 5 -------------------------------------------------
@@ -106,7 +106,7 @@ def standard_text(pieces: list[Piece]) -> str:
 
 
 def text_of_code(code: str) -> str:
-    """The 20 characters of a common code; raises ValueError where it is none."""
+    """Decode the common code to 20 characters; a ValueError if invalid."""
     bits = int(code, 16)
     at = bits >> 32
     if at % 4 == 3 or at > 14:
@@ -145,7 +145,7 @@ def code_of_text(text: str) -> str:
 
 
 def text_of_digits(digits: str) -> str:
-    """The 20 characters of the paper's 20 digits; a torn piece stays as it is, to be refused."""
+    """Decode the paper's 20 digits to 20 characters; broken pieces are kept, to be rejected."""
     cells = []
     for cell, digit in enumerate(digits):
         row, column = divmod(cell, 4)
@@ -197,7 +197,7 @@ def layout_of(board: Board) -> Layout:
 
 
 def _rows(board: Board) -> list[Row]:
-    """The rows of a layout, a notation in one line being spelled out."""
+    """The rows of a layout; one-line notations are expanded."""
     if len(board.rows) > 1 or "goal" in board.metadata:
         return board.rows
     line, text, _ = board.rows[0]
@@ -227,13 +227,13 @@ NOTATIONS = (
 )
 """The notations in one line: the rule, the length, the characters."""
 NEARLY = 2
-"""Characters by which a string may miss a notation that it is told the rule of."""
+"""Maximum number of wrong characters in a string for which the notation's rule is shown."""
 
 
 def fault_in_line(text: str) -> tuple[str, int]:
-    """What is wrong with a line that is nearly in a notation, and the column, 0 where it has none.
+    """The error in a line that is nearly a notation, and its column, 0 if it has none.
 
-    Nothing is said of a line that is in none, or in one, as far as its characters tell.
+    Empty for a line that resembles no notation, or that has only valid characters.
     """
     for rule, length, characters in NOTATIONS:
         wrong = [place for place, one in enumerate(text[: 2 * length]) if one not in characters]
@@ -284,13 +284,13 @@ def _check_characters(board: Board, rows: list[Row]) -> None:
             raise board.error(f"A row has 4 cells, not {len(row.text)}.", row.line)
         for column, character in enumerate(row.text):
             if character not in ".SVHB*^<":
-                raise board.misfit(row, column, "is no part of a layout; use . S V ^ H < B *.")
+                raise board.misfit(row, column, "is not part of a layout; use . S V ^ H < B *.")
 
 
 def _check_whole(
     board: Board, rows: list[Row], piece: Piece, covered: set[tuple[int, int]]
 ) -> None:
-    """Refuse a piece that leaves the box, overlaps another, or lacks one of its cells."""
+    """Reject a piece that leaves the box, overlaps another, or lacks one of its cells."""
     line, text, column_of_row = rows[piece.row]
     character = text[piece.column]
     rest = {"V": "^", "H": "<"}.get(character, "*")
@@ -329,7 +329,7 @@ def _lettered(board: Board, rows: list[Row]) -> Layout:
             )
         for column, character in enumerate(row.text):
             if character not in ascii_letters + ".":
-                raise board.misfit(row, column, "is no part of a box; use letters and dots.")
+                raise board.misfit(row, column, "is not part of a box; use letters and dots.")
             if character != ".":
                 places.setdefault(character, []).append((at, column))
     pieces = {}
@@ -356,7 +356,7 @@ def _lettered(board: Board, rows: list[Row]) -> Layout:
 def _goal(
     board: Board, pieces: dict[str, Piece], width: int, height: int
 ) -> tuple[str, tuple[int, int]]:
-    """The letter of the goal piece, and where it has to come."""
+    """The letter of the goal piece, and its destination."""
     said = board.metadata["goal"]
     words = said.words()
     if len(words) != 3 or words[0].text not in list(ascii_letters):

@@ -1,4 +1,4 @@
-"""The levels of Hua Rong Dao, and the record that the rules work on; layout.py has their text."""
+"""Levels of Hua Rong Dao, and the record used by the rules; layout.py has their text."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ __all__ = ["BOX", "FORMAT", "METRICS", "BoxFormat"]
 
 CELLS = LARGEST * LARGEST
 SHAPES = 15
-"""Different shapes that fit the largest box with a cell to spare, and the goal piece."""
+"""Maximum number of different shapes in the largest box, plus the goal piece."""
 LAST_SHIFT = 55
-"""The block that moved last is in the bits from here up of the last word of a state."""
+"""Offset of the block that moved last in the last word of a state."""
 
 METRICS = ("move", "straight", "step")
-"""What a move is: one block any way, one block straight on, one block one cell."""
+"""Definitions of a move: one block any path, one block straight, one block one cell."""
 
 BOX = record_dtype(
     [
@@ -83,7 +83,7 @@ class BoxFormat(LevelFormat):
             oracle: Ask the oracle for optima that a level's text does not say.
         """
         if metric not in METRICS:
-            raise ValueError(f"metric is one of {', '.join(METRICS)}, not {metric!r}.")
+            raise ValueError(f"metric must be one of {', '.join(METRICS)}, not {metric!r}.")
         self.metric, self.oracle = metric, flag("oracle", oracle)
         self.facts = {"metric": metric}
         self.optimum_key = "optimum" if metric == "move" else f"optimum-{metric}"
@@ -104,7 +104,7 @@ class BoxFormat(LevelFormat):
         return bool(re.fullmatch(r"[0-9A-Fa-f]{9}|[0-8]{20}|[.SVHB*^<]{20}", text))
 
     def text_rule(self, text: str) -> str:
-        """The rule of the notation in one line that a string nearly follows."""
+        """The rule of the one-line notation that a string nearly follows."""
         return fault_in_line(text)[0]
 
     def read(self, board: Board) -> Record:
@@ -140,7 +140,7 @@ class BoxFormat(LevelFormat):
     # --- writing and measuring ----------------------------------------------------------------
 
     def write(self, record: Record) -> list[str]:
-        """Five rows of the box of 4 by 5, or letters with their goal."""
+        """Five rows of the 4 by 5 box, or letters with their goal."""
         pieces = pieces_of(record)
         width, height = int(record["width"]), int(record["height"])
         if _is_standard(record):
@@ -159,7 +159,7 @@ class BoxFormat(LevelFormat):
         return [f"; goal: {goal} {row + 1} {column + 1}", *lines]
 
     def words(self, record: Record) -> int:
-        """A bitboard for each shape, one behind the other; a word more if they leave no room."""
+        """Consecutive bitboards of all shapes; one more word if they leave no room."""
         bits = int(record["shapes"] * record["width"] * record["height"])
         own_word = bits % 64 > LAST_SHIFT or bits % 64 == 0
         return -(-bits // 64) + own_word
@@ -170,7 +170,7 @@ class BoxFormat(LevelFormat):
         return Shape(4 * width * height, height, width)
 
     def joint_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """Actions number the cells of the box that holds them all."""
+        """Actions number the cells of the smallest box that fits all."""
         height = max(shape.height for shape in shapes)
         width = max(shape.width for shape in shapes)
         return Shape(4 * width * height, height, width)
@@ -183,7 +183,7 @@ class BoxFormat(LevelFormat):
 
 
 def _is_standard(record: Record) -> bool:
-    """Whether the 20 characters can say it: their pieces, one 2x2, and its usual goal."""
+    """Whether the 20 characters can express it: their pieces, one 2x2, and the usual goal."""
     if (int(record["width"]), int(record["height"])) != (STANDARD_WIDTH, STANDARD_HEIGHT):
         return False
     pieces = pieces_of(record)
@@ -196,7 +196,7 @@ def _is_standard(record: Record) -> bool:
 
 
 def pieces_of(record: Record) -> list[Piece]:
-    """The pieces of a level where they stand at first, row by row."""
+    """The pieces of a level in their initial places, in reading order."""
     width = int(record["width"])
     cells = width * int(record["height"])
     bits = int.from_bytes(record["start"].tobytes(), "little")
@@ -215,7 +215,7 @@ def pieces_of(record: Record) -> list[Piece]:
 
 
 def _parts(layout: Layout, width: int, height: int) -> list[int]:
-    """The cells of a block in the upper left corner: all, and those that go on in a direction."""
+    """Cells of a block in the upper left corner: all, and those that continue each way."""
     parts = [0, 0, 0, 0, 0]
     for row in range(height):
         for column in range(width):

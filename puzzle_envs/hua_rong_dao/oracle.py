@@ -1,8 +1,8 @@
-"""The distance to the goal of every layout in the box of 4 by 5, by piece set and metric.
+"""Distances to the goal of all layouts of the 4 by 5 box, by piece set and metric.
 
-The layouts of one piece set are at most 964,656, so their distances are found whole: breadth-first
-search from all solved layouts backwards. A layout and its mirror image count as one. Nothing is
-computed before it is asked for; with a folder, what was computed is kept there.
+A piece set has at most 964,656 layouts, so distances are computed completely by retrograde
+breadth-first search from all solved layouts. A layout and its mirror image count as one. Tables are
+computed on demand and, given a folder, stored there.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = ["NEVER", "Oracle", "components", "known_optimum", "layouts", "symmetr
 STEP = METRICS.index("step")
 
 NEVER = 255
-"""The distance of a layout from which the goal cannot be reached."""
+"""Distance of layouts that cannot reach the goal."""
 
 MAGIC = b"puzzle-envs hua-rong-dao 1\n"
 
@@ -56,7 +56,7 @@ Distances = npt.NDArray[np.uint8]
 
 @kernel
 def list_layouts(upright: int, flat: int, small: int, keys: Any, table: Any) -> int:
-    """Write the layouts that are no larger than their mirror images."""
+    """Write the layouts that are not larger than their mirror images."""
     count = all_layouts(upright, flat, small, keys, table)
     kept = 0
     for index in range(min(count, keys.size)):
@@ -68,14 +68,14 @@ def list_layouts(upright: int, flat: int, small: int, keys: Any, table: Any) -> 
 
 @kernel
 def number_layouts(keys: Any, slots: Any) -> None:
-    """Fill an empty table."""
+    """Fill an empty hash table."""
     for index in range(keys.size):
         slots[find_key(keys[index], keys, slots)] = index + 1
 
 
 @kernel
 def measure(keys: Any, slots: Any, metric: int, distances: Any, queue: Any, reached: Any) -> int:
-    """Write the distance of every layout that can reach the goal; return how many can."""
+    """Write the distance of every solvable layout; return their number."""
     tail = 0
     for index in range(keys.size):
         distances[index] = NEVER
@@ -99,13 +99,13 @@ def measure(keys: Any, slots: Any, metric: int, distances: Any, queue: Any, reac
 
 @kernel
 def list_all(upright: int, flat: int, small: int, keys: Any, table: Any) -> int:
-    """Write every layout, mirror images too; return how many."""
+    """Write all layouts, including mirror images; return their number."""
     return all_layouts(upright, flat, small, keys, table)
 
 
 @kernel
 def flood(keys: Any, slots: Any, seen: Any, queue: Any, sizes: Any, reached: Any) -> int:
-    """Write the sizes of the parts that no move connects; return how many there are."""
+    """Write the sizes of the connected components; return their number."""
     parts = 0
     for first in range(keys.size):
         if seen[first]:
@@ -129,14 +129,14 @@ def flood(keys: Any, slots: Any, seen: Any, queue: Any, sizes: Any, reached: Any
 
 @kernel
 def mark_symmetric(keys: Any, found: Any) -> None:
-    """Write whether each layout is its own mirror image."""
+    """Write whether each layout is symmetric."""
     for index in range(keys.size):
         found[index] = mirrored(keys[index]) == keys[index]
 
 
 @kernel
 def list_moves(key: Any, metric: int, reached: Any) -> int:
-    """The whole moves of a layout, from Python."""
+    """List the whole moves of a layout, from Python."""
     return whole_moves(np.uint64(key), metric, reached)
 
 
@@ -145,9 +145,9 @@ def list_moves(key: Any, metric: int, reached: Any) -> int:
 
 @functools.cache
 def layouts(pieces: PieceSet) -> Keys:
-    """All layouts of a piece set, each standing for its mirror image too, in rising order.
+    """All layouts of a piece set up to mirror symmetry, sorted.
 
-    They stay in memory: 120 MB if every piece set was asked for.
+    They stay in memory: 120 MB for all piece sets.
     """
     keys = np.empty(1 << 20, np.uint64)
     count = list_layouts(*pieces, keys, np.empty((21, 4), np.uint64))
@@ -155,7 +155,7 @@ def layouts(pieces: PieceSet) -> Keys:
 
 
 def symmetric(keys: Keys) -> npt.NDArray[np.bool_]:
-    """Which layouts are their own mirror images."""
+    """Which layouts are symmetric."""
     found = np.empty(keys.size, np.bool_)
     mark_symmetric(keys, found)
     return found
@@ -170,7 +170,7 @@ def _table(pieces: PieceSet) -> npt.NDArray[np.int32]:
 
 
 def known_optimum(record: Record, metric: str) -> tuple[int | None, bool | None]:
-    """The optimum of a level and whether it can be solved; None, None in other boxes."""
+    """The optimum of a level and whether it is solvable; None, None in other boxes."""
     if not has_key(record):
         return None, None
     optimum = shared(metric).optimum(key_of_pieces(pieces_of(record)))
@@ -179,14 +179,14 @@ def known_optimum(record: Record, metric: str) -> tuple[int | None, bool | None]
 
 @functools.cache
 def shared(metric: str) -> Oracle:
-    """The oracle of a metric that everybody asks, so that nothing is computed twice."""
+    """The shared oracle of a metric, so that nothing is computed twice."""
     return Oracle(metric)
 
 
 def components(pieces: PieceSet) -> tuple[int, int]:
-    """How many parts the layouts of a piece set fall into, and the largest: no way leads between.
+    """Number of connected components of a piece set's layouts, and the size of the largest.
 
-    Mirror images are different layouts here.
+    Mirror images count as different layouts here.
     """
     keys = np.empty(1 << 20, np.uint64)
     keys = keys[: list_all(*pieces, keys, np.empty((21, 4), np.uint64))]
@@ -199,23 +199,23 @@ def components(pieces: PieceSet) -> tuple[int, int]:
 
 
 class Oracle:
-    """Knows how far each layout of the box of 4 by 5 is from the goal."""
+    """Distances to the goal in the 4 by 5 box."""
 
     def __init__(self, metric: str = "move", folder: Path | None = None) -> None:
-        """Make an oracle.
+        """Create an oracle.
 
         Args:
-            metric: What a move is: "move", "straight" or "step".
-            folder: Where to keep what was computed; nowhere by default.
+            metric: The metric of moves: "move", "straight" or "step".
+            folder: Folder for computed tables; None stores nothing.
         """
         if metric not in METRICS:
-            raise ValueError(f"metric is one of {', '.join(METRICS)}, not {metric!r}.")
+            raise ValueError(f"metric must be one of {', '.join(METRICS)}, not {metric!r}.")
         self.metric = metric
         self.folder = folder
         self._known: dict[PieceSet, Distances] = {}
 
     def distances(self, pieces: PieceSet) -> Distances:
-        """The distance of each of `layouts(pieces)`; NEVER where there is no way."""
+        """The distance of each of `layouts(pieces)`; NEVER if unsolvable."""
         if pieces not in self._known:
             stored = self._read(pieces)
             self._known[pieces] = self._compute(pieces) if stored is None else stored
@@ -233,7 +233,7 @@ class Oracle:
         return distances
 
     def optimum(self, key: int) -> int | None:
-        """The fewest moves from a layout to the goal; None: there is no way."""
+        """The fewest moves from a layout to the goal; None if unsolvable."""
         distance = int(self._distance(key))
         return None if distance == NEVER else distance
 
@@ -252,7 +252,7 @@ class Oracle:
         return [there for there in near if self._distance(there) == here - 1]
 
     def sample(self, pieces: PieceSet, distance: int, random: np.random.Generator) -> int:
-        """A random layout of these pieces at exactly this distance."""
+        """A random layout of these pieces at this distance."""
         fitting = np.flatnonzero(self.distances(pieces) == distance)
         if distance >= NEVER or fitting.size == 0:
             raise ValueError(f"No layout of {pieces} is {distance} moves ({self.metric}) away.")
@@ -260,7 +260,7 @@ class Oracle:
         return int(mirror_image(key)) if random.integers(2) else key
 
     def hardest(self, pieces: PieceSet) -> tuple[int, int]:
-        """The greatest distance of a piece set, and a layout that has it."""
+        """The greatest distance of a piece set, and a layout at that distance."""
         distances = self.distances(pieces)
         solvable = np.where(distances == NEVER, 0, distances)
         index = int(solvable.argmax())
@@ -273,7 +273,7 @@ class Oracle:
         return self.folder / f"{self.metric}-{pieces.upright}-{pieces.flat}-{pieces.small}.bin"
 
     def _write(self, pieces: PieceSet, distances: Distances) -> None:
-        """Whole or not at all."""
+        """Write the table atomically."""
         path = self._path(pieces)
         path.parent.mkdir(parents=True, exist_ok=True)
         data = zlib.compress(distances.tobytes(), 6)
@@ -289,7 +289,7 @@ class Oracle:
             if distances.size == layouts(pieces).size:
                 return distances
         warnings.warn(
-            f"{self._path(pieces)} is damaged or of another kind; it is computed anew.",
+            f"{self._path(pieces)} is damaged or not a table; recomputing it.",
             stacklevel=2,
         )
         return None

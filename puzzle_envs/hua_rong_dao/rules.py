@@ -1,10 +1,9 @@
 """The rules of Hua Rong Dao, compiled, for any box up to 8 by 8.
 
-A state is a bitboard for each shape, one behind the other: the upper left cells of its blocks.
-The goal piece is a shape of its own; other blocks of one shape are not told apart, so a layout is
-one state. The nine highest bits of the last
-word say which block moved last: 0 none, else 1 + 4 * cell + direction, for the block that now
-stands at that cell. Where those bits are taken, one more word is added.
+A state is a bitboard per shape, one after the other: the upper left cells of its blocks. The goal
+piece has its own shape; other blocks of one shape are interchangeable, so a layout is one state.
+The nine highest bits of the last word hold the block that moved last: 0 none, else 1 + 4 * cell +
+direction, for the block now at that cell. If those bits are occupied, a word is added.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ MOVE, STRAIGHT, STEP = 0, 1, 2
 """The metrics."""
 
 NOBODY = -1
-"""In the place of the block that moved last."""
+"""No block has moved."""
 
 SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 SHIFT = np.uint64(LAST_SHIFT)
@@ -48,7 +47,7 @@ def _cells(level: Any) -> int:
 
 @compiled
 def _inside(level: Any) -> Any:
-    """A bit for each cell of the box."""
+    """Bits of all cells of the box."""
     return ~np.uint64(0) >> np.uint64(64 - _cells(level))
 
 
@@ -57,14 +56,14 @@ def _blocks(level: Any, state: Any, shape: int) -> Any:
     """The upper left cells of the blocks of a shape."""
     first = np.uint64(shape * _cells(level))
     word, shift = first >> SIX, first & LOW_SIX
-    behind = min(word + ONE, np.uint64(state.size - 1))  # what this gives too much is not inside
+    behind = min(word + ONE, np.uint64(state.size - 1))  # excess bits are masked off below
     bits = (state[word] >> shift) | (state[behind] << ONE << (LOW_SIX - shift))
     return bits & _inside(level)
 
 
 @compiled
 def _covered(level: Any, blocks: Any, shape: int) -> Any:
-    """The cells under these blocks: none is under two, so one product adds them all up."""
+    """The cells under these blocks: they do not overlap, so one product adds them up."""
     return blocks * level.under[np.uint64(shape)]
 
 
@@ -78,7 +77,7 @@ def _empty(level: Any, state: Any) -> Any:
 
 @compiled
 def _lines(level: Any, empty: Any, shape: int) -> tuple[Any, Any]:
-    """Where as many empty cells begin, in a row and in a column, as a block's sides are long."""
+    """Where runs of empty cells as long as a block's sides begin, in rows and columns."""
     row, column = empty, empty
     for index in range(1, level.widths[shape]):
         row &= empty >> np.uint64(index)
@@ -89,7 +88,7 @@ def _lines(level: Any, empty: Any, shape: int) -> tuple[Any, Any]:
 
 @compiled
 def _movable(level: Any, row: Any, column: Any, blocks: Any, shape: int, direction: int) -> Any:
-    """Those of the blocks that can go one cell: what they newly cover is inside and empty.
+    """The blocks that can move by one cell: the cells newly covered are inside and empty.
 
     `row` and `column` are the shape's `_lines`.
     """
@@ -105,7 +104,7 @@ def _movable(level: Any, row: Any, column: Any, blocks: Any, shape: int, directi
 
 @compiled
 def _shape_at(level: Any, state: Any, cell: int) -> int:
-    """The shape of the block whose upper left cell this is; -1: none is there."""
+    """The shape of the block whose upper left cell this is; -1 if none."""
     found = -1
     for shape in range(level.shapes):
         is_there = (_blocks(level, state, shape) >> np.uint64(cell)) & ONE != 0
@@ -122,7 +121,7 @@ def _way(level: Any, direction: int) -> int:
 
 @compiled
 def _flip(level: Any, state: Any, shape: int, cell: int) -> None:
-    """Put a block there, or take it away."""
+    """Place a block, or remove it."""
     place = shape * _cells(level) + cell
     state[place >> 6] ^= ONE << np.uint64(place & 63)
 
@@ -141,7 +140,7 @@ def _set_last(state: Any, last: int) -> None:
 
 @compiled
 def _cost(level: Any, last: int, cell: int, direction: int) -> int:
-    """What a step costs: nothing where it goes on with the last move."""
+    """The cost of a step: 0 if it continues the last move."""
     if level.metric == STEP or last < 0 or last >> 2 != cell:
         return 1
     if level.metric == STRAIGHT and last & 3 != direction:
@@ -193,7 +192,7 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 
 @compiled
 def _mark(up: Any, right: Any, down: Any, left: Any, mask: Any, place: int, count: int) -> None:
-    """Write the actions of so many cells: four for each, side by side."""
+    """Write the actions of this many cells, four each."""
     for index in range(count):
         cell, first = np.uint64(index), np.uint64(at_cell(place + index, UP))
         mask[first] = (up >> cell) & ONE
@@ -226,19 +225,19 @@ def apply(level: Any, state: Any, action: int) -> int:
 
 @rules
 def fitness(level: Any, state: Any) -> float:
-    """Ours (the paper has none): minus the steps that the goal piece is away from its goal."""
+    """Our fitness (the paper has none): minus the goal piece's distance from its goal."""
     return -float(level.away[number_of(_blocks(level, state, level.goal_shape))])
 
 
 @rules
 def forfeit(level: Any) -> int:
-    """Nothing is lost but where no block can move at all; no solution is longer than this."""
+    """A state is lost only if no block can move; no solution is longer than this."""
     return 1000
 
 
 @rules
 def valid(level: Any, state: Any) -> bool:
-    """The blocks of the level, none over another, and the last one standing where it says."""
+    """The level's blocks without overlaps, and a consistent last move."""
     cells = _cells(level)
     covered = np.uint64(0)
     for shape in range(level.shapes):
@@ -264,7 +263,7 @@ def valid(level: Any, state: Any) -> bool:
     return last < 4 * cells and (last < 0 or _shape_at(level, state, last >> 2) >= 0)
 
 
-# --- what is seen -----------------------------------------------------------------------------
+# --- observation ------------------------------------------------------------------------------
 
 
 @compiled
@@ -326,7 +325,7 @@ def observe(level: Any, state: Any, planes: Any) -> None:
 
 @compiled
 def _next(level: Any, cells: Any, shape: int, direction: int) -> Any:
-    """Where blocks at these cells come by one step, were nothing in their way."""
+    """Where blocks at these cells move by one step, ignoring obstacles."""
     cells &= level.home[shape, direction]
     if direction == UP:
         return cells >> np.uint64(level.width)
@@ -339,7 +338,7 @@ def _next(level: Any, cells: Any, shape: int, direction: int) -> Any:
 
 @compiled
 def _free(level: Any, empty: Any, shape: int) -> Any:
-    """The upper left cells at which a block of this shape would cover only these cells."""
+    """The upper left cells at which a block of this shape covers only these cells."""
     free = level.stands[shape]
     for row in range(level.heights[shape]):
         for column in range(level.widths[shape]):
@@ -349,7 +348,7 @@ def _free(level: Any, empty: Any, shape: int) -> Any:
 
 @compiled
 def _leaving(level: Any, cells: Any, shape: int) -> Any:
-    """The cells from which a block may go on: a goal piece at its goal goes no further."""
+    """The cells from which a block may continue: a goal piece at its goal stops."""
     if shape == level.goal_shape:
         return cells & ~(ONE << np.uint64(level.goal_cell))
     return cells
@@ -357,7 +356,7 @@ def _leaving(level: Any, cells: Any, shape: int) -> Any:
 
 @compiled
 def _around(level: Any, cells: Any, shape: int, free: Any) -> Any:
-    """The cells one step away from these, as far as blocks leave them."""
+    """The cells one step away from these, without leaving goals."""
     cells = _leaving(level, cells, shape)
     reached = np.uint64(0)
     for direction in range(4):
@@ -367,7 +366,7 @@ def _around(level: Any, cells: Any, shape: int, free: Any) -> Any:
 
 @compiled
 def _reached(level: Any, here: Any, shape: int, free: Any, metric: int, direction: int) -> Any:
-    """Where one whole move in this direction (metric MOVE: any way) takes the block."""
+    """Where one whole move in this direction (metric MOVE: any path) takes the block."""
     if metric == STEP:
         return _next(level, here, shape, direction) & free
     reached = here
@@ -414,7 +413,7 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @rules
 def predecessors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    """Every move can be undone; to the solved state it was the goal piece that moved."""
+    """Moves are reversible; the last move into a solved state was the goal piece's."""
     if not solved(level, state):
         return successors(level, state, rows, costs)
     shape, goal = level.goal_shape, ONE << np.uint64(level.goal_cell)
@@ -441,13 +440,13 @@ def predecessors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """Parts of the box that cannot be reached from one another are left to the exact solver."""
+    """No check: disconnected layouts are left to the exact solver."""
     return False
 
 
 @rules
 def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """The shortest way of the one block that stands elsewhere."""
+    """The shortest path of the one block that has moved."""
     for shape in range(level.shapes):
         before, after = _blocks(level, state, shape), _blocks(level, target, shape)
         here, there = before & ~after, after & ~before

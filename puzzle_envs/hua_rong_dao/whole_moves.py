@@ -1,9 +1,9 @@
-"""Whole moves in the box of 4 by 5, as fast as they come: for the exact solver and the oracle.
+"""Fast whole moves in the 4 by 5 box, for the exact solver and the oracle.
 
 A layout is one 64-bit key: the upper left cells of the 1x1, of the vertical and of the horizontal
-pieces, 20 bits each, and above them the cell of the 2x2. A whole move takes one block as far as
-the metric lets a single move take it; on keys the search is then plain breadth-first search on an
-undirected graph, with no need to know which block moved last.
+pieces, 20 bits each, and above them the cell of the 2x2. A whole move takes one block as far as the
+metric allows in a single move; on keys the search is then plain breadth-first search on an
+undirected graph, without tracking the block that moved last.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ BOX = np.uint64(0xFFFFF)
 NOT_LEFT = np.uint64(0xEEEEE)
 NOT_RIGHT = np.uint64(0x77777)
 SMALL, UPRIGHT, FLAT, BIG = np.uint64(0), np.uint64(20), np.uint64(40), np.uint64(60)
-"""Where the bits of each kind of block begin."""
+"""Offset of the bits of each kind of block."""
 
 TWO, FOUR, EIGHT = np.uint64(2), np.uint64(4), np.uint64(8)
 SQUARE = np.uint64(0x33)
-"""The cells of the 2x2 when its upper left cell is 0."""
+"""The cells of a 2x2 whose upper left cell is 0."""
 
 ODD, PAIRS = np.uint64(0x555555555555555), np.uint64(0x333333333333333)
 
@@ -49,7 +49,7 @@ def _empty(key: Any) -> Any:
 
 @compiled
 def mirrored(key: Any) -> Any:
-    """The layout seen in a mirror: each row of each bitboard turned around."""
+    """The mirror image of a layout: each row of each bitboard reversed."""
     flat = (key >> FLAT) & BOX
     bits = (key & ((ONE << FLAT) - ONE)) | ((flat << ONE) << FLAT)
     bits = ((bits >> ONE) & ODD) | ((bits & ODD) << ONE)
@@ -61,13 +61,13 @@ def mirrored(key: Any) -> Any:
 
 @compiled
 def canonical(key: Any) -> Any:
-    """The same for a layout and its mirror image."""
+    """The canonical form of a layout and its mirror image."""
     return min(key, mirrored(key))
 
 
 @compiled
 def _around(cells: Any) -> Any:
-    """The cells beside these."""
+    """The cells adjacent to these."""
     return (
         (cells >> FOUR)
         | (cells << FOUR)
@@ -78,7 +78,7 @@ def _around(cells: Any) -> Any:
 
 @compiled
 def _room(empty: Any, kind: Any) -> Any:
-    """Where the upper left cell of such a block can be, if it covers only these cells."""
+    """Where the upper left cell of such a block can be if it covers only these cells."""
     if kind == SMALL:
         return empty
     if kind == UPRIGHT:
@@ -101,7 +101,7 @@ def _cells(corner: Any, kind: Any) -> Any:
 
 @compiled
 def _line(corner: Any, room: Any, direction: int) -> Any:
-    """Where going straight on takes a block."""
+    """Where moving straight takes a block."""
     reached = corner
     while True:
         if direction == 0:
@@ -138,7 +138,7 @@ def _reached(corner: Any, room: Any, metric: int) -> Any:
 
 @compiled
 def _moves_of(key: Any, empty: Any, blocks: Any, kind: Any, metric: int, keys: Any, n: int) -> int:
-    """Append the results of moving one of these blocks of a kind."""
+    """Append the results of moving one of the blocks of a kind."""
     while blocks != 0:
         corner = blocks & (~blocks + ONE)
         blocks ^= corner
@@ -155,7 +155,7 @@ def _moves_of(key: Any, empty: Any, blocks: Any, kind: Any, metric: int, keys: A
 
 @compiled
 def whole_moves(key: Any, metric: int, keys: Any) -> int:
-    """Write the layouts one move away; return how many (never more than 128)."""
+    """Write the layouts one move away; return their number (at most 128)."""
     empty = _empty(key)
     near = _around(empty)
     n = 0
@@ -177,15 +177,15 @@ def whole_moves(key: Any, metric: int, keys: Any) -> int:
 
 
 CHOSEN, COVERED, LAID, LEFT = range(4)
-"""The columns of the scratch table of `all_layouts`: what is known when a cell's turn comes."""
+"""Columns of the scratch table of `all_layouts`: the state when a cell's turn comes."""
 
 ONE_UPRIGHT, ONE_FLAT, ONE_SMALL = np.uint64(1), np.uint64(1 << 8), np.uint64(1 << 16)
-"""How the pieces that are left to lay are counted, in one number."""
+"""Counters of the remaining pieces, packed in one number."""
 
 
 @compiled
 def _lay(cell: int, choice: int, before: Any, after: Any) -> bool:
-    """Decide what begins at a cell; False where this choice is none."""
+    """Decide what begins at a cell; return False if this choice is impossible."""
     here = ONE << np.uint64(cell)
     covered, laid, left = before[COVERED], before[LAID], before[LEFT]
     if choice == 0:
@@ -211,10 +211,10 @@ def _lay(cell: int, choice: int, before: Any, after: Any) -> bool:
 
 @compiled
 def all_layouts(upright: int, flat: int, small: int, keys: Any, table: Any) -> int:
-    """Write every layout of these pieces and the 2x2, as far as they fit; return how many.
+    """Write every layout of these pieces and the 2x2; return their number.
 
-    Cell by cell, going back where nothing fits: in a table (21, 4), not by recursion, which
-    numba compiles but cannot keep on disk.
+    Backtracking cell by cell in a table (21, 4), not by recursion, which numba compiles but cannot
+    cache on disk.
     """
     pieces = np.uint64(upright) * ONE_UPRIGHT + np.uint64(flat) * ONE_FLAT
     pieces += np.uint64(small) * ONE_SMALL

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import os
 import pickle
+import pkgutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -23,34 +24,40 @@ import numpy as np
 from numba.core import caching, compiler, serialize
 
 from puzzle_envs.common.files import write_whole
-from puzzle_envs.kernels.reached import VERSIONS, hash_of, level_types
+from puzzle_envs.kernels.announcement import announcement
+from puzzle_envs.kernels.parts import COMPILES, Kernel, Part
+from puzzle_envs.kernels.reached import VERSIONS, codes_of, hash_of, level_types, parts_of
 
-__all__ = ["compiled", "entitle", "inlined", "kernel"]
+__all__ = ["compiled", "entitle", "inlined", "kernel", "rare_kernel"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper of the rules; it becomes part of the kernels that call it."""
-    dispatcher: Callable[P, R] = numba.njit(**OPTIONS)(function)
-    return dispatcher
+    return Part(function) if COMPILES else function
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """The same, always inlined: for helpers in a hot loop, which take bundles of arrays."""
-    dispatcher: Callable[P, R] = numba.njit(forceinline=True, **OPTIONS)(function)
-    return dispatcher
+    return Part(function, forceinline=True) if COMPILES else function
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function that Python calls; its machine code is kept between processes."""
-    dispatcher: Callable[P, R] = numba.njit(**OPTIONS)(function)
-    if dispatcher is not function:  # it is under NUMBA_DISABLE_JIT=1
-        dispatcher._cache = _Cache(function)  # type: ignore[attr-defined]
-    return dispatcher
+    return _kept(function, small=False)
+
+
+def rare_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """The same for what a game or a search does once: it takes half as long to compile."""
+    return _kept(function, small=True)
+
+
+def _kept(function: Callable[P, R], *, small: bool) -> Callable[P, R]:
+    if not COMPILES:
+        return function
+    return Kernel(function, _Cache(function, small=small), small=small)
 
 
 _titles: dict[Any, str] = {}
@@ -65,8 +72,8 @@ def entitle(level_dtype: np.dtype[Any], title: str) -> None:
 class _Cache(caching.NullCache):
     """A file for each function, signature and hash of what is reached; damaged ones are redone."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+    def __init__(self, function: Callable[..., Any], *, small: bool) -> None:
+        self._function, self._small = function, small
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
@@ -77,11 +84,17 @@ class _Cache(caching.NullCache):
             if payload is not None:
                 rebuild: Any = compiler.CompileResult._rebuild
                 return rebuild(target_context, *pickle.loads(payload))
-        titles = [_titles[one] for one in level_types(_arguments(sig)) if one in _titles]
-        _announce(self._function.__module__, " and ".join(titles), kept=path is not None)
+        self._announce(_arguments(sig), cache_folder() if path else None)
         return None
 
+    def _announce(self, arguments: tuple[Any, ...], folder: Path | None) -> None:
+        titles = [_titles[one] for one in level_types(arguments) if one in _titles]
+        parts = [one for one in parts_of(self._function, arguments) if not one.overloads]
+        module, name = self._function.__module__, self._function.__name__
+        announcement.begin(module, name, " and ".join(titles), len(parts), folder)
+
     def save_overload(self, sig: Any, data: Any) -> None:
+        announcement.end()
         path = self._path(sig, data.codegen)
         if path is None or data.library.has_dynamic_globals:
             return
@@ -100,10 +113,26 @@ class _Cache(caching.NullCache):
         if reached is None:
             return None
         name = f"{self._function.__module__}.{self._function.__qualname__}"
-        how = (VERSIONS, codegen.magic_tuple(), sorted(OPTIONS.items()))
+        how = (VERSIONS, _way(), self._small, codegen.magic_tuple())
         key = (how, name, repr(arguments), reached)
         hashed = hashlib.sha256(repr(key).encode()).hexdigest()[:32]
         return folder / f"{self._function.__name__}-{hashed}.bin"
+
+
+@functools.cache
+def _way() -> str:
+    """A hash of how kernels are compiled: of the code of parts.py, whatever its docstrings say."""
+    source = pkgutil.get_data(__package__, "parts.py") or b""
+    module = compile(source, "parts.py", "exec", optimize=2)
+    said = [
+        (
+            code.co_code,
+            code.co_names,
+            [one for one in code.co_consts if not hasattr(one, "co_code")],
+        )
+        for code in codes_of(module)
+    ]
+    return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
 def _arguments(signature: Any) -> tuple[Any, ...]:
@@ -160,16 +189,3 @@ def _is_ours(folder: Path) -> bool:
         return True
     status = folder.stat()
     return status.st_uid == os.getuid() and not status.st_mode & 0o022
-
-
-@functools.cache
-def _announce(module: str, title: str, *, kept: bool) -> None:
-    """One line for the kernels of a module and a puzzle."""
-    subject = module.partition(".")[2] or module
-    of = f" for {title}" if title else ""
-    ending = (
-        f"once: kept in {cache_folder()}"
-        if kept
-        else "each time: set PUZZLE_ENVS_CACHE to a folder to keep it in"
-    )
-    print(f"puzzle-envs: compiling {subject}{of}, {ending}", file=sys.stderr, flush=True)

@@ -14,11 +14,10 @@ from numba import types
 from numba.core import cgutils, config
 from numba.extending import intrinsic
 
-__all__ = ["prefetch"]
+__all__ = ["prefetch", "prefetch_to_write"]
 
 
-@intrinsic
-def _prefetch(typing: Any, array: Any, index: Any) -> Any:
+def _build(to_write: int) -> Callable[..., Any]:
     """The processor's own instruction; `index` counts elements, rows lie one after the other."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -28,11 +27,21 @@ def _prefetch(typing: Any, array: Any, index: Any) -> Any:
         flag = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        constants = [ir.Constant(flag, value) for value in (0, 3, 1)]  # to read, to keep, data
+        constants = [ir.Constant(flag, value) for value in (to_write, 3, 1)]  # to keep, data
         builder.call(function, [builder.bitcast(place, pointer), *constants])
         return context.get_dummy_value()
 
-    return types.void(array, types.uint64), build
+    return build
+
+
+@intrinsic
+def _prefetch(typing: Any, array: Any, index: Any) -> Any:
+    return types.void(array, types.uint64), _build(0)
+
+
+@intrinsic
+def _prefetch_to_write(typing: Any, array: Any, index: Any) -> Any:
+    return types.void(array, types.uint64), _build(1)
 
 
 def _no_prefetch(array: Any, index: Any) -> None:
@@ -41,3 +50,8 @@ def _no_prefetch(array: Any, index: Any) -> None:
 
 prefetch: Callable[[Any, Any], None] = _no_prefetch if config.DISABLE_JIT else _prefetch
 """Prefetch the element of an array at a flat index."""
+
+prefetch_to_write: Callable[[Any, Any], None] = (
+    _no_prefetch if config.DISABLE_JIT else _prefetch_to_write
+)
+"""The same for memory that another core has read, which is to be written."""

@@ -8,6 +8,7 @@ docstrings and whatever else stands in a file change none.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
 import hashlib
@@ -22,7 +23,7 @@ from numba import types
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 
-__all__ = ["choose_by_level", "hash_of", "level_types"]
+__all__ = ["choose_by_level", "codes_of", "hash_of", "level_types", "parts_of"]
 
 Choice = Callable[[Any], Callable[..., Any] | None]
 """Which implementation a function has for a level type."""
@@ -63,20 +64,37 @@ def hash_of(function: Callable[..., Any], arguments: Iterable[Any]) -> str | Non
         function: The kernel, not compiled.
         arguments: The types with which it is called.
     """
-    levels = level_types(arguments)
     digest = hashlib.sha256()
-    reached: list[Any] = [function]
-    numbers = {id(function): 0}
     try:
-        for value in reached:  # which grows
-            said, called = _look(value, levels)
-            for one in called:
-                if numbers.setdefault(id(one), len(reached)) == len(reached):
-                    reached.append(one)
-            digest.update(repr((said, [numbers[id(one)] for one in called])).encode())
+        for _, said, called in _walk(function, level_types(arguments)):
+            digest.update(repr((said, called)).encode())
     except _UnknownError:
         return None
     return digest.hexdigest()
+
+
+def parts_of(function: Callable[..., Any], arguments: Iterable[Any]) -> list[Any]:
+    """The compiled functions that a kernel reaches, as far as they can be told."""
+    found: list[Any] = []
+    with contextlib.suppress(_UnknownError):
+        for value, _, _ in _walk(function, level_types(arguments)):
+            if isinstance(value, Dispatcher):
+                found.append(value)
+    return found
+
+
+def _walk(
+    function: Callable[..., Any], levels: Iterable[Any]
+) -> Iterator[tuple[Any, Any, list[int]]]:
+    """All that is reached: the thing, what is to be hashed of it, the numbers of what it calls."""
+    reached: list[Any] = [function]
+    numbers = {id(function): 0}
+    for value in reached:  # which grows
+        said, called = _look(value, levels)
+        for one in called:
+            if numbers.setdefault(id(one), len(reached)) == len(reached):
+                reached.append(one)
+        yield value, said, [numbers[id(one)] for one in called]
 
 
 def _look(value: Any, levels: Iterable[Any]) -> tuple[Any, list[Any]]:
@@ -98,7 +116,7 @@ def _look_at_function(function: FunctionType) -> tuple[Any, list[Any]]:
     values: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     values += [cell.cell_contents for cell in function.__closure__ or ()]
     said: list[Any] = [function.__module__, function.__qualname__]  # the code kept names both
-    for code in _codes(function.__code__):
+    for code in codes_of(function.__code__):
         constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
         if code is function.__code__ and function.__doc__ is not None:
             del constants[0]
@@ -109,12 +127,12 @@ def _look_at_function(function: FunctionType) -> tuple[Any, list[Any]]:
     return (said, told), called
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes_of(code: CodeType) -> Iterator[CodeType]:
     """The code of a function and of those that are written inside it."""
     yield code
     for one in code.co_consts:
         if isinstance(one, CodeType):
-            yield from _codes(one)
+            yield from codes_of(one)
 
 
 def _named(function: FunctionType, code: CodeType) -> Iterator[Any]:
@@ -147,6 +165,8 @@ def _constant(value: Any) -> str:
     if isinstance(value, type) and issubclass(value, (enum.Enum, tuple, Exception)):
         parts = list(value) if issubclass(value, enum.Enum) else getattr(value, "_fields", ())
         return f"{value!r} {_constant(tuple(parts))}"
+    if type(value) is type:  # numba compiles no use of it: a field is called like a function
+        return f"{value!r}"
     if _is_foreign(getattr(value, "__module__", None) or ""):
         return f"{value.__module__}.{getattr(value, '__qualname__', value)}"
     raise _UnknownError

@@ -1,8 +1,8 @@
-"""What one piece alone costs: every other one gone, every hole that can be filled floor.
+"""Relaxations with a single piece: all others removed, and every fillable hole filled.
 
-On such a floor a position is a place of the piece and a cell of a character: few enough to find
-the cost of leaving from all of them, by going backward from the exit. Whatever is possible on the
-real floor is possible here, so what it costs here is a lower bound.
+On such a floor a position is a place of the piece and a cell of a character: few enough to compute
+the cost of leaving from all of them, backwards from the exit. Everything possible on the real floor
+is possible here, so costs here are lower bounds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import add, bit
-from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import compiled, kernel, rare_kernel
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.motion import PUSH, TURN, judge, step
 from puzzle_envs.kwirk.pieces import GONE, over_holes_alone, place, put, quarter, things, turn_by
@@ -23,38 +23,38 @@ from puzzle_envs.level import Record
 __all__ = ["NO_WAY", "Alone", "chasms"]
 
 NO_WAY = 2**20
-"""A distance that there is not."""
+"""An infinite distance."""
 
 OPPOSITE = (0b0101, 0b1010)
-"""Two arms in a line; like one arm they carry nobody."""
+"""Two opposite arms; like a single arm, they carry nobody."""
 
 
 class Piece(NamedTuple):
-    """What can be done with one piece on a floor without others, by its position."""
+    """The pushes of one piece on an otherwise empty floor, by position."""
 
     free: npt.NDArray[np.uint64]
-    """The cells on which a character can stand."""
+    """Cells on which a character can stand."""
     firsts: npt.NDArray[np.int32]
-    """For a position and a cell the first of the pushes that end there, plus one."""
+    """For each position and cell, one plus the index of the first push that ends there."""
     pushes: npt.NDArray[np.int32]
-    """Chained lists: from where, and the next one."""
+    """Linked lists: origin of a push, and the next push."""
     results: npt.NDArray[np.int32]
-    """To which position a push leads, plus one, in each direction."""
+    """One plus the position a push leads to, per direction."""
     rides: npt.NDArray[np.uint64]
-    """The cells over which the arms of other turnstiles carry: up and down, right and left."""
+    """Cells over which arms of other turnstiles carry: vertically, horizontally."""
     costs: npt.NDArray[np.int64]
-    """Of a step on free floor, of a push, and of a push by somebody else, each 0 or 1; the last is
-    -1 where there is nobody else."""
+    """Costs, each 0 or 1, of a step on free floor, a push, and a push by another character; the
+    last is -1 if there is none."""
 
 
 class Wave(NamedTuple):
-    """Distances that spread, a layer at a time."""
+    """A breadth-first search with 0/1 costs, layer by layer."""
 
     distances: npt.NDArray[np.int32]
     queue: npt.NDArray[np.int32]
     """Two rows: this layer and the next."""
     counts: npt.NDArray[np.uint64]
-    """How many wait in each."""
+    """Number of entries in each."""
 
 
 # --- kernels ----------------------------------------------------------------------------------
@@ -62,9 +62,9 @@ class Wave(NamedTuple):
 
 @compiled
 def _put_piece(level: Any, state: Any, position: int) -> bool:
-    """Put the one piece somewhere: a block to a cell, a turnstile to a number of quarter turns.
+    """Place the piece: a block on a cell, a turnstile after a number of quarter turns.
 
-    Returns False where it cannot be. The position of a block that is gone is GONE.
+    Returns False if impossible. The position of a fallen block is GONE.
     """
     if level.turnstiles:
         turn_by(level, state, 0, position - quarter(level, state, 0))
@@ -75,7 +75,7 @@ def _put_piece(level: Any, state: Any, position: int) -> bool:
 
 @compiled
 def _meets(level: Any, corner: int, board: Any) -> bool:
-    """Whether a cell of the block there is in a set of cells."""
+    """Whether the block at this corner overlaps a set of cells."""
     for _ in range(level.heights[0]):
         for cell in range(corner, corner + level.widths[0]):
             if bit(board, cell):
@@ -84,9 +84,9 @@ def _meets(level: Any, corner: int, board: Any) -> bool:
     return False
 
 
-@kernel
+@rare_kernel
 def add_fillable(levels: Any, fillable: Any) -> None:
-    """Add the holes over which this block can fall."""
+    """Add the holes into which this block can fall."""
     level = levels[0]
     for corner in range(1, level.width * level.height):
         if not _meets(level, corner, level.solid) and _falls(level, corner):
@@ -100,11 +100,11 @@ def _falls(level: Any, corner: int) -> bool:
     return over_holes_alone(level, 0, corner, level.holes)
 
 
-@kernel
+@rare_kernel
 def list_pushes(levels: Any, chasms: Any, piece: Piece) -> int:
-    """Write the free cells of each position, and all pushes by what they lead to.
+    """Write the free cells of each position, and all pushes by their results.
 
-    A piece and a character have together the number position * cells + cell.
+    A piece and a character are indexed together by position * cells + cell.
     """
     free = piece.free
     level, found = levels[0], 0
@@ -154,7 +154,7 @@ def _list(
 
 @kernel
 def spread(levels: Any, piece: Piece, seeds: Any, wave: Wave) -> None:
-    """Lower the distances to what those of the seeds imply, which come in rising order."""
+    """Relax the distances from seeds, given in ascending order."""
     level = levels[0]
     distances, queue, counts = wave.distances, wave.queue, wave.counts
     seed, layer = 0, 0
@@ -180,7 +180,7 @@ def spread(levels: Any, piece: Piece, seeds: Any, wave: Wave) -> None:
 
 @compiled
 def _note(node: int, layer: int, cost: int, wave: Wave) -> None:
-    """Note what is one move before a position of this layer."""
+    """Record a predecessor of this layer."""
     if wave.distances[node] > layer + cost:
         wave.distances[node] = layer + cost
         row = (layer + cost) & 1
@@ -190,7 +190,7 @@ def _note(node: int, layer: int, cost: int, wave: Wave) -> None:
 
 @compiled
 def _walk_back(level: Any, piece: Piece, node: int, layer: int, wave: Wave) -> None:
-    """Steps on free floor; one of them leads over two cells where an arm may carry."""
+    """Predecessors by steps on free floor; one step leads over two cells where an arm may carry."""
     free, cost = piece.free, piece.costs[0]
     cells = level.width * level.height
     position, cell = node // cells, node % cells
@@ -206,7 +206,7 @@ def _walk_back(level: Any, piece: Piece, node: int, layer: int, wave: Wave) -> N
 
 @compiled
 def _wait_back(level: Any, piece: Piece, node: int, layer: int, wave: Wave) -> None:
-    """Pushes by somebody else, who may be anywhere."""
+    """Predecessors by pushes of another character, who may be anywhere."""
     free, results, cost = piece.free, piece.results, piece.costs[2]
     cells = level.width * level.height
     position, cell = node // cells, node % cells
@@ -227,11 +227,11 @@ def _wait_back(level: Any, piece: Piece, node: int, layer: int, wave: Wave) -> N
                 _note(before * cells + cell, layer, cost, wave)
 
 
-# --- from Python ------------------------------------------------------------------------------
+# --- Python interface -------------------------------------------------------------------------
 
 
 class Alone:
-    """A floor with one of its pieces, or none, and all costs on it."""
+    """A floor with at most one of its pieces, and all costs on it."""
 
     def __init__(
         self,
@@ -241,13 +241,13 @@ class Alone:
         block: int | None = None,
         turnstile: int | None = None,
     ) -> None:
-        """List what the piece can do.
+        """List the pushes of the piece.
 
         Args:
             record: The level.
-            holes: What nobody can step on; all other holes are floor.
-            block: The block that is there.
-            turnstile: The turnstile that is there.
+            holes: Holes that cannot be filled; all others are floor.
+            block: The block to keep.
+            turnstile: The turnstile to keep.
         """
         self._level = with_one_piece(record, block, turnstile)
         self._cells = cells = int(record["width"]) * int(record["height"])
@@ -269,10 +269,10 @@ class Alone:
         list_pushes(self._level, holes, self._piece)
         bits = np.unpackbits(self._piece.free.view(np.uint8), axis=1, bitorder="little")
         self.free: npt.NDArray[np.bool_] = bits[:, :cells].astype(np.bool_)
-        """By position of the piece: the cells on which a character can stand."""
+        """Cells on which a character can stand, by position of the piece."""
 
     def to_exit(self) -> npt.NDArray[np.int32]:
-        """What it costs to leave, by position and cell."""
+        """The cost of leaving, by position and cell."""
         beside = int(self._level["exit"][0]) - self._level["ways"][0]
         seeds = [
             position * self._cells + int(cell)
@@ -285,7 +285,7 @@ class Alone:
         return self._spread(distances, np.array(seeds, np.int64))
 
     def to_fall(self, after: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """What it costs until the block falls, and what `after` says for the cell of that time."""
+        """The cost until the block falls, plus that of `after` from the cell at that time."""
         distances = np.full(self.free.size, NO_WAY, np.int32)
         distances[: self._cells] = np.where(self.free[GONE], after, NO_WAY)
         seeds = np.flatnonzero(distances[: self._cells] < NO_WAY)
@@ -304,7 +304,7 @@ class Alone:
 def with_one_piece(
     record: Record, block: int | None = None, turnstile: int | None = None
 ) -> np.ndarray:
-    """The level with one character and one piece, which comes first of its kind, or none."""
+    """The level with one character and at most one piece, which comes first of its kind."""
     level = np.array([record])
     level["characters"], level["bits_word"] = 1, 1
     level["blocks"], level["turnstiles"] = block is not None, turnstile is not None
@@ -331,7 +331,7 @@ def chasms(record: Record) -> npt.NDArray[np.uint64]:
 
 
 def _rides(record: Record, but_for: int | None) -> npt.NDArray[np.uint64]:
-    """The cells over which turnstiles can carry somebody, up and down, then right and left."""
+    """The cells over which turnstiles can carry: vertically, then horizontally."""
     rides = np.zeros((2, int(record["words"])), np.uint64)
     for turnstile in range(int(record["turnstiles"])):
         arms = int(record["arms"][turnstile])

@@ -1,4 +1,4 @@
-"""Planes and actions of a floor, which is played by the paper's pushes or by the game's keys."""
+"""Planes and actions of a floor, played by the paper's pushes or by the game's keys."""
 
 from __future__ import annotations
 
@@ -44,28 +44,28 @@ PLANES = (
 )
 GROUND, EXIT, HOLE, BLOCK, GOES_RIGHT, GOES_DOWN, PIVOT, ARM = range(8)
 CHARACTER = 11
-"""Four planes of arms, by the way they lie, and four of characters, the active one first and then
-in switching order."""
+"""Four planes for arms, by direction, and four for characters, the active one first, in switching
+order."""
 
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
-"""Rows and columns to the cell above, on the right, below, on the left."""
+"""Row and column offsets: up, right, down, left."""
 WAYS = ("up", "right", "down", "left")
 SWITCH = len(WAYS)
-"""The key behind the four ways: the next character's turn."""
+"""The key after the four directions: switch to the next character."""
 
 
 def is_push(plane: int, action: int) -> bool:
-    """Whether an action is a push, one of four for each of so many cells; it is at_cell's."""
+    """Whether an action is a push; there are four per cell, numbered by at_cell."""
     return action < 4 * plane
 
 
 def aside_to(plane: int, who: int, cell: int) -> int:
-    """The action of a character who walks aside to a cell."""
+    """The action of a character walking aside to a cell."""
     return (4 + who) * plane + cell
 
 
 def aside_of(plane: int, action: int) -> tuple[int, int]:
-    """The way back: the character and the cell."""
+    """The inverse of `aside_to`: the character and the cell."""
     return action // plane - 4, action % plane
 
 
@@ -90,7 +90,7 @@ class _Pushes(_FloorCodec):
         ]
 
     def action_text(self, action: int, shape: Shape) -> str:
-        """A row and a column, from 1, and the push from there or who walks there."""
+        """Row and column, from 1, and the push from there or the character that walks there."""
         cells = shape.height * shape.width
         if is_push(cells, action):
             cell, way = cell_and_way(action)
@@ -102,13 +102,13 @@ class _Pushes(_FloorCodec):
         return f"{row + 1},{column + 1} {what}"
 
     def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """The row and the column of a cell, and where to push."""
+        """Keys for the row and column of a cell, and the direction of the push."""
         keyed = way_keys(shape.height, shape.width)
         return {keys: at_cell(cell, way) for keys, cell, way in keyed}
 
 
 class _Keys(_FloorCodec):
-    """The game's own keys: the four ways, and switching."""
+    """The original game's keys: four directions, and switching."""
 
     counts = ("steps", "pushes")
 

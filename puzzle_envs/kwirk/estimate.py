@@ -1,8 +1,8 @@
-"""Lower bounds for Kwirk, in pushes or in steps, and proofs that there is no solution.
+"""Lower bounds for Kwirk, in pushes or in steps, and proofs of unsolvability.
 
-Tables say what each piece alone costs (alone.py). A push moves one piece, so pushes that different
-pieces need add up; steps are shared by all, so the piece that needs most of them counts. Two more
-bounds are found anew for each state: how many pieces lie in the way, and which blocks have to fall.
+Tables hold the costs of each piece alone (alone.py). A push moves one piece, so the pushes needed
+by different pieces add up; steps are shared by all, so the maximum counts. Two more bounds are
+computed for each state: the number of pieces in the way, and the blocks that have to fall.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from puzzle_envs.level import Record
 from puzzle_envs.puzzle import Findings
 from puzzle_envs.verbs import NEVER
 
-# --- what is found out about a level ----------------------------------------------------------
+# --- findings -----------------------------------------------------------------------------------
 
 TABLES_ONLY, ROWS, HOLES_MATTER, BOARDS = range(4)
-"""Words of the findings: whether only tables count; where their rows begin, in entries of 16 bits;
-whether anybody may need a hole filled. Then come two bitboards (the chasms, which no block can
-fill, and the cells with a way to the exit past all holes) and for each table, those of blocks, of
-falling blocks and of turnstiles, where its row numbers begin."""
+"""Words of the findings: whether only tables count; the offset of their rows, in entries of 16
+bits; whether holes may have to be filled. Then come two bitboards (the chasms, which no block can
+fill, and the cells with a way to the exit past all holes) and the offset of the row numbers of each
+table: of blocks, of falling blocks and of turnstiles."""
 
 NOT_AT_ALL = 2**16 - 1
 """The entry that says NEVER."""
 
 
 def _found(record: Record, *, tables_only: bool) -> npt.NDArray[np.uint64]:
-    """Everything that an estimate looks up."""
+    """The findings of an estimate."""
     abyss = chasms(record)
     bare, past_holes = Alone(record, abyss), Alone(record, record["holes"])
     walk = bare.to_exit()[0]
@@ -89,28 +89,28 @@ def _bitboard(cells: npt.NDArray[np.bool_], words: int) -> npt.NDArray[np.uint64
 
 
 class _Book:
-    """Tables of costs by position and cell, in which rows that are the same are written once."""
+    """Tables of costs by position and cell, with equal rows stored once."""
 
     def __init__(
         self, walk: npt.NDArray[np.int32], free: npt.NDArray[np.bool_], *, relative: bool
     ) -> None:
-        """Begin with what walking to the exit costs; `relative` tables say how much more it is."""
+        """Start with the costs of walking to the exit; `relative` tables hold the excess."""
         self._walk = np.where(walk < NO_WAY, walk, 0) if relative else np.zeros_like(walk)
         self._rows: dict[bytes, int] = {}
         self._numbers: list[int] = []
         self._number(walk[np.newaxis], free[np.newaxis])
 
     def add(self, costs: npt.NDArray[np.int32], free: npt.NDArray[np.bool_]) -> int:
-        """Add a table; return where its row numbers begin."""
+        """Add a table; return the offset of its row numbers."""
         first = len(self._numbers)
         self._numbers += self._number(costs - self._walk, free)
         return first
 
     def _number(self, costs: npt.NDArray[np.int32], free: npt.NDArray[np.bool_]) -> list[int]:
-        """The numbers of rows; what they say of cells that nobody can be on is of no account."""
+        """The numbers of rows; entries of unreachable cells do not matter."""
         least = np.where(free, costs, NO_WAY).min(axis=1, keepdims=True)
         costs = np.where(free, costs, least)
-        # A walk is less than 2**10 steps, so what is beyond NO_WAY / 2 was NO_WAY.
+        # A walk is shorter than 2**10 steps, so anything above NO_WAY / 2 is NO_WAY.
         entries = np.where(costs > NO_WAY // 2, NOT_AT_ALL, np.minimum(costs, NOT_AT_ALL - 1))
         rows = entries.astype(np.uint16)
         return [self._rows.setdefault(row.tobytes(), len(self._rows)) for row in rows]
@@ -118,7 +118,7 @@ class _Book:
     def written(
         self, head: list[int], boards: list[npt.NDArray[np.uint64]], tables: list[int]
     ) -> npt.NDArray[np.uint64]:
-        """Everything in words."""
+        """The findings, packed in words."""
         numbers = _in_words(np.array(self._numbers, np.uint16))
         rows = _in_words(np.frombuffer(b"".join(self._rows), np.uint16))
         begin = len(head) + sum(map(len, boards)) + len(tables)
@@ -148,7 +148,7 @@ ESTIMATES: Mapping[str, Findings] = {
 }
 
 
-# --- looking up -------------------------------------------------------------------------------
+# --- table lookup -----------------------------------------------------------------------------
 
 
 @compiled
@@ -158,7 +158,7 @@ def _entry(findings: Any, index: int) -> int:
 
 @compiled
 def _cost(level: Any, findings: Any, table: int, position: int, cell: int) -> int:
-    """What a table says; NEVER where there is no way."""
+    """A table's entry; NEVER if there is no way."""
     start = np.int64(findings[BOARDS + 2 * level.words + table])
     row = _entry(findings, start + position)
     cost = _entry(findings, np.int64(findings[ROWS]) + row * level.width * level.height + cell)
@@ -172,7 +172,7 @@ def _block_cost(level: Any, findings: Any, state: Any, block: int, cell: int) ->
 
 @compiled
 def _fall_cost(level: Any, findings: Any, state: Any, block: int, cell: int) -> int:
-    """What it costs until a block falls; by keys: how much more it is to fell it on the way."""
+    """The cost until a block falls; by keys, the excess of felling it on the way."""
     corner = place(state, level.characters + block)
     return NEVER if corner == GONE else _cost(level, findings, level.blocks + block, corner, cell)
 
@@ -189,7 +189,7 @@ def _turnstile_cost(level: Any, findings: Any, state: Any, turnstile: int, cell:
 
 @rules
 def estimate(level: Any, findings: Any, state: Any) -> int:
-    """The characters' steps are different ones; a push may serve all of them."""
+    """Steps of characters add up; a push may serve all of them."""
     total = 0
     for character in range(level.characters):
         cell = place(state, character)
@@ -210,10 +210,10 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
 
 @compiled
 def _steps_of(level: Any, findings: Any, state: Any, cell: int, holes: int) -> int:
-    """The steps of one character to the exit.
+    """Lower bound on the steps of one character to the exit.
 
-    Drop all pieces but one, and his steps are still a way to the exit: so the piece that makes it
-    longest counts. Where open holes cut him off, he also waits until one of the blocks falls.
+    With all pieces but one removed, the steps are still a way to the exit: so the piece with the
+    longest way counts. If open holes cut the character off, a block has to fall first.
     """
     walk = _entry(findings, np.int64(findings[ROWS]) + cell)
     if walk == NOT_AT_ALL:
@@ -241,10 +241,10 @@ def _steps_of(level: Any, findings: Any, state: Any, cell: int, holes: int) -> i
 
 @compiled
 def _pushes_of(level: Any, findings: Any, state: Any, cell: int, holes: int) -> int:
-    """The pushes until one character can leave.
+    """Lower bound on the pushes until one character can leave.
 
-    Each push moves one piece, so what the pieces need adds up: those that alone cut him off what
-    the tables say, others in his way one each, and blocks that have to fall what they need more.
+    Each push moves one piece, so the needs of pieces add up: those that alone cut the character off
+    count by the tables, others in the way one each, and blocks that have to fall their excess.
     """
     if _entry(findings, np.int64(findings[ROWS]) + cell) == NOT_AT_ALL:
         return NEVER
@@ -273,10 +273,10 @@ def _pushes_of(level: Any, findings: Any, state: Any, cell: int, holes: int) -> 
 def _pieces_in_the_way(
     level: Any, findings: Any, state: Any, cell: int, moved_blocks: Any, moved_turnstiles: Any
 ) -> int:
-    """How many pieces, beside those given, have to move before someone on a cell can leave.
+    """The number of further pieces that must move before the character on a cell can leave.
 
-    He only steps on cells that are free now or that a moved piece covers now. Holes do not stop
-    him here, chasms do.
+    A character steps only on cells that are free now or that a moved piece covers now. Holes are
+    ignored here, chasms are not.
     """
     free, covered, reach, near = scratch(BOARD), scratch(BOARD), scratch(BOARD), scratch(BOARD)
     clear(level, covered)
@@ -343,7 +343,7 @@ def _arm_lies_on(level: Any, state: Any, turnstile: int, board: Any) -> bool:
 
 @compiled
 def _holes_to_cross(level: Any, findings: Any, state: Any, cell: int) -> int:
-    """The fewest holes that have to be filled between a cell and the exit, were there no pieces."""
+    """The fewest holes to fill between a cell and the exit, ignoring pieces."""
     tables_only = findings[TABLES_ONLY] or not findings[HOLES_MATTER]
     if tables_only or bit(findings[BOARDS + level.words :], cell):
         return 0
@@ -370,7 +370,7 @@ def _holes_to_cross(level: Any, findings: Any, state: Any, cell: int) -> int:
 
 @compiled
 def _falls_left(level: Any, findings: Any, state: Any, cell: int, holes: int) -> int:
-    """What the cheapest blocks need to fill enough holes, more than is counted for them anyway.
+    """The excess cost of the cheapest blocks that fill enough holes.
 
     Each fills at most as many holes as the largest of them covers.
     """
@@ -380,7 +380,7 @@ def _falls_left(level: Any, findings: Any, state: Any, cell: int, holes: int) ->
         fall = _fall_cost(level, findings, state, block, cell)
         if fall >= NEVER:
             continue
-        # A block that need not move for itself may yet count as one in the way.
+        # A block that need not move for itself may already count as one in the way.
         fall -= max(_block_cost(level, findings, state, block, cell), 1)
         area = level.widths[block] * level.heights[block]
         room, largest = room + area, max(largest, area)

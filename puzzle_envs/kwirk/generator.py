@@ -1,4 +1,4 @@
-"""New floors: random ones that are changed step by step until a solution takes long enough.
+"""Generator of floors: hill climbing from random floors towards long solutions.
 
 Every small floor is certified: breadth-first search has found its fewest pushes. A random floor is
 rarely interesting, so each change of a floor is kept if its solution takes at least as many
@@ -35,13 +35,13 @@ from puzzle_envs.states.exploration import Exploration
 __all__ = ["BINS", "GENERATOR", "Elements", "canonical", "from_all_sides", "generate"]
 
 Grid = list[list[tuple[str, bool]]]
-"""The signs of a floor, and whether a hole is under them."""
+"""The characters of a floor, and whether a hole is under each."""
 
 MOST_STATES = 4000
-"""What a search for a certificate may reach: enough for floors with a dozen pieces."""
+"""Limit of states of a certifying search: enough for floors with a dozen pieces."""
 
 CHANGES = 400
-"""How often a floor is changed before another one is begun."""
+"""Number of mutations before a new floor is started."""
 
 
 # --- certified floors -------------------------------------------------------------------------
@@ -59,15 +59,15 @@ def generate(
     """A floor whose fewest pushes are in a range.
 
     Args:
-        np_random: Where all chance comes from.
-        height: Rows, walls at the edge included.
-        width: Columns, walls at the edge included.
-        elements: What is on the floor.
-        pushes: The fewest pushes wanted.
-        drafts: How many random floors are begun with before that is given up.
+        np_random: Random number generator.
+        height: Rows, including the walls at the edge.
+        width: Columns, including the walls at the edge.
+        elements: The elements of the floor.
+        pushes: The range of the fewest pushes.
+        drafts: Number of random floors to start from before giving up.
     """
     if not (5 <= height <= 32 and 5 <= width <= 32):
-        raise ValueError(f"Sides are from 5 to 32, not {width} by {height}.")
+        raise ValueError(f"Sides must be from 5 to 32, not {width} by {height}.")
     for _ in range(drafts):
         draft = random_floor(np_random, height, width, elements)
         found = _pushes(draft)
@@ -81,12 +81,12 @@ def generate(
             elif found is None and other.text() is not None:
                 draft = other
     raise ValueError(
-        f"No floor of {width} by {height} with {pushes} pushes was found; ask for less."
+        f"No floor of {width} by {height} with {pushes} pushes was found; ask for fewer."
     )
 
 
 def _pushes(draft: Draft) -> int | None:
-    """The fewest pushes; None where there is no solution, no floor, or too much to search."""
+    """The fewest pushes; None if invalid, unsolvable, or too large to search."""
     text = draft.text()
     if text is None:
         return None
@@ -109,19 +109,19 @@ def _level(draft: Draft, pushes: int) -> Level:
 
 
 def fewest_steps(level: Level) -> int | None:
-    """The fewest steps, where a short search finds them."""
+    """The fewest steps, if a short search finds them."""
     search = Exploration(STEPS, np.array([STEPS.format.find(FORMAT.text(level))[0].record]))
     search.run(200_000)
     return search.moves if search.solved else None
 
 
 def canonical(level: Level) -> tuple[str, ...]:
-    """The same for a floor and its rotations and reflections, letters and numbers aside."""
+    """The canonical form of a floor under rotations, reflections and renaming."""
     return min(map(_plain, _sides(level)))
 
 
 def from_all_sides(level: Level) -> list[Level]:
-    """A floor with its rotations and reflections, which take as many pushes."""
+    """A floor with its rotations and reflections, which take equally many pushes."""
     return [
         replace(level, name=f"{level.name} side {number}", record=_record(grid))
         for number, grid in enumerate(_sides(level), start=1)
@@ -155,7 +155,7 @@ def _record(grid: Grid) -> Record:
 
 
 def _turned(sign: str) -> str:
-    """A sign after a quarter turn clockwise."""
+    """A character after a quarter turn clockwise."""
     return ARMS[(ARMS.index(sign) + 1) % 4] if sign in ARMS else sign
 
 
@@ -164,7 +164,7 @@ def _mirrored(sign: str) -> str:
 
 
 def _plain(grid: Grid) -> tuple[str, ...]:
-    """Letters in the order of reading, characters without numbers."""
+    """Rename letters in reading order, and drop the characters' numbers."""
     letters: dict[str, str] = {}
     lines = []
     for line in grid:
@@ -197,7 +197,7 @@ def _draw_small(np_random: np.random.Generator, pushes: range) -> Level:
             turnstiles=int(np_random.integers(0, 4)),
             holes=int(np_random.integers(0, 5)),
         )
-        # Where these elements make no such floor, others will.
+        # If these elements yield no such floor, others will.
         with contextlib.suppress(ValueError):
             return generate(np_random, *SIDES, elements, pushes, drafts=3)
 

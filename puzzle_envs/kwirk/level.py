@@ -1,4 +1,4 @@
-"""What a floor of Kwirk is: text in and out, and the record that the rules work on.
+"""Levels of Kwirk: text in and out, and the record used by the rules.
 
     ##########
     #   ^    #
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from string import ascii_letters
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,61 +27,63 @@ from puzzle_envs.common.arguments import flag
 from puzzle_envs.kwirk.codec import KEYS, PUSHES, STEPS, SWITCH
 from puzzle_envs.level import Board, LevelFormat, Record, Row, record_dtype
 
-__all__ = ["FLOOR", "FORMAT", "LONGEST", "FloorFormat"]
+__all__ = ["FLOOR", "FLOOR_BY_KEYS", "FORMAT", "LONGEST", "FloorFormat"]
 
 LARGEST = 32
 """The longest side of a board."""
 CELLS = LARGEST * LARGEST
 CHARACTERS, BLOCKS, TURNSTILES = 4, 48, 32
-"""The most of each; as many bytes as there are blocks fill whole words of a record."""
+"""Limits; as many bytes as there are blocks fill whole words of a record."""
 
 PLACE_BITS, PLACES = 10, 6
-"""A state names cells by so many bits, so many cells to a word."""
+"""Bits of a cell in a state, and cells per word."""
 ACTIVE_SHIFT = PLACE_BITS * PLACES
-"""Above the cells in the first word: which character is active."""
+"""Offset of the active character in the first word, above the cells."""
 HOLES_WORD = (CHARACTERS + BLOCKS) // PLACES + 1
-"""The words of cells and of turnstiles in the largest state; bits of filled holes come after."""
+"""Words of cells and turnstiles in the largest state; filled holes follow."""
 LONGEST = HOLES_WORD + CELLS // 64
 
 LETTERS = ascii_letters.replace("O", "")[:BLOCKS]
 ARMS = "^>`<"
 HOLE_UNDER = "HOLE_UNDER"
 
-FLOOR = record_dtype(
-    [
-        ("width", np.int64),
-        ("height", np.int64),
-        ("stride", np.int64),  # the length of a row in actions and planes: the widest board's
-        ("plane", np.int64),  # the size of a plane
-        ("keys", np.int64),  # whether actions are the game's keys, and the moves its steps
-        ("strides", np.int64),  # whether a whole move is a walk and a push (strides.py)
-        ("words", np.int64),  # of a bitboard of this floor
-        ("characters", np.int64),  # how many there are
-        ("blocks", np.int64),
-        ("turnstiles", np.int64),
-        ("exit", np.int64),
-        ("bits_word", np.int64),  # where turnstiles begin in a state; filled holes come after
-        ("everyone", np.uint64),  # the bits of the characters' cells in the first word
-        ("ways", np.int64, (4,)),  # from a cell to the next one up, right, down, left
-        ("away", np.uint8, (CELLS,)),  # rows and columns from each cell to the exit; 0 off board
-        ("ground", np.uint64, (CELLS // 64,)),  # every cell that is no wall
-        ("solid", np.uint64, (CELLS // 64,)),  # walls, pivots, the exit: what stops blocks and arms
-        ("holes", np.uint64, (CELLS // 64,)),  # those at the start
-        ("hole_cells", np.uint16, (CELLS,)),  # the same in order: a hole's number is its bit
-        ("widths", np.int64, (BLOCKS,)),  # of blocks, those of one size together
-        ("heights", np.int64, (BLOCKS,)),
-        ("bodies", np.uint64, (BLOCKS,)),  # cells of a block in the corner, if one word has all
-        ("letters", np.uint8, (BLOCKS,)),
-        ("pivots", np.int64, (TURNSTILES,)),
-        ("arms", np.int64, (TURNSTILES,)),  # one bit each: up, right, down, left
-        ("turns", np.int64, (TURNSTILES,)),  # quarter turns after which it looks the same, less 1
-        ("start", np.uint64, (LONGEST,)),
-    ]
+_FIELDS: tuple[tuple[Any, ...], ...] = (
+    ("width", np.int64),
+    ("height", np.int64),
+    ("stride", np.int64),  # the length of a row in actions and planes: the widest board's
+    ("plane", np.int64),  # the size of a plane
+    ("strides", np.int64),  # whether a whole move is a walk and a push (strides.py)
+    ("words", np.int64),  # of a bitboard of this floor
+    ("characters", np.int64),  # how many there are
+    ("blocks", np.int64),
+    ("turnstiles", np.int64),
+    ("exit", np.int64),
+    ("bits_word", np.int64),  # where turnstiles begin in a state; filled holes come after
+    ("everyone", np.uint64),  # the bits of the characters' cells in the first word
+    ("ways", np.int64, (4,)),  # from a cell to the next one up, right, down, left
+    ("away", np.uint8, (CELLS,)),  # rows and columns from each cell to the exit; 0 off board
+    ("ground", np.uint64, (CELLS // 64,)),  # every cell that is no wall
+    ("solid", np.uint64, (CELLS // 64,)),  # walls, pivots, the exit: what stops blocks and arms
+    ("holes", np.uint64, (CELLS // 64,)),  # those at the start
+    ("hole_cells", np.uint16, (CELLS,)),  # the same in order: a hole's number is its bit
+    ("widths", np.int64, (BLOCKS,)),  # of blocks, those of one size together
+    ("heights", np.int64, (BLOCKS,)),
+    ("bodies", np.uint64, (BLOCKS,)),  # cells of a block in the corner, if one word has all
+    ("letters", np.uint8, (BLOCKS,)),
+    ("pivots", np.int64, (TURNSTILES,)),
+    ("arms", np.int64, (TURNSTILES,)),  # one bit each: up, right, down, left
+    ("turns", np.int64, (TURNSTILES,)),  # quarter turns after which it looks the same, less 1
+    ("start", np.uint64, (LONGEST,)),
 )
+
+FLOOR = record_dtype([*_FIELDS, ("keys", np.int64)])
+FLOOR_BY_KEYS = record_dtype([*_FIELDS, ("keys", np.bool_)])
+"""Whether actions are the game's keys, and the moves its steps. Rules go by the type of a level, so
+these are two, and each has the rules of its own actions."""
 
 
 class Block(NamedTuple):
-    """A block of a text, smaller sizes first in order."""
+    """A block of a text, ordered by size."""
 
     width: int
     height: int
@@ -91,16 +93,16 @@ class Block(NamedTuple):
 
 
 class FloorFormat(LevelFormat):
-    """Reads and writes floors; `keys` decides what actions and moves are."""
+    """Reads and writes floors; `keys` determines actions and the unit of moves."""
 
     puzzle = "kwirk"
-    dtype = FLOOR
     remarks = frozenset({"solution"})
     optimum_keys = ("pushes", "steps")
 
     def __init__(self, *, keys: bool = False) -> None:
-        """A format whose levels are played by pushes, or by the game's keys."""
+        """Create a format for play by pushes, or by the game's keys."""
         self.keys = flag("keys", keys)
+        self.dtype = FLOOR_BY_KEYS if self.keys else FLOOR
         self.id = "KwirkSteps-v0" if keys else "Kwirk-v0"
         self.codec = KEYS if keys else PUSHES
         self.optimum_key = self.codec.counts[0]
@@ -108,7 +110,7 @@ class FloorFormat(LevelFormat):
     # --- reading ------------------------------------------------------------------------------
 
     def is_text(self, text: str) -> bool:
-        """No floor fits into one row."""
+        """A floor never fits into one row."""
         return False
 
     def read(self, board: Board) -> Record:
@@ -139,12 +141,12 @@ class FloorFormat(LevelFormat):
         return rows + [f"{HOLE_UNDER} {column} {row}" for row, column in sorted(under)]
 
     def words(self, record: Record) -> int:
-        """Cells of characters and blocks, two bits a turnstile, one bit a hole."""
+        """Cells of characters and blocks, two bits per turnstile, one bit per hole."""
         bits = 2 * int(record["turnstiles"]) + len(_cells(record["holes"]))
         return int(record["bits_word"]) + (bits + 63) // 64
 
     def shape(self, record: Record) -> Shape:
-        """Four pushes from each cell, and asides to each where there are several characters."""
+        """Four pushes from each cell, and walks aside if there are several characters."""
         height, width = int(record["height"]), int(record["width"])
         return Shape(SWITCH + 1 if self.keys else _choices(record) * height * width, height, width)
 
@@ -157,7 +159,7 @@ class FloorFormat(LevelFormat):
         return Shape(actions, height, width)
 
     def fit(self, records: np.ndarray, shape: Shape) -> None:
-        """The widest board decides where rows of actions and planes begin."""
+        """The widest board determines the row length of actions and planes."""
         records["stride"] = shape.width
         records["plane"] = shape.width * shape.height
 
@@ -183,12 +185,12 @@ def _words(cells: Iterable[int], count: int = CELLS // 64) -> np.ndarray:
 
 
 def place_of(index: int) -> tuple[int, int]:
-    """The word and the shift of the cell of a character or, after those, of a block."""
+    """The word and the bit offset of the cell of a character or, after those, of a block."""
     return index // PLACES, PLACE_BITS * (index % PLACES)
 
 
 def _things(record: Record) -> Iterable[tuple[int, int, str]]:
-    """Row, column and character of everything that stands or lies on a floor at the start."""
+    """Row, column and character of everything on a floor at the start."""
     width, characters = int(record["width"]), int(record["characters"])
 
     def placed(index: int) -> tuple[int, int]:
@@ -211,7 +213,7 @@ def _things(record: Record) -> Iterable[tuple[int, int, str]]:
 
 
 class _Reader:
-    """One text on its way to a record."""
+    """Parses one text to a record."""
 
     def __init__(self, board: Board, *, keys: bool) -> None:
         self._board, self._keys = board, keys
@@ -258,7 +260,7 @@ class _Reader:
             raise self._board.misfit(
                 self._rows[row],
                 column,
-                "is no part of a floor; use # wall, space, O hole, % exit, 1 to 4 characters, "
+                "is not part of a floor; use # wall, space, O hole, % exit, 1 to 4 characters, "
                 "a to z and A to W (not O) blocks, * pivot, ^ > ` < arms.",
             )
         at_edge = row in (0, height - 1) or column in (0, width - 1)
@@ -370,7 +372,7 @@ class _Reader:
         turnstiles, holes = self._turnstiles(), self._holes()
         for block in blocks:
             self._check_ground(block, holes)
-        record = np.zeros((), FLOOR)
+        record = np.zeros((), FLOOR_BY_KEYS if self._keys else FLOOR)
         record["width"], record["height"] = self._width, self._height
         record["keys"] = self._keys
         record["words"] = (self._width * self._height + 63) // 64

@@ -1,4 +1,4 @@
-"""One step of a character: what is in his way, what he pushes, where he comes to stand."""
+"""A single step of a character: obstacles, pushes, and the final place."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from puzzle_envs.kwirk.pieces import (
 )
 
 ILLEGAL, WALK, LEAVE, PUSH, TURN = -1, 0, 1, 2, 3
-"""What a step is."""
+"""Kinds of steps."""
 
 
 @compiled
 def add_characters(level: Any, state: Any, board: Any, mover: int) -> None:
-    """Rule 9: add the characters but for the one who moves."""
+    """Rule 9: add the characters except the mover."""
     for character in range(level.characters):
         if character != mover and place(state, character) != GONE:
             add(board, place(state, character))
@@ -41,9 +41,9 @@ def add_characters(level: Any, state: Any, board: Any, mover: int) -> None:
 
 @compiled
 def judge(level: Any, state: Any, blocked: Any, holes: Any, cell: int, direction: int) -> int:
-    """What a step from a cell is.
+    """Classify a step from a cell.
 
-    `blocked` holds the things and the other characters, `holes` the unfilled holes.
+    `blocked` holds the obstacles and the other characters, `holes` the unfilled holes.
     """
     way = level.ways[direction]
     target = cell + way
@@ -84,7 +84,7 @@ def block_can_go(level: Any, blocked: Any, block: int, corner: int, direction: i
 
 @compiled
 def sense(lying: int, direction: int) -> int:
-    """Quarter turns clockwise of an arm pushed in a direction: 1, -1, or 0 where it is head-on."""
+    """Quarter turns clockwise of an arm pushed in a direction: 1, -1, or 0 if pushed head-on."""
     turned = (direction - lying) & 3
     if turned & 1 == 0:
         return 0
@@ -102,9 +102,9 @@ def carries(level: Any, state: Any, lying: int, direction: int) -> bool:
 def arm_can_go(
     level: Any, state: Any, blocked: Any, holes: Any, lying: int, direction: int
 ) -> bool:
-    """Rules 6 and 7, for the arm `lying`, 4 * turnstile + its direction.
+    """Rules 6 and 7, for the arm `lying` = 4 * turnstile + direction.
 
-    The pusher stands on one of the diagonals, which `blocked` does not hold.
+    The pusher stands on one of the diagonals, which `blocked` does not contain.
     """
     turn = sense(lying & 3, direction)
     if turn == 0:
@@ -129,7 +129,7 @@ def arm_can_go(
 def step(
     level: Any, state: Any, holes: Any, character: int, cell: int, direction: int, kind: int
 ) -> None:
-    """Let a character go from a cell; `kind` is what `judge` said."""
+    """Move a character from a cell; `kind` is the result of `judge`."""
     target = cell + level.ways[direction]
     if kind == PUSH:
         push_block(level, state, holes, block_at(level, state, target), direction)
@@ -148,7 +148,7 @@ def step(
 
 @compiled
 def push_block(level: Any, state: Any, holes: Any, block: int, direction: int) -> None:
-    """Rules 4 and 5: the block goes one cell, and may fall."""
+    """Rules 4 and 5: move the block by one cell; it may fall."""
     corner = place(state, level.characters + block) + level.ways[direction]
     if not over_holes_alone(level, block, corner, holes):
         put_block(level, state, block, corner)

@@ -1,11 +1,10 @@
-"""Where things are: the pieces of a state of Kwirk, and the bitboards of what they cover.
+"""Encoding of Kwirk states, and the bitboards of their pieces.
 
-A state begins with cells of ten bits, six to a word: the characters' in the order of their
-numbers, then those of the blocks' upper left cells, blocks of one size in rising order because
-they are not told apart. The highest bits of the first word say which character is active. Then
-come two bits for each turnstile, the quarter turns it has made, and one bit for each hole, set
-when it is filled. Cell 0, always a wall, stands for a character that has left or a block that is
-gone.
+A state begins with cells of ten bits, six to a word: the characters' in the order of their numbers,
+then those of the blocks' upper left cells, interchangeable blocks of one size in ascending order.
+The highest bits of the first word hold the active character. Then come two bits for each turnstile,
+the quarter turns it has made, and one bit for each hole, set when it is filled. Cell 0, always a
+wall, stands for a character that has left or a block that is gone.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _BITS, _PLACES = np.uint64(PLACE_BITS), np.uint64(PLACES)
 
 @compiled
 def place(state: Any, index: int) -> int:
-    """The cell of a character, or of the block that comes so many after them."""
+    """The cell of a character or, with an index after those, of a block."""
     number = np.uint64(index)
     word = number // _PLACES
     return np.int64((state[word] >> (_BITS * (number - _PLACES * word))) & _PLACE)
@@ -42,7 +41,7 @@ def place(state: Any, index: int) -> int:
 
 @compiled
 def put(state: Any, index: int, cell: int) -> None:
-    """Write the cell of a character or block."""
+    """Set the cell of a character or block."""
     number = np.uint64(index)
     word = number // _PLACES
     shift = _BITS * (number - _PLACES * word)
@@ -57,20 +56,20 @@ def active(state: Any) -> int:
 
 @compiled
 def set_active(state: Any, character: int) -> None:
-    """Write who is active."""
+    """Set the active character."""
     state[0] = (state[0] & ((ONE << _ACTIVE) - ONE)) | (np.uint64(character) << _ACTIVE)
 
 
 @compiled
 def after(level: Any, character: int, turns: int) -> int:
-    """The number that comes so many after another one, at most once round."""
+    """The character a number of places after another one, cyclically."""
     number = character + turns
     return number - level.characters if number >= level.characters else number
 
 
 @compiled
 def following(level: Any, state: Any, character: int) -> int:
-    """Rule 11: who comes next of those still there; the same one if he is alone."""
+    """Rule 11: the next character still there; the same one if alone."""
     for turns in range(1, level.characters + 1):
         other = after(level, character, turns)
         if place(state, other) != GONE:
@@ -80,7 +79,7 @@ def following(level: Any, state: Any, character: int) -> int:
 
 @compiled
 def character_at(level: Any, state: Any, cell: int) -> int:
-    """Who stands on a cell."""
+    """The character on a cell."""
     for character in range(level.characters):
         if place(state, character) == cell:
             return character
@@ -89,7 +88,7 @@ def character_at(level: Any, state: Any, cell: int) -> int:
 
 @compiled
 def body(level: Any, state: Any, block: int) -> Any:
-    """The cells of a block on a floor of one word; none if it is gone."""
+    """The cells of a block on a one-word floor; empty if it is gone."""
     corner = place(state, level.characters + block)
     return level.bodies[block] << np.uint64(corner) if corner != GONE else np.uint64(0)
 
@@ -115,7 +114,7 @@ def block_at(level: Any, state: Any, cell: int) -> int:
 
 @compiled
 def put_block(level: Any, state: Any, block: int, cell: int) -> None:
-    """Write a block's cell and put the blocks of its size in order again."""
+    """Set a block's cell and restore the order of blocks of its size."""
     index = level.characters + block
     while block > 0 and _same_size(level, block, block - 1) and place(state, index - 1) > cell:
         put(state, index, place(state, index - 1))
@@ -137,14 +136,14 @@ def _same_size(level: Any, one: int, other: int) -> bool:
 
 @compiled
 def quarter(level: Any, state: Any, turnstile: int) -> int:
-    """How many quarter turns clockwise a turnstile has made."""
+    """Number of quarter turns clockwise that a turnstile has made."""
     word, shift = level.bits_word + (turnstile >> 5), np.uint64(2 * turnstile & 63)
     return np.int64((state[word] >> shift) & np.uint64(3))
 
 
 @compiled
 def turn_by(level: Any, state: Any, turnstile: int, quarters: int) -> None:
-    """Turn a turnstile, counting only the turns after which it looks different."""
+    """Turn a turnstile, modulo its rotational symmetry."""
     new = (quarter(level, state, turnstile) + quarters) & level.turns[turnstile]
     word, shift = level.bits_word + (turnstile >> 5), np.uint64(2 * turnstile & 63)
     state[word] = (state[word] & ~(np.uint64(3) << shift)) | (np.uint64(new) << shift)
@@ -152,20 +151,20 @@ def turn_by(level: Any, state: Any, turnstile: int, quarters: int) -> None:
 
 @compiled
 def arms_after(arms: int, quarters: int) -> int:
-    """Arms turned clockwise."""
+    """Rotate arms clockwise."""
     turned = arms << (quarters & 3)
     return (turned | turned >> 4) & 15
 
 
 @compiled
 def arms(level: Any, state: Any, turnstile: int) -> int:
-    """A bit for each arm of a turnstile: up, right, down, left."""
+    """Bits of a turnstile's arms: up, right, down, left."""
     return arms_after(level.arms[turnstile], quarter(level, state, turnstile))
 
 
 @compiled
 def turnstile_at(level: Any, state: Any, cell: int) -> int:
-    """The turnstile and the direction of its arm that lies on a cell, as 4 * number + direction."""
+    """The arm on a cell, as 4 * turnstile + direction."""
     for turnstile in range(level.turnstiles):
         away = cell - level.pivots[turnstile]
         direction = (RIGHT if away == 1 else UP) + (DOWN if away == level.width else UP)
@@ -187,7 +186,7 @@ def fill(level: Any, state: Any, cell: int) -> None:
 
 @compiled
 def filled_holes(level: Any, state: Any, word: int) -> Any:
-    """The bits of filled holes in a word of the state; turnstiles may share the word."""
+    """The bits of filled holes in a word of the state, which may hold turnstiles too."""
     first = 2 * level.turnstiles - 64 * (word - level.bits_word)
     if first <= 0:
         return state[word]
@@ -214,7 +213,7 @@ def open_holes(level: Any, state: Any, board: Any) -> None:
 
 @compiled
 def is_open_hole(level: Any, state: Any, cell: int) -> bool:
-    """Whether an unfilled hole is at a cell."""
+    """Whether a cell has an unfilled hole."""
     if not bit(level.holes, cell):
         return False
     number = 0
@@ -225,7 +224,7 @@ def is_open_hole(level: Any, state: Any, cell: int) -> bool:
 
 @compiled
 def spot(level: Any, cell: int) -> int:
-    """A cell's place in planes and actions, whose rows may be longer than the floor's."""
+    """A cell's index in planes and actions, whose rows may be longer than the floor's."""
     if level.stride == level.width:
         return cell
     return cell // level.width * level.stride + cell % level.width
@@ -248,7 +247,7 @@ def add_block(level: Any, block: int, corner: int, board: Any) -> None:
 
 @compiled
 def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
-    """Add the arms of a turnstile; which lie there no processor can foresee, so no branch."""
+    """Add the arms of a turnstile, without an unpredictable branch."""
     lying = arms(level, state, turnstile)
     for direction in range(4):
         cell = np.uint64(level.pivots[turnstile] + level.ways[direction])
@@ -258,7 +257,7 @@ def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
 
 @compiled
 def things(level: Any, state: Any, board: Any) -> None:
-    """Write what stops a block: walls, pivots, the exit, blocks and arms; not the characters."""
+    """Write the obstacles of blocks: walls, pivots, the exit, blocks and arms; not characters."""
     if level.words == 1:
         bits = level.solid[0]
         for block in range(level.blocks):

@@ -1,4 +1,4 @@
-"""From the paper's pushes to the game's keys: what a player presses to do an action."""
+"""Translation of actions by pushes to the original game's keys."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any
 import numpy as np
 
 from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.kwirk.by_pushes import cell_of
 from puzzle_envs.kwirk.level import CELLS, CHARACTERS
 from puzzle_envs.kwirk.pieces import SWITCH, active, following
 from puzzle_envs.kwirk.pushes import aside_of, cell_and_way, is_push, pusher_from, write_walk
-from puzzle_envs.kwirk.rules import cell_of
 from puzzle_envs.verbs import apply
 
 __all__ = ["key_presses"]
 
 MOST_KEYS = CELLS + CHARACTERS
-"""More than any action takes: a way visits no cell twice."""
+"""Upper bound on the keys of an action: a walk visits no cell twice."""
 NO_WAY = -1
 """The direction of who walks aside and pushes nothing."""
 
 
 @kernel
 def write_keys(levels: Any, before: Any, state: Any, action: int, keys: Any) -> int:
-    """Do an action and write its keys; return how many, -1 where it is illegal.
+    """Do an action and write its keys; return their number, -1 if it is illegal.
 
-    `before` is a copy of the state, which stays as it is.
+    `before` is a copy of the state, which is not changed.
     """
     level = levels[0]
     if apply(level, state, action) < 0:
@@ -51,20 +51,20 @@ def write_keys(levels: Any, before: Any, state: Any, action: int, keys: Any) -> 
 
 
 def key_presses(record: np.ndarray, words: Sequence[int], actions: Iterable[int]) -> list[int]:
-    """The keys of `KwirkSteps-v0` that do what these actions of `Kwirk-v0` do.
+    """The keys of `KwirkSteps-v0` equivalent to actions of `Kwirk-v0`.
 
     Args:
-        record: The level, as `env.record` of an environment of Kwirk-v0 gives it.
-        words: The state to begin from, as `env.get_state().words` gives it.
-        actions: Legal actions, one after the other.
+        record: The level, such as `env.record` of a Kwirk-v0 environment.
+        words: The initial state, such as `env.get_state().words`.
+        actions: Legal actions, in order.
     """
     if record["keys"][0]:
-        raise ValueError("This level is played by keys already; take it from Kwirk-v0.")
+        raise ValueError("This level is already played by keys; take it from Kwirk-v0.")
     state, buffer = np.array(words, np.uint64), np.empty(MOST_KEYS, np.int64)
     keys: list[int] = []
     for number, action in enumerate(actions):
         count = write_keys(record, state.copy(), state, action, buffer)
         if count < 0:
-            raise ValueError(f"Action {action}, number {number + 1}, is illegal where it comes.")
+            raise ValueError(f"Action {action} (number {number + 1}) is illegal in its state.")
         keys += buffer[:count].tolist()
     return keys

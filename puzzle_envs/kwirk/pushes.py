@@ -1,4 +1,4 @@
-"""The actions of the paper's encoding: who can push from a cell, who can walk aside to one."""
+"""Actions of the paper's encoding: pushes from a cell, and walks aside."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def aside_action(level: Any, who: int, cell: int) -> int:
 def reach_of(
     level: Any, state: Any, things_there: Any, holes: Any, who: int, blocked: Any, reach: Any
 ) -> None:
-    """Write what stands in the way of a character, and the cells that he can reach."""
+    """Write the obstacles of a character, and the cells it can reach."""
     free = scratch(BOARD)
     for word in range(level.words):
         blocked[word] = things_there[word]
@@ -56,13 +56,13 @@ def reach_of(
 
 @compiled
 def pusher_from(level: Any, state: Any, cell: int, direction: int) -> tuple[int, int]:
-    """Who pushes or leaves from a cell: the active one, or the next who can; and what that is."""
+    """The active character or else the next that can push or leave from a cell; and how."""
     return _pusher(level, state, cell, direction, scratch(BOARD))
 
 
 @compiled
 def _pusher(level: Any, state: Any, cell: int, direction: int, holes: Any) -> tuple[int, int]:
-    """The same; `holes` is written."""
+    """The same; also writes `holes`."""
     solid, blocked, reach = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     things(level, state, solid)
     open_holes(level, state, holes)
@@ -80,7 +80,7 @@ def _pusher(level: Any, state: Any, cell: int, direction: int, holes: Any) -> tu
 
 @compiled
 def steps_to_push(level: Any, state: Any, cell: int, direction: int) -> int:
-    """The steps of who pushes or leaves from a cell, the last one included; 0: nobody can."""
+    """Steps to push or leave from a cell, the last one included; 0 if nobody can."""
     blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     open_holes(level, state, holes)
     for turn in range(level.characters):
@@ -100,7 +100,7 @@ def steps_to_push(level: Any, state: Any, cell: int, direction: int) -> int:
 
 @compiled
 def push(level: Any, state: Any, cell: int, direction: int) -> int:
-    """Push or leave from a cell; return what it costs, -1 where nobody can."""
+    """Push or leave from a cell; return the cost, -1 if nobody can."""
     holes = scratch(BOARD)
     who, kind = _pusher(level, state, cell, direction, holes)
     if who == NOBODY:
@@ -112,7 +112,7 @@ def push(level: Any, state: Any, cell: int, direction: int) -> int:
 
 @compiled
 def walk_of(level: Any, state: Any, who: int, cell: int) -> int:
-    """The steps of a character to a cell past things and the others; -1: there is no way."""
+    """Steps of a character to a cell around obstacles; -1 if there is no way."""
     blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     things(level, state, blocked)
     open_holes(level, state, holes)
@@ -123,7 +123,7 @@ def walk_of(level: Any, state: Any, who: int, cell: int) -> int:
 
 @compiled
 def write_walk(level: Any, state: Any, who: int, cell: int, keys: Any, done: int) -> int:
-    """Write the shortest way of a character to a cell; return how many keys there are now."""
+    """Append a shortest walk of a character to a cell; return the new number of keys."""
     blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     things(level, state, blocked)
     open_holes(level, state, holes)
@@ -144,7 +144,7 @@ def write_walk(level: Any, state: Any, who: int, cell: int, keys: Any, done: int
 
 @compiled
 def aside(level: Any, state: Any, who: int, cell: int) -> int:
-    """Let a character walk to a cell: 0, or -1 where he cannot."""
+    """Walk a character to a cell: return 0, or -1 if impossible."""
     if level.characters == 1 or place(state, who) == GONE or walk_of(level, state, who, cell) < 1:
         return -1
     put(state, who, cell)

@@ -1,19 +1,22 @@
-"""The rules of Kwirk, compiled: one engine for the paper's pushes and for the game's keys.
+"""The rules of Kwirk, compiled: what play by the paper's pushes and by the game's keys share.
 
-The rules of steps are in motion.py, walking in walking.py, the paper's pushes in pushes.py, and
-what a state is in pieces.py.
+The verbs that differ are in by_pushes.py and by_keys.py, so that whoever plays one way compiles
+nothing of the other. The rules of steps are in motion.py, walking in walking.py, the paper's pushes
+in pushes.py, and what a state is in pieces.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from puzzle_envs.kernels.bitboards import ONE, add, bit, copy_words, number_of, same_words
+from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.planes import spread
 from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.kwirk import by_keys, by_pushes
 from puzzle_envs.kwirk.codec import (
     ARM,
     BLOCK,
@@ -25,29 +28,15 @@ from puzzle_envs.kwirk.codec import (
     HOLE,
     PIVOT,
 )
-from puzzle_envs.kwirk.level import FLOOR, LONGEST
-from puzzle_envs.kwirk.motion import (
-    ILLEGAL,
-    LEAVE,
-    WALK,
-    add_characters,
-    judge,
-    step,
-)
+from puzzle_envs.kwirk.level import LONGEST
 from puzzle_envs.kwirk.pieces import (
     GONE,
-    NOBODY,
-    SWITCH,
     active,
     add_block,
     after,
     arms,
-    block_at,
     body,
-    character_at,
     filled_holes,
-    following,
-    is_open_hole,
     open_holes,
     over_holes_alone,
     place,
@@ -55,243 +44,16 @@ from puzzle_envs.kwirk.pieces import (
     quarter,
     set_active,
     spot,
-    things,
     turn_by,
-    turnstile_at,
 )
-from puzzle_envs.kwirk.pushes import (
-    aside,
-    aside_action,
-    aside_of,
-    cell_and_way,
-    is_push,
-    push,
-    push_action,
-    reach_of,
-    steps_to_push,
-    walk_of,
-)
-from puzzle_envs.kwirk.strides import list_strides, unfold_stride
-from puzzle_envs.kwirk.walking import BOARD, behind
-from puzzle_envs.kwirk.whole_moves import (
-    push_successors,
-    settle,
-    sort_characters,
-    unfold_push,
-)
-from puzzle_envs.verbs import Rules
+from puzzle_envs.kwirk.walking import BOARD
 
-rules = Rules(FLOOR)
+__all__ = ["rules"]
 
 
-# --- playing by keys --------------------------------------------------------------------------
-
-
-@compiled
-def _key_kind(level: Any, state: Any, key: int, holes: Any) -> int:
-    """What a key would make of the active character; `holes` is written only where he pushes."""
-    cell = place(state, active(state))
-    target = cell + level.ways[key]
-    if target == level.exit:
-        return LEAVE
-    if bit(level.solid, target) or is_open_hole(level, state, target):
-        return ILLEGAL
-    if character_at(level, state, target) != NOBODY:
-        return ILLEGAL
-    if not _pushable_at(level, state, target):
-        return WALK
-    blocked = scratch(BOARD)
-    things(level, state, blocked)
-    open_holes(level, state, holes)
-    add_characters(level, state, blocked, active(state))
-    return judge(level, state, blocked, holes, cell, key)
-
-
-@compiled
-def _pushable_at(level: Any, state: Any, cell: int) -> bool:
-    """Whether a block or an arm is on a cell."""
-    return block_at(level, state, cell) != NOBODY or turnstile_at(level, state, cell) != NOBODY
-
-
-@compiled
-def _press(level: Any, state: Any, key: int) -> int:
-    """Do what a key does; return what it costs, -1 where it does nothing."""
-    who = active(state)
-    if key == SWITCH:
-        set_active(state, following(level, state, who))
-        return 0 if active(state) != who else -1
-    holes = scratch(BOARD)
-    kind = _key_kind(level, state, key, holes)
-    if kind == ILLEGAL:
-        return -1
-    step(level, state, holes, who, place(state, who), key, kind)
-    return 1
-
-
-@compiled
-def _mark_keys(level: Any, state: Any, mask: Any) -> int:
-    blocked, holes = scratch(BOARD), scratch(BOARD)
-    who, count = active(state), 0
-    things(level, state, blocked)
-    open_holes(level, state, holes)
-    add_characters(level, state, blocked, who)
-    cell, pushing = place(state, who), 0
-    for key in range(4):
-        target = cell + level.ways[key]
-        stopped, hole = bit(blocked, target), bit(holes, target)
-        free = ((stopped | hole) ^ 1) | (target == level.exit)
-        mask[key] = free
-        count += free
-        pushing |= (stopped & ~hole & ~bit(level.solid, target) & 1) << key
-    for key in range(4):
-        if pushing >> key & 1 and judge(level, state, blocked, holes, cell, key) != ILLEGAL:
-            mask[key] = 1
-            count += 1
-    mask[SWITCH] = following(level, state, who) != who
-    return count + mask[SWITCH]
-
-
-@compiled
-def _key_successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    """One step of any character; switching is free, and who is active makes no difference."""
-    blocked, holes = scratch(BOARD), scratch(BOARD)
-    open_holes(level, state, holes)
-    found = 0
-    for who in range(level.characters):
-        cell = place(state, who)
-        if cell == GONE:
-            continue
-        things(level, state, blocked)
-        add_characters(level, state, blocked, who)
-        for key in range(4):
-            kind = judge(level, state, blocked, holes, cell, key)
-            if kind == ILLEGAL:
-                continue
-            if found == rows.shape[0]:
-                return -1
-            copy_words(state, rows[found])
-            step(level, rows[found], holes, who, cell, key, kind)
-            sort_characters(level, rows[found])
-            costs[found] = 1
-            found += 1
-    return found
-
-
-@compiled
-def _unfold_step(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """Switch until the character is active whose step it is."""
-    copy_words(state, rows[0])
-    for switches in range(level.characters):
-        for key in range(4):
-            copy_words(rows[0], rows[1])
-            if _press(level, rows[1], key) < 0:
-                continue
-            sort_characters(level, rows[1])
-            if same_words(rows[1], target):
-                actions[switches] = key
-                return switches + 1
-        actions[switches] = SWITCH
-        if _press(level, rows[0], SWITCH) < 0:
-            break
-    return -1
-
-
-# --- playing by pushes ------------------------------------------------------------------------
-
-
-@compiled
-def cell_of(level: Any, place_in_plane: int) -> int:
-    """The cell at a place of planes and actions; -1 where the floor does not reach."""
-    if level.stride == level.width:
-        return place_in_plane if place_in_plane < level.width * level.height else -1
-    row, column = place_in_plane // level.stride, place_in_plane % level.stride
-    if row >= level.height or column >= level.width:
-        return -1
-    return row * level.width + column
-
-
-@compiled
-def _walls_around(level: Any, cell: int) -> bool:
-    """Whether nobody can be there: beyond the floor, or a wall."""
-    return cell < 0 or not bit(level.ground, cell)
-
-
-@compiled
-def _choose(level: Any, state: Any, action: int) -> int:
-    """Do an action of the push encoding; return what it costs, -1: nobody can."""
-    if is_push(level.plane, action):
-        place_in_plane, direction = cell_and_way(action)
-        cell = cell_of(level, place_in_plane)
-        return -1 if _walls_around(level, cell) else push(level, state, cell, direction)
-    who, place_in_plane = aside_of(level.plane, action)
-    cell = cell_of(level, place_in_plane)
-    if who >= level.characters or _walls_around(level, cell):
-        return -1
-    return aside(level, state, who, cell)
-
-
-@compiled
-def _keys_pressed(level: Any, state: Any, action: int) -> int:
-    """How many steps an action of the push encoding takes."""
-    if not is_push(level.plane, action):
-        who, place_in_plane = aside_of(level.plane, action)
-        cell = cell_of(level, place_in_plane)
-        if who >= level.characters or _walls_around(level, cell) or place(state, who) == GONE:
-            return 0
-        return max(walk_of(level, state, who, cell), 0)
-    place_in_plane, direction = cell_and_way(action)
-    cell = cell_of(level, place_in_plane)
-    if _walls_around(level, cell):
-        return 0
-    return steps_to_push(level, state, cell, direction)
-
-
-@compiled
-def _mark_pushes(level: Any, state: Any, mask: Any) -> int:
-    """Mark what some character can do."""
-    solid, holes, pushable = scratch(BOARD), scratch(BOARD), scratch(BOARD)
-    blocked, reach = scratch(BOARD), scratch(BOARD)
-    things(level, state, solid)
-    open_holes(level, state, holes)
-    for word in range(level.words):
-        pushable[word] = solid[word] & ~level.solid[word] & ~holes[word]
-    add(pushable, level.exit)
-    mask[:] = 0
-    count = 0
-    for who in range(level.characters):
-        if place(state, who) == GONE:
-            continue
-        reach_of(level, state, solid, holes, who, blocked, reach)
-        for word in range(level.words):
-            for direction in range(4):
-                left = reach[word] & behind(level, pushable, word, direction)
-                while left != 0:
-                    single = left & (~left + ONE)
-                    left ^= single
-                    cell = 64 * word + number_of(single)
-                    action = push_action(level, cell, direction)
-                    if mask[action] != 0:  # somebody else can do it
-                        continue
-                    if judge(level, state, blocked, holes, cell, direction) > WALK:
-                        mask[action] = 1
-                        count += 1
-            if level.characters > 1:
-                count += _mark_asides(level, state, who, reach, word, mask)
-    return count
-
-
-@compiled
-def _mark_asides(level: Any, state: Any, who: int, reach: Any, word: int, mask: Any) -> int:
-    count = 0
-    left = reach[word]
-    while left != 0:
-        single = left & (~left + ONE)
-        left ^= single
-        cell = 64 * word + number_of(single)
-        if cell != place(state, who):
-            mask[aside_action(level, who, cell)] = 1
-            count += 1
-    return count
+def rules(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Take a function as the verb of its name, however one plays."""
+    return by_pushes.rules(by_keys.rules(function))
 
 
 # --- the verbs --------------------------------------------------------------------------------
@@ -309,37 +71,8 @@ def solved(level: Any, state: Any) -> bool:
 
 
 @rules
-def legal(level: Any, state: Any, mask: Any) -> int:
-    if solved(level, state):
-        mask[:] = 0
-        return 0
-    if level.keys:
-        return _mark_keys(level, state, mask)
-    return _mark_pushes(level, state, mask)
-
-
-@rules
-def apply(level: Any, state: Any, action: int) -> int:
-    if solved(level, state):
-        return -1
-    return _press(level, state, action) if level.keys else _choose(level, state, action)
-
-
-@rules
-def effort(level: Any, state: Any, action: int) -> int:
-    """Of keys: whether one pushes. Of pushes: how many steps they take."""
-    if solved(level, state):
-        return 0
-    if not level.keys:
-        return _keys_pressed(level, state, action)
-    return action != SWITCH and _pushable_at(
-        level, state, place(state, active(state)) + level.ways[action]
-    )
-
-
-@rules
 def fitness(level: Any, state: Any) -> float:
-    """Minus the mean of the characters' distances to the exit (paper, 5.1)."""
+    """Minus the characters' mean distance to the exit (paper, 5.1)."""
     away = 0
     for character in range(level.characters):
         away += level.away[place(state, character)]
@@ -348,13 +81,13 @@ def fitness(level: Any, state: Any) -> float:
 
 @rules
 def forfeit(level: Any) -> int:
-    """As many moves as the longest episode of the registered ids has."""
+    """The step limit of the registered ids."""
     return 1000
 
 
 @rules
 def valid(level: Any, state: Any) -> bool:
-    """Everything where it can be, nothing over anything else, blocks in order, no bit besides."""
+    """Check for legal places, no overlaps, sorted blocks and no extra bits."""
     rebuilt, board, holes = scratch(LONGEST), scratch(BOARD), scratch(BOARD)
     for word in range(state.size):
         rebuilt[word] = np.uint64(0)
@@ -372,7 +105,7 @@ def valid(level: Any, state: Any) -> bool:
 
 @compiled
 def _rebuild(level: Any, state: Any, rebuilt: Any) -> None:
-    """Write again what a state has to say."""
+    """Re-encode the content of a state."""
     for index in range(level.characters + level.blocks):
         put(rebuilt, index, place(state, index))
     set_active(rebuilt, active(state))
@@ -517,38 +250,7 @@ def _show_filled_holes(level: Any, state: Any, planes: Any) -> None:
             planes[HOLE * level.plane + spot(level, cell)] = 0
 
 
-# --- whole moves ------------------------------------------------------------------------------
-
-
-@rules
-def canonical(level: Any, state: Any) -> None:
-    if level.keys:
-        sort_characters(level, state)
-    elif not solved(level, state):
-        settle(level, state)
-
-
-@rules
-def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    if solved(level, state):
-        return 0
-    if level.strides:
-        return list_strides(level, state, rows, costs, False)
-    if level.keys:
-        return _key_successors(level, state, rows, costs)
-    return push_successors(level, state, rows, costs)
-
-
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """Proofs take tables of the level, which only an estimate has (estimate.py)."""
+    """No check: proofs need tables of the level, which only an estimate has (estimate.py)."""
     return False
-
-
-@rules
-def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    if level.strides:
-        return unfold_stride(level, state, target, rows, actions)
-    if level.keys:
-        return _unfold_step(level, state, target, rows, actions)
-    return unfold_push(level, state, target, rows, actions)

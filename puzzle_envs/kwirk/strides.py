@@ -1,7 +1,7 @@
-"""Whole moves for the keys of a single character: a walk to somewhere and what he does there.
+"""Macro-moves by keys with a single character: a walk and the step after it.
 
-Where he walks between two pushes makes no difference but for its length, so a search need only
-keep the states in which he has just pushed.
+Where the character walks between two pushes matters only for the length, so a search need only keep
+states right after a push.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from puzzle_envs.kwirk.walking import BOARD, around, behind, clear, walkable
 
 @compiled
 def list_strides(level: Any, state: Any, rows: Any, notes: Any, tagged: bool) -> int:
-    """Write what every push, turn and way out leads to, those first that take fewest steps.
+    """List the results of all pushes, turns and exits, fewest steps first.
 
-    Each is noted with its steps, or with 4 * cell + direction as its tag. Returns how many there
-    are; -1: there is no room.
+    Each is recorded with its number of steps, or with 4 * cell + direction as its tag. Returns the
+    number of results; -1 if there is no room.
     """
     blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     targets, front, reach = scratch(BOARD), scratch(BOARD), scratch(BOARD)

@@ -1,4 +1,4 @@
-"""Where characters can walk: the rooms of a floor, and the distances in them."""
+"""Reachability of cells, and distances between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.pieces import DOWN, LEFT, RIGHT, UP
 
 BOARD = 16
-"""The words of the largest bitboard."""
+"""Words of the largest bitboard."""
 
 
 @compiled
@@ -37,7 +37,7 @@ def behind(level: Any, board: Any, word: int, direction: int) -> Any:
 
 @compiled
 def around(level: Any, board: Any, word: int) -> Any:
-    """A word of the cells that have a neighbour in a bitboard, and of its own cells."""
+    """A word of the cells in or adjacent to a bitboard."""
     bits = board[word]
     bits |= behind(level, board, word, UP) | behind(level, board, word, DOWN)
     return bits | behind(level, board, word, LEFT) | behind(level, board, word, RIGHT)
@@ -45,23 +45,30 @@ def around(level: Any, board: Any, word: int) -> Any:
 
 @compiled
 def flood(level: Any, free: Any, reach: Any) -> None:
-    """Let a set of cells grow as far as free cells go. Walls all around keep rows apart."""
+    """Flood fill a set over free cells. Walls all around keep rows apart."""
     changed = True
     while changed:
         changed = False
         for word in range(level.words):
             changed |= _flood_word(level, free, reach, word)
+        changed &= level.words > 1  # one word alone is filled at once
+
+
+@compiled
+def _grown(bits: Any, room: Any, width: Any) -> Any:
+    """Cells of one word and their neighbours in a room."""
+    return bits | (((bits << ONE) | (bits >> ONE) | (bits << width) | (bits >> width)) & room)
 
 
 @compiled
 def _flood_word(level: Any, free: Any, reach: Any, word: int) -> bool:
-    """Grow one word as far as it goes by itself; return whether it grew."""
+    """Flood fill within one word; return whether it grew."""
     width = np.uint64(level.width)
     before, room = reach[word], free[word]
     bits = before | (around(level, reach, word) & room)
     while True:
-        more = bits | (bits << ONE) | (bits >> ONE) | (bits << width) | (bits >> width)
-        more = bits | (more & room)
+        once = _grown(bits, room, width)
+        more = _grown(once, room, width)  # two steps to a branch that nobody can predict
         if more == bits:
             break
         bits = more
@@ -71,14 +78,14 @@ def _flood_word(level: Any, free: Any, reach: Any, word: int) -> bool:
 
 @compiled
 def clear(level: Any, board: Any) -> None:
-    """Make a bitboard empty."""
+    """Clear a bitboard."""
     for word in range(level.words):
         board[word] = np.uint64(0)
 
 
 @compiled
 def room_of(level: Any, free: Any, cell: int, reach: Any) -> None:
-    """Write the cells that can be reached from a cell, it among them."""
+    """Write the cells reachable from a cell, including itself."""
     clear(level, reach)
     add(reach, cell)
     flood(level, free, reach)
@@ -86,7 +93,7 @@ def room_of(level: Any, free: Any, cell: int, reach: Any) -> None:
 
 @compiled
 def lowest(level: Any, board: Any) -> int:
-    """The first cell of a bitboard; -1 where it is empty."""
+    """The first cell of a bitboard; -1 if empty."""
     for word in range(level.words):
         if board[word] != 0:
             return 64 * word + number_of(board[word] & (~board[word] + ONE))
@@ -95,7 +102,7 @@ def lowest(level: Any, board: Any) -> int:
 
 @compiled
 def size(level: Any, board: Any) -> int:
-    """How many cells a bitboard has."""
+    """Number of cells of a bitboard."""
     count = 0
     for word in range(level.words):
         count += count_bits(board[word])
@@ -112,8 +119,25 @@ def touches_exit(level: Any, reach: Any) -> bool:
 
 
 @compiled
+def _distance_in_word(level: Any, free: Any, here: int, there: int) -> int:
+    """The same on a floor whose cells fit into one word."""
+    width = np.uint64(level.width)
+    bits, target = ONE << np.uint64(here), ONE << np.uint64(there)
+    steps = 0
+    while bits & target == 0:
+        more = _grown(bits, free, width)
+        if more == bits:
+            return -1
+        bits = more
+        steps += 1
+    return steps
+
+
+@compiled
 def distance(level: Any, free: Any, here: int, there: int) -> int:
-    """The steps from a cell to another one over free cells; -1 where there is no way."""
+    """Shortest distance between two cells over free cells; -1 if there is no way."""
+    if level.words == 1:
+        return _distance_in_word(level, free[0], here, there)
     reach, wider = scratch(BOARD), scratch(BOARD)
     clear(level, reach)
     add(reach, here)

@@ -1,9 +1,10 @@
-"""The paper's moves: pushes with walking implied, from states in which walking is collapsed.
+"""The paper's macro-moves: pushes with walking implied, on canonical states.
 
-Characters are interchangeable, and unlabelled walkers in one room can take up any places in it.
-So a canonical state says only how many characters each room holds: they stand on its first cells
-(paper 4.1.1). A push leads to one result for every way in which the others can be spread over the
-rooms that it leaves (paper 4.1.3), and to further ones in which some have left by the exit.
+Characters are interchangeable, and unlabelled walkers in one room can take up any places in it. So
+a canonical state only records the number of characters in each room: they stand on its first cells
+(paper 4.1.1). A push has one result for every distribution of the others over the rooms it splits
+(paper 4.1.3). Who can leave waits: he may as well leave before a later push, and does so where that
+push has no room for him at the exit. If all can leave, they do.
 """
 
 from __future__ import annotations
@@ -51,16 +52,16 @@ from puzzle_envs.kwirk.walking import (
 )
 
 NO_PUSH = -1
-"""The tag of a row that no push has led to."""
-SCRATCH_ROWS = 16
-"""More than the ways in which four characters can have left, and three states besides."""
+"""The tag of a row that is not the result of a push."""
+SCRATCH_ROWS = 4
+"""Rows for the states that unfolding a move needs besides the results."""
 
 
 class Push(NamedTuple):
-    """A push, and what it does to the thing pushed."""
+    """A push and its effect on the piece."""
 
     cell: int
-    """Where the character stands."""
+    """The cell of the character."""
     direction: int
     kind: int
 
@@ -70,7 +71,7 @@ class Push(NamedTuple):
 
 @compiled
 def free_of_things(level: Any, state: Any, free: Any) -> None:
-    """Write the cells on which a character can stand, were he alone."""
+    """Write the cells on which a lone character can stand."""
     blocked, holes = scratch(BOARD), scratch(BOARD)
     things(level, state, blocked)
     open_holes(level, state, holes)
@@ -79,7 +80,7 @@ def free_of_things(level: Any, state: Any, free: Any) -> None:
 
 @compiled
 def sort_characters(level: Any, state: Any) -> None:
-    """Put the characters in the order of their cells, those who left first; the first is active."""
+    """Sort the characters by cell, those that left first; the first one becomes active."""
     first = level.characters - 1
     for end in range(1, level.characters):
         cell, index = place(state, end), end
@@ -94,7 +95,7 @@ def sort_characters(level: Any, state: Any) -> None:
 
 @compiled
 def settle(level: Any, state: Any) -> int:
-    """Make a state canonical; return the characters who can leave, a bit for each."""
+    """Make a state canonical; return the bits of the characters that can leave."""
     free, reach, taken = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     free_of_things(level, state, free)
     clear(level, taken)
@@ -126,7 +127,7 @@ def _first_untaken(level: Any, reach: Any, taken: Any) -> int:
 
 @compiled
 def settle_alone(level: Any, state: Any) -> None:
-    """The same for a single character, who leaves as soon as he can."""
+    """The same for a single character, who leaves as soon as possible."""
     free, reach = scratch(BOARD), scratch(BOARD)
     free_of_things(level, state, free)
     room_of(level, free, place(state, 0), reach)
@@ -135,7 +136,7 @@ def settle_alone(level: Any, state: Any) -> None:
 
 @compiled
 def everybody(level: Any, state: Any) -> int:
-    """The characters still there, a bit for each."""
+    """The bits of the characters still there."""
     there = 0
     for character in range(level.characters):
         if place(state, character) != GONE:
@@ -144,36 +145,14 @@ def everybody(level: Any, state: Any) -> int:
 
 
 @compiled
-def finish(level: Any, rows: Any, index: int, found: int) -> int:
-    """Make a row canonical and append those in which characters have left; return the new count.
-
-    Where all can leave they do: nothing is won by waiting. -1: there is no room.
-    """
+def finish(level: Any, state: Any) -> None:
+    """Make a result canonical. If all can leave, they do: waiting gains nothing."""
     if level.characters == 1:
-        settle_alone(level, rows[index])
-        return found
-    leaving, there = settle(level, rows[index]), everybody(level, rows[index])
-    if leaving == there:
-        _leave(level, rows[index], there)
-        return found
-    some = leaving
-    while some != 0:
-        if found == rows.shape[0]:
-            return -1
-        copy_words(rows[index], rows[found])
-        _leave(level, rows[found], some)
-        settle(level, rows[found])
-        found += 1
-        some = (some - 1) & leaving
-    return found
-
-
-@compiled
-def _leave(level: Any, state: Any, who: int) -> None:
-    for character in range(level.characters):
-        if who >> character & 1:
+        settle_alone(level, state)
+    elif settle(level, state) == everybody(level, state):
+        for character in range(level.characters):
             put(state, character, GONE)
-    sort_characters(level, state)
+        sort_characters(level, state)
 
 
 # --- pushes -----------------------------------------------------------------------------------
@@ -181,10 +160,10 @@ def _leave(level: Any, state: Any, who: int) -> None:
 
 @compiled
 def list_pushes(level: Any, state: Any, rows: Any, tags: Any) -> int:
-    """Write the result of every push, not yet canonical, and 4 * cell + direction as its tag.
+    """Write the results of all pushes, not yet canonical, with 4 * cell + direction as tags.
 
-    The characters who do not push stand where they have to wait for it. Returns how many there
-    are; -1: there is no room.
+    The other characters stand where they have to wait. Returns the number of results; -1 if there
+    is no room.
     """
     blocked, holes, movable = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     free, reach = scratch(BOARD), scratch(BOARD)
@@ -221,7 +200,7 @@ def list_pushes(level: Any, state: Any, rows: Any, tags: Any) -> int:
 
 @compiled
 def _as_from_before(level: Any, state: Any, reach: Any, cell: int, direction: int) -> bool:
-    """Whether the same push can be done from the cell before, with a result one walk away."""
+    """Whether the same push is possible from the cell before, with a result one walk away."""
     target, along = cell + level.ways[direction], 1 if direction & 1 == 0 else level.width
     if not bit(reach, cell - along):
         return False
@@ -284,7 +263,7 @@ def _list_results(
 
 @compiled
 def _remove_swept(level: Any, state: Any, cell: int, direction: int, waiting: Any) -> None:
-    """Rule 6: nobody can wait where an arm sweeps by."""
+    """Rule 6: remove the cells that an arm sweeps, where nobody can wait."""
     lying = turnstile_at(level, state, cell + level.ways[direction])
     turn, pivot = sense(lying & 3, direction), level.pivots[lying >> 2]
     for arm in range(4):
@@ -294,10 +273,12 @@ def _remove_swept(level: Any, state: Any, cell: int, direction: int, waiting: An
 
 @compiled
 def _count_rooms(level: Any, free: Any, after: Any, waiting: Any, cell: int) -> int:
-    """In how many rooms after the push someone from this cell may wait."""
+    """The rooms after the push in which a character from this cell may wait, with the way out."""
     left, room = scratch(BOARD), scratch(BOARD)
     room_of(level, free, cell, left)
     count = 0
+    if touches_exit(level, left):
+        count = 1
     for word in range(level.words):
         left[word] &= waiting[word]
     while True:
@@ -321,9 +302,13 @@ def _spread_others(
     spread: int,
     row: Any,
 ) -> bool:
-    """Let each of the others wait in the room that the number `spread` says for him."""
-    taken = scratch(BOARD)
+    """Place each of the others where the mixed-radix number `spread` says: in a room, or outside.
+
+    False if that is impossible, or if somebody leaves who could as well wait at the exit.
+    """
+    taken, gone = scratch(BOARD), scratch(BOARD)
     clear(level, taken)
+    clear(level, gone)
     for other in range(level.characters):
         cell = place(state, other)
         if other == pusher or cell == GONE:
@@ -331,22 +316,50 @@ def _spread_others(
         count = _count_rooms(level, free, after, waiting, cell)
         if count == 0:
             return False
-        cell = _waiting_place(level, free, after, waiting, taken, cell, spread % count)
+        rank = spread % count
         spread //= count
+        cell = _waiting_place(level, free, after, waiting, taken, cell, rank)
         if cell < 0:
             return False
         put(row, other, cell)
-        add(taken, cell)
-    return True
+        if cell == GONE:
+            add(gone, place(state, other))
+        else:
+            add(taken, cell)
+    return not _in_vain(level, free, after, waiting, taken, gone)
+
+
+@compiled
+def _in_vain(level: Any, free: Any, after: Any, waiting: Any, taken: Any, gone: Any) -> bool:
+    """Whether one of those who left might wait instead where he can leave after the push."""
+    left, room = scratch(BOARD), scratch(BOARD)
+    if lowest(level, gone) < 0:
+        return False
+    for word in range(level.words):
+        left[word] = gone[word]
+    flood(level, free, left)
+    for word in range(level.words):
+        left[word] &= waiting[word] & ~taken[word]
+    for word in range(level.words):
+        room[word] = left[word]
+    flood(level, after, room)
+    return touches_exit(level, room)
 
 
 @compiled
 def _waiting_place(
     level: Any, free: Any, after: Any, waiting: Any, taken: Any, cell: int, rank: int
 ) -> int:
-    """A place in one of the rooms for someone from this cell: his own if it will do."""
+    """A place in a room for a character from this cell: its own if possible.
+
+    If he can leave before the push, rank 0 is outside: GONE. -1 if no place is left.
+    """
     left, room = scratch(BOARD), scratch(BOARD)
     room_of(level, free, cell, left)
+    if touches_exit(level, left):
+        if rank == 0:
+            return GONE
+        rank -= 1
     for word in range(level.words):
         left[word] &= waiting[word]
     while True:
@@ -366,33 +379,23 @@ def _waiting_place(
 
 @compiled
 def push_successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    """Write the canonical results of all pushes, and those of leaving at once, which is free."""
+    """Write the canonical results of all pushes, and that of leaving at once, which is free."""
     found = list_pushes(level, state, rows, costs)
     if found < 0 or found == rows.shape[0]:
         return -1
-    pushes = found
     copy_words(state, rows[found])
-    found += 1
-    for index in range(pushes + 1):
-        before = found
-        found = finish(level, rows, index, found)
-        if found < 0:
-            return -1
-        costs[index] = 1 if index < pushes else 0
-        for more in range(before, found):
-            costs[more] = costs[index]
-    return found
+    for index in range(found + 1):
+        finish(level, rows[index])
+        costs[index] = 1 if index < found else 0
+    return found + 1
 
 
 @compiled
-def same_when_settled(level: Any, row: Any, target: Any, room: Any) -> bool:
-    """Whether a row is the target, or becomes it when some leave; `room` is scratch rows."""
-    copy_words(row, room[0])
-    found = finish(level, room, 0, 1)
-    for index in range(found):
-        if same_words(room[index], target):
-            return True
-    return False
+def same_when_finished(level: Any, row: Any, target: Any, finished: Any) -> bool:
+    """Whether a row is the target once it is canonical; `finished` is scratch."""
+    copy_words(row, finished)
+    finish(level, finished)
+    return same_words(finished, target)
 
 
 # --- whole moves as actions --------------------------------------------------------------------
@@ -400,15 +403,15 @@ def same_when_settled(level: Any, row: Any, target: Any, room: Any) -> bool:
 
 @compiled
 def unfold_push(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """Find the push whose result is the target, and write what leads to it."""
+    """Find the push whose result is the target, and write its actions."""
     found = list_pushes(level, state, rows, actions)
     if found < 0 or found + SCRATCH_ROWS > rows.shape[0]:
         return -1
     copy_words(state, rows[found])
     actions[found] = NO_PUSH
     room = rows[found + 1 :]
-    for index in range(found, -1, -1):  # no push first: one that looks like none costs more
-        if same_when_settled(level, rows[index], target, room):
+    for index in range(found, -1, -1):  # no push first: one that has no visible effect costs more
+        if same_when_finished(level, rows[index], target, room[0]):
             tag = actions[index]
             copy_words(state, room[0])
             done = 0
@@ -420,7 +423,7 @@ def unfold_push(level: Any, state: Any, target: Any, rows: Any, actions: Any) ->
 
 @compiled
 def _write_push(level: Any, result: Any, tag: int, room: Any, actions: Any) -> int:
-    """Write a push, and before it who has to walk where, and do it in room[0]."""
+    """Write the walks aside and the push, and do them in room[0]."""
     cell, direction = tag >> 2, tag & 3
     copy_words(room[0], room[1])
     copy_words(result, room[2])
@@ -429,27 +432,40 @@ def _write_push(level: Any, result: Any, tag: int, room: Any, actions: Any) -> i
     if push(level, room[1], cell, direction) >= 0:
         settle(level, room[1])
     if not same_words(room[1], room[2]):
-        done = _write_asides(level, room[0], result, cell, actions)
+        goals = scratch(CHARACTERS)
+        _find_goals(level, room[0], result, cell, goals)
+        copy_words(room[0], room[1])
+        for character in range(level.characters):
+            if goals[character] == GONE:
+                put(room[1], character, GONE)
+        done = _write_leaving(level, room[1], room[0], actions, 0)
+        done = _write_asides(level, room[0], goals, actions, done)
     push(level, room[0], cell, direction)
     actions[done] = push_action(level, cell, direction)
     return done + 1
 
 
 @compiled
-def _write_asides(level: Any, state: Any, result: Any, cell: int, actions: Any) -> int:
-    """Bring somebody to the cell to push from, and the others to where they wait; no labels.
-
-    A place still empty is taken by the nearest who has no place yet; if others stand on places
-    between them, each of those goes on by one.
-    """
-    free, goals = scratch(BOARD), scratch(CHARACTERS)
+def _find_goals(level: Any, state: Any, result: Any, cell: int, goals: Any) -> None:
+    """Write where somebody has to be for a push from a cell: GONE for those who leave before."""
+    free = scratch(BOARD)
     free_of_things(level, state, free)
     pusher = 0
     while place(state, pusher) == GONE or distance(level, free, place(state, pusher), cell) < 0:
         pusher += 1
     for character in range(level.characters):
         goals[character] = cell if character == pusher else place(result, character)
-    done = 0
+
+
+@compiled
+def _write_asides(level: Any, state: Any, goals: Any, actions: Any, done: int) -> int:
+    """Bring somebody to each of the goals; no labels. Return how many actions there are now.
+
+    A place still empty is taken by the nearest who has no place yet; if others stand on places
+    between them, each of those goes on by one.
+    """
+    free = scratch(BOARD)
+    free_of_things(level, state, free)
     while True:
         goal = -1
         for character in range(level.characters):
@@ -492,7 +508,7 @@ def _who_goes(level: Any, state: Any, free: Any, goals: Any, goal: int) -> int:
 
 @compiled
 def _write_leaving(level: Any, target: Any, state: Any, actions: Any, done: int) -> int:
-    """Let leave, from each room at the exit, those that the target has no more."""
+    """Let the characters at the exit leave that the target no longer has."""
     free, room = scratch(BOARD), scratch(BOARD)
     free_of_things(level, state, free)
     for direction in range(4):

@@ -1,6 +1,6 @@
-"""How puzzles are drawn and shown; pygame is imported when the first window opens."""
+"""Drawing and display of puzzles; pygame is imported when the first window opens."""
 
 import os
 
-# Otherwise it greets on standard output, which may hold results.
+# pygame's banner would go to standard output, which may hold results.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")

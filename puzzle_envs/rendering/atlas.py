@@ -1,4 +1,4 @@
-"""Pictures made of square tiles: every tile is drawn once and copied ever after."""
+"""Tile atlases: every tile is drawn once, then copied."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from puzzle_envs.rendering.canvas import Pixels
 
 
 class Atlas:
-    """The tiles of one cell size, drawn when they are first needed.
+    """The tiles of one cell size, drawn on first use.
 
-    A tile is named by a code, a whole number below `codes`; `draw(code)` gives its pixels as an
-    array (cell, cell, 3) of uint8.
+    A tile is identified by a code, an integer below `codes`; `draw(code)` returns its pixels as a
+    uint8 array (cell, cell, 3).
     """
 
     def __init__(self, cell: int, codes: int, draw: Callable[[int], Pixels]) -> None:
-        """An atlas without tiles yet."""
+        """Create an empty atlas."""
         self._cell = cell
         self._draw = draw
         self._lock = Lock()
         self._lines = np.arange(cell)[None, :, None]
-        # The first line of each tile in `_strips`, or -1 while it is not drawn.
+        # First line of each tile in `_strips`; -1 if not yet drawn.
         self._first_line = np.full(codes, -1, np.int64)
-        # One element is one line of a tile, so that a picture is a single gather of whole lines.
+        # An element is one line of a tile, so that a picture is a single gather of whole lines.
         self._strips = np.zeros(0, np.dtype((np.void, 3 * cell)))
         self._used = 0
 
     def picture(self, codes: NDArray[np.integer]) -> Pixels:
-        """The tiles of a board put together, as a fresh array (rows * cell, columns * cell, 3)."""
+        """Assemble the tiles of a board in a new array (rows * cell, columns * cell, 3)."""
         first = self._first_line[codes]
         if first.min() < 0:
             self._add(np.unique(codes[first < 0]))
@@ -46,7 +46,7 @@ class Atlas:
             missing = [int(code) for code in codes if self._first_line[code] < 0]
             size = self._cell * len(missing)
             if self._used + size > len(self._strips):
-                # The strips grow before the codes point into them: another thread may be gathering.
+                # Grow the strips before publishing the codes: another thread may be gathering.
                 room = np.zeros(max(size, len(self._strips)), self._strips.dtype)
                 self._strips = np.concatenate([self._strips, room])
             for code in missing:

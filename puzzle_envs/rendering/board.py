@@ -1,4 +1,4 @@
-"""What pictures of boards have in common: rectangles of cells, the ring around, beams and shade."""
+"""Common parts of pictures of boards: rectangles of cells, the ring around, beams and shade."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
     "INWARD", "SHADES", "Rectangle", "Shadow", "add_to_ring", "darkness", "draw_beam", "shaded_by",
 ]  # fmt: skip
 
-# The neighbours of a cell whose shadows fall on it, as the bits of a number.
+# Bits of the neighbours of a cell that may shade it.
 ABOVE, LEFT, ABOVE_LEFT = 1, 2, 4
 SHADES = 8
 
@@ -25,11 +25,11 @@ SHADES = 8
 INWARD = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
 
 Shadow = Callable[[Canvas, Point, Point], Field]
-"""How dark the shadow of something between two corners is on a canvas."""
+"""Darkness of the shadow of a rectangle on a canvas."""
 
 
 class Rectangle(NamedTuple):
-    """Some cells of a board."""
+    """A rectangle of cells."""
 
     row: int
     column: int
@@ -38,21 +38,21 @@ class Rectangle(NamedTuple):
 
     @property
     def cells(self) -> tuple[slice, slice]:
-        """Its rows and its columns."""
+        """Slices of its rows and columns."""
         return (
             slice(self.row, self.row + self.height),
             slice(self.column, self.column + self.width),
         )
 
     def shifted(self, down: int, right: int) -> Rectangle:
-        """The same cells elsewhere."""
+        """The rectangle, shifted."""
         return self._replace(row=self.row + down, column=self.column + right)
 
 
 def add_to_ring(codes: NDArray[np.int32], first: int, step: int) -> None:
-    """Add a number to the codes around a board: `first`, and `step` for each side and corner.
+    """Add numbers to the codes around a board: `first`, plus `step` per side and corner.
 
-    They count clockwise: 0 above the board, 1 its upper right corner, and so on to 7.
+    Sides count clockwise: 0 above the board, 1 its upper right corner, and so on to 7.
     """
     sides = np.zeros_like(codes)
     sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6
@@ -63,16 +63,16 @@ def add_to_ring(codes: NDArray[np.int32], first: int, step: int) -> None:
 
 
 def draw_beam(canvas: Canvas, inward: tuple[int, int], thick: float, light: Point) -> None:
-    """The wooden beam around a board, on the side of the board.
+    """Draw the wooden beam around a board, on the side of the board.
 
     Args:
         canvas: A cell of the ring.
-        inward: The direction in which the board lies.
-        thick: How broad the beam is.
-        light: Where the light line on it is, and how broad.
+        inward: The direction of the board.
+        thick: Thickness of the beam.
+        light: Position and width of the highlight.
     """
     broad = np.float32(thick)
-    # How far the board is, in each direction in which it lies.
+    # Distance to the board, in each direction in which it lies.
     far_x = (1 - canvas.x if inward[0] > 0 else canvas.x) + 0 * canvas.y
     far_y = (1 - canvas.y if inward[1] > 0 else canvas.y) + 0 * canvas.x
     far = far_y if not inward[0] else far_x if not inward[1] else np.maximum(far_x, far_y)
@@ -84,7 +84,7 @@ def draw_beam(canvas: Canvas, inward: tuple[int, int], thick: float, light: Poin
 
 
 def shaded_by(high: NDArray[Any]) -> NDArray[Any]:
-    """For each cell whose neighbours are high, of a board with a ring of cells around it."""
+    """For each cell the bits of its high neighbours, on a board with a ring of cells around it."""
     shades: NDArray[Any] = (
         ABOVE * high[:-2, 1:-1] + LEFT * high[1:-1, :-2] + ABOVE_LEFT * high[:-2, :-2]
     )
@@ -93,10 +93,10 @@ def shaded_by(high: NDArray[Any]) -> NDArray[Any]:
 
 @lru_cache(maxsize=128)
 def darkness(shadow: Shadow, cell: int, neighbours: int) -> Field:
-    """How dark a cell is under the shadows of its neighbours."""
+    """Darkness of a cell under the shadows of its neighbours."""
     canvas = Canvas(cell)
     dark = np.zeros_like(canvas.x + canvas.y)
-    # Shadows of neighbours that touch run into one another.
+    # Shadows of adjacent neighbours merge.
     start = -1 if neighbours & ABOVE_LEFT else 0
     if neighbours & ABOVE:
         dark = np.maximum(dark, shadow(canvas, (start, -1), (1, 0)))

@@ -1,7 +1,7 @@
-"""A small canvas to draw a tile or a sprite on, once, with smooth edges.
+"""A small canvas for drawing tiles and sprites with antialiased edges.
 
 Lengths are in cells: the unit square is one cell, x to the right and y downward. Everything is
-drawn several times larger than it is kept, and averaged down.
+supersampled and averaged down.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ from puzzle_envs.rendering.shapes import Field
 Colour = NDArray[np.float32]
 Pixels = NDArray[np.uint8]
 Part = tuple[slice, slice]
-"""Rows and columns of a picture."""
+"""Row and column ranges of a picture."""
 
-# Samples along a cell below which small cells are drawn larger before they are averaged down.
+# Minimum number of samples along a cell; smaller cells are supersampled more.
 _SAMPLES = 96
-# The cell size from which the soft edges of the shapes are smooth enough.
+# The cell size from which the soft edges of shapes suffice without supersampling.
 _LARGE = 80
 
 
 def rgb(text: str) -> Colour:
-    """The colour `#rrggbb` as three numbers from 0 to 1."""
+    """Parse a colour `#rrggbb` to three numbers from 0 to 1."""
     return np.array([int(text[at : at + 2], 16) / 255 for at in (1, 3, 5)], np.float32)
 
 
 def mix(first: Colour, second: Colour, share: Field | float) -> Colour:
-    """Between two colours: the first at share 0, the second at share 1."""
+    """Interpolate between two colours: the first at share 0, the second at share 1."""
     weight = np.asarray(share, np.float32)[..., None]
     return np.asarray(first * (1 - weight) + second * weight, np.float32)
 
 
 def smooth(edge: float, other: float, value: Field) -> Field:
-    """A soft step from 0 at `edge` to 1 at `other`."""
+    """A smooth step from 0 at `edge` to 1 at `other`."""
     share = np.clip((value - edge) / (other - edge), 0, 1)
     return np.asarray(share * share * (3 - 2 * share), np.float32)
 
 
 def rounded(light: Colour, plain: Colour, dark: Colour, turn: Field) -> Colour:
-    """The colours of a round thing, from where it faces the light (0) to where it does not (1)."""
+    """Shading of a round object, from facing the light (0) to facing away (1)."""
     lit = mix(light, plain, np.clip(1.9 * turn, 0, 1))
     return mix(lit, dark, np.clip(1.3 * turn - 0.55, 0, 1))
 
 
 def samples_per_pixel(cell: int) -> int:
-    """How many samples a pixel takes along each axis at this cell size."""
+    """Supersampling factor at this cell size, along each axis."""
     return max(2 if cell < _LARGE else 1, -(-_SAMPLES // cell))
 
 
 def average(values: Field, factor: int) -> Field:
-    """Squares of factor x factor samples averaged; a last axis of channels is kept."""
+    """Downsample by averaging squares of factor x factor; a last axis of channels is kept."""
     height, width = values.shape[0] // factor, values.shape[1] // factor
     blocks = values.reshape(height, factor, width, factor, *values.shape[2:])
     return np.asarray(blocks.mean(axis=(1, 3)), np.float32)
@@ -62,13 +62,13 @@ def average(values: Field, factor: int) -> Field:
 
 @dataclass(frozen=True)
 class Sprite:
-    """A drawn thing with soft edges, ready to be laid on a picture.
+    """A drawing with soft edges, ready to be composited.
 
     Attributes:
-        colour: Its own light, already weighted by its opacity.
-        through: How much of the ground shows through, from 0 to 256, in each colour.
-        top: Rows from the upper edge of the cell it stands on to its own first row.
-        left: Columns from the left edge of that cell to its own first column.
+        colour: Its colour, premultiplied by opacity.
+        through: Transparency per colour channel, from 0 to 256.
+        top: Offset of its first row from the upper edge of its cell.
+        left: Offset of its first column from the left edge of its cell.
     """
 
     colour: NDArray[np.uint16]
@@ -77,7 +77,7 @@ class Sprite:
     left: int
 
     def lay_on(self, picture: Pixels, top: int, left: int) -> None:
-        """Draw it into the picture, its cell's corner at the given pixel; clipped at the edges."""
+        """Draw the sprite with its cell's corner at a pixel, clipped at the picture's edges."""
         parts = overlap(picture, self.colour, top + self.top, left + self.left)
         if parts is not None:
             there, own = parts
@@ -88,7 +88,7 @@ class Sprite:
 def overlap(
     picture: NDArray[Any], laid: NDArray[Any], top: int, left: int
 ) -> tuple[Part, Part] | None:
-    """Which part of a picture, and of what is laid on it at a pixel, lie over each other."""
+    """The overlapping ranges of a picture and of an image placed on it at a pixel."""
     first_row, first_column = max(top, 0), max(left, 0)
     last_row = min(top + laid.shape[0], picture.shape[0])
     last_column = min(left + laid.shape[1], picture.shape[1])
@@ -100,7 +100,7 @@ def overlap(
 
 
 class Canvas:
-    """What is drawn so far: colours, and how much of the ground they hide."""
+    """A drawing in progress: colour and opacity."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Canvas:
         right: float = 1.0,
         bottom: float = 1.0,
     ) -> None:
-        """An empty canvas over the given part of the plane, by default one cell."""
+        """Create an empty canvas over part of the plane, by default one cell."""
         self.cell = cell
         self.factor = samples_per_pixel(cell)
         self.pixel = 1 / cell
@@ -130,7 +130,7 @@ class Canvas:
         self._hidden = np.zeros((height, width), np.float32)
 
     def inside(self, distance: Field, blur: float = 0.0) -> Field:
-        """1 inside a shape, 0 outside, and a soft edge between."""
+        """Coverage of a shape: 1 inside, 0 outside, with a soft edge."""
         soft = max(self._softness, blur)
         return 1 - smooth(-soft / 2, soft / 2, distance)
 
@@ -142,16 +142,16 @@ class Canvas:
         *,
         blur: float = 0.0,
     ) -> None:
-        """Paint the inside of a shape, with one colour or one for every sample."""
+        """Fill a shape with a colour, or with a colour for each sample."""
         self.wash(self.inside(distance, blur) * opacity, colour)
 
     def wash(self, opacity: Field, colour: Colour) -> None:
-        """Paint everywhere with the given opacity."""
+        """Fill everything with an opacity."""
         opacity = np.broadcast_to(opacity, self._hidden.shape)
         rows, columns = (np.flatnonzero(opacity.any(axis=axis)) for axis in (1, 0))
         if not len(rows):
             return
-        # Most strokes touch a small part of the canvas.
+        # Most strokes touch only a small part of the canvas.
         part = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
         weight = opacity[part]
         if colour.ndim > 1:
@@ -160,11 +160,11 @@ class Canvas:
         self._hidden[part] += (1 - self._hidden[part]) * weight
 
     def layer(self) -> tuple[Field, Field]:
-        """Colour weighted by opacity (height, width, 3), and opacity (height, width)."""
+        """Premultiplied colour (height, width, 3), and opacity (height, width)."""
         return average(self._colour, self.factor), average(self._hidden, self.factor)
 
     def sprite(self) -> Sprite:
-        """The drawing, cropped to what is visible."""
+        """The drawing as a sprite, cropped to its visible part."""
         colour, hidden = self.layer()
         rows = np.flatnonzero(hidden.max(axis=1) > 0.004)
         columns = np.flatnonzero(hidden.max(axis=0) > 0.004)
@@ -173,7 +173,7 @@ class Canvas:
         part = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
         return Sprite(
             colour=np.round(np.clip(colour[part], 0, 1) * 255).astype(np.uint16),
-            # The same for all three colours, written out: that is several times as fast to lay.
+            # Repeated for all three channels: compositing is several times faster.
             through=np.repeat(
                 np.round((1 - np.clip(hidden[part], 0, 1)) * 256).astype(np.uint16)[..., None], 3, 2
             ),

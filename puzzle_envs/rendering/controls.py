@@ -1,8 +1,8 @@
-"""How a person plays: what keys and the pointer mean on a board.
+"""Controls: what keys and the pointer mean on a board.
 
-A puzzle that wants more than a list of its legal actions has a module `controls` with a function
-`controls(format)`. Controls are pure: they are told of the board and the player's cursor, and give
-back another cursor and actions to try. They know no window.
+A puzzle that needs more than a list of its legal actions has a module `controls` with a function
+`controls(format)`. Controls are pure functions of the board and the player's cursor; they return a
+new cursor and actions to try, and know nothing of windows.
 """
 
 from __future__ import annotations
@@ -30,38 +30,38 @@ __all__ = [
 ]
 
 ARROWS = ("up", "right", "down", "left")
-"""The names of the arrow keys, in the order in which directions are counted."""
+"""Names of the arrow keys, in the order of directions."""
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
-"""Rows and columns to the next cell in each direction."""
+"""Row and column offsets of each direction."""
 
 Cursor = tuple[int, ...]
-"""What a player has chosen; each puzzle's controls know what the numbers mean."""
+"""The player's selection; its meaning is private to each puzzle's controls."""
 
 
 class Board(NamedTuple):
-    """What controls know of the game."""
+    """What controls see of the game."""
 
     planes: Planes
-    """The observation."""
+    """The observation planes."""
     legal: NDArray[np.bool_]
-    """The legal actions."""
+    """Mask of the legal actions."""
     words: Sequence[int] = ()
-    """The state."""
+    """The state's words."""
 
 
 class Point(NamedTuple):
-    """A place on a board, in cells to the right of its upper left corner and below it."""
+    """A position on a board, in cells right of and below its upper left corner."""
 
     x: float
     y: float
 
     @property
     def cell(self) -> tuple[int, int]:
-        """The row and the column of the cell that it lies in, on the board or not."""
+        """Row and column of the cell at this point, which may be off the board."""
         return math.floor(self.y), math.floor(self.x)
 
     def direction_to(self, other: Point) -> int:
-        """The direction in which the other point lies, more than in any other."""
+        """The main direction to another point."""
         right, down = other.x - self.x, other.y - self.y
         if abs(right) > abs(down):
             return 1 if right > 0 else 3
@@ -70,7 +70,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Mark:
-    """Cells of a board to be marked, and which way something goes from there."""
+    """Cells to highlight, and an optional direction."""
 
     row: int
     column: int
@@ -81,20 +81,20 @@ class Mark:
 
     @property
     def centre(self) -> Point:
-        """Its middle."""
+        """The centre of the cells."""
         return Point(self.column + self.width / 2, self.row + self.height / 2)
 
 
 class Answer(NamedTuple):
-    """What comes of a key or of the pointer."""
+    """The response to a key or the pointer."""
 
     cursor: Cursor
     actions: tuple[int, ...] = ()
-    """To be played one after the other, as far as they are legal."""
+    """Actions to play in order, while they are legal."""
     sentence: str = ""
-    """What to say to the player if no action is played."""
+    """Message to show if no action is played."""
     grip: Point | None = None
-    """Where the pointer now holds what it drags, if that has moved along."""
+    """New position of the dragged object, if it has moved."""
 
 
 class Choice(NamedTuple):
@@ -105,59 +105,59 @@ class Choice(NamedTuple):
 
 
 class Controls(Protocol):
-    """What keys and the pointer mean in one puzzle."""
+    """The controls of a puzzle."""
 
     @property
     def keys(self) -> Mapping[str, str]:
-        """What each key does, for people."""
+        """Descriptions of the keys."""
 
     @property
     def pointer(self) -> Mapping[str, str]:
-        """What each gesture does, for people."""
+        """Descriptions of the gestures."""
 
     def begin(self, board: Board) -> Cursor:
-        """Where the cursor is at first."""
+        """The initial cursor."""
 
     def press(self, board: Board, cursor: Cursor, key: str) -> Answer | None:
-        """What a key does; None where it is not one of theirs."""
+        """Handle a key; None if it is not used."""
 
     def click(self, board: Board, cursor: Cursor, point: Point) -> Answer:
-        """What a click does."""
+        """Handle a click."""
 
     def drag(
         self, board: Board, cursor: Cursor, start: Point, end: Point, *, dropped: bool
     ) -> Answer:
-        """What dragging does: asked on the way, and once more when the button is let go."""
+        """Handle dragging: called on every move, and when the button is released."""
 
     def cursor_mark(self, board: Board, cursor: Cursor) -> Mark | None:
-        """What the cursor is on."""
+        """Where the cursor is."""
 
     def action_mark(self, board: Board, action: int) -> Mark | None:
         """Where an action takes place."""
 
     def choices(self, board: Board, cursor: Cursor) -> Sequence[Choice]:
-        """Actions to be offered as buttons."""
+        """Actions to offer as buttons."""
 
 
 class ActionList:
-    """The legal actions in a row: arrows choose one, Enter plays it."""
+    """Default controls: a list of legal actions, selected by arrows and played by Enter."""
 
     keys = {"Left, Right": "choose an action", "Enter": "play it"}
     pointer = {"button": "play an action", "click left or right": "choose another"}
 
     OFFERED = 5
-    """How many actions around the chosen one are buttons."""
+    """Number of buttons around the selected action."""
 
     def __init__(self, name: Callable[[int], str]) -> None:
-        """Call each action as it is called for people."""
+        """Set the names of actions."""
         self._name = name
 
     def begin(self, board: Board) -> Cursor:
-        """The first."""
+        """Select the first action."""
         return (0,)
 
     def press(self, board: Board, cursor: Cursor, key: str) -> Answer | None:
-        """As the keys say."""
+        """Handle a key."""
         legal = np.flatnonzero(board.legal)
         if key in ("left", "up"):
             return Answer(self._moved(board, cursor, -1))
@@ -168,26 +168,26 @@ class ActionList:
         return None
 
     def click(self, board: Board, cursor: Cursor, point: Point) -> Answer:
-        """The left half of the board goes back, the right half on."""
+        """Select the previous or next action: left or right half of the board."""
         middle = board.planes.shape[2] / 2
         return Answer(self._moved(board, cursor, -1 if point.x < middle else 1))
 
     def drag(
         self, board: Board, cursor: Cursor, start: Point, end: Point, *, dropped: bool
     ) -> Answer:
-        """Nothing."""
+        """Ignore dragging."""
         return Answer(cursor)
 
     def cursor_mark(self, board: Board, cursor: Cursor) -> Mark | None:
-        """Nobody knows where these actions take place."""
+        """Return None: the place of an action is unknown."""
         return None
 
     def action_mark(self, board: Board, action: int) -> Mark | None:
-        """Nobody knows."""
+        """Return None: the place of an action is unknown."""
         return None
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
-        """The chosen action, and those that follow."""
+        """The selected action and those that follow it."""
         legal = np.flatnonzero(board.legal).tolist()
         place = self._place(board, cursor)
         offered = (legal[place:] + legal[:place])[: self.OFFERED]

@@ -24,7 +24,7 @@ def number_width(value: int) -> float:
 
 
 def number(x: Field, y: Field, value: int) -> Field:
-    """Distance to the middle of the lines of a number, which is 1 high, around the origin."""
+    """Distance to the centre lines of a number of height 1, around the origin."""
     distance: Field = np.full(np.broadcast(x, y).shape, np.inf, np.float32)
     left = -number_width(value) / 2
     for digit in str(value):
@@ -39,7 +39,7 @@ def _width(digit: str) -> float:
 
 
 def _line(x: Field, y: Field, *points: Point) -> Field:
-    """Distance to straight lines from point to point."""
+    """Distance to a polyline."""
     distance: Field = np.minimum.reduce(
         [capsule(x, y, start, end, 0.0) for start, end in pairwise(points)]
     )
@@ -47,11 +47,11 @@ def _line(x: Field, y: Field, *points: Point) -> Field:
 
 
 def _arc(x: Field, y: Field, centre: Point, radius: float, start: float, turn: float) -> Field:
-    """Distance to a part of a circle, in degrees clockwise: 0 points right, 90 down."""
+    """Distance to an arc, in degrees clockwise: 0 points right, 90 down."""
     middle = np.deg2rad(start + turn / 2)
     half = np.deg2rad(turn / 2)
     across, down = x - centre[0], y - centre[1]
-    # Along and beside the direction in which the middle of the arc lies.
+    # Coordinates along and across the direction of the arc's midpoint.
     along = across * np.cos(middle) + down * np.sin(middle)
     beside = np.abs(down * np.cos(middle) - across * np.sin(middle))
     end = np.hypot(along - radius * np.cos(half), beside - radius * np.sin(half))

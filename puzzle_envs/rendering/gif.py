@@ -1,4 +1,4 @@
-"""Writing pictures as a GIF that plays anywhere."""
+"""Writing animated GIFs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 Pixels = NDArray[np.uint8]
 
-# Viewers slow down what is faster than this.
+# Viewers slow down faster animations.
 _FASTEST = 50
-# Pixels looked at to choose the colours.
+# Number of pixels sampled to choose the palette.
 _SAMPLE = 1 << 20
 
 
 @dataclass
 class _Change:
-    """The part of a frame that differs from the frame before: its corner and its pixels."""
+    """The part of a frame that differs from the previous one: its corner and pixels."""
 
     top: int
     left: int
@@ -34,19 +34,19 @@ class _Change:
 
 
 def save_gif(path: str | Path, frames: Iterable[Pixels], frames_per_second: float) -> Path:
-    """Write frames as a GIF that repeats for ever; the file is written whole or not at all.
+    """Write frames as a looping GIF; the file is written completely or not at all.
 
     Args:
-        path: The file to write; one that is there is replaced.
-        frames: Pictures of one size, (height, width, 3) of uint8.
-        frames_per_second: How fast it plays, at most 50.
+        path: The file to write; an existing one is replaced.
+        frames: Frames of one size, uint8 arrays (height, width, 3).
+        frames_per_second: Frame rate, at most 50.
 
     Returns:
         The path of the file.
 
     Raises:
         ImportError: Pillow is not installed.
-        ValueError: There are no frames, they differ in size, or the speed is impossible.
+        ValueError: There are no frames, they differ in size, or the frame rate is unsupported.
     """
     check_speed(frames_per_second)
     require_pillow()
@@ -60,16 +60,16 @@ def save_gif(path: str | Path, frames: Iterable[Pixels], frames_per_second: floa
 
 
 def check_speed(frames_per_second: float) -> None:
-    """Refuse a speed that a GIF cannot have."""
+    """Reject frame rates that a GIF cannot have."""
     if not 0 < frames_per_second <= _FASTEST:
         raise ValueError(
-            f"A GIF cannot play {frames_per_second} frames a second; "
+            f"A GIF cannot play {frames_per_second} frames per second; "
             f"choose more than 0 and at most {_FASTEST}."
         )
 
 
 def require_pillow() -> None:
-    """An ImportError says how to install Pillow, where it is not."""
+    """Raise an ImportError with instructions if Pillow is not installed."""
     try:
         import PIL  # noqa: F401
     except ImportError as error:
@@ -82,7 +82,7 @@ def require_pillow() -> None:
 def _write(file: IO[bytes], changes: Sequence[_Change], frames_per_second: float) -> None:
     palette = _palette(changes)
     first, *others = _indexed(changes, palette)
-    # A GIF counts hundredths of a second: round the moments, not the durations.
+    # GIF times are in hundredths of a second: round the times, not the durations.
     moments = [round(100 * number / frames_per_second) for number in range(len(changes) + 1)]
     durations = [10 * (after - before) for before, after in itertools.pairwise(moments)]
     first.save(
@@ -99,12 +99,12 @@ def _write(file: IO[bytes], changes: Sequence[_Change], frames_per_second: float
 
 
 def _palette(changes: Sequence[_Change]) -> Image.Image:
-    """An image that holds the colours of all frames, 255 at most: one is left for transparency."""
+    """A palette image of all frames, with at most 255 colours: one is reserved for transparency."""
     from PIL import Image
 
     pixels = np.concatenate([change.pixels.reshape(-1, 3) for change in changes])
     pixels = pixels[:: -(-len(pixels) // _SAMPLE)]
-    # Small things count too: every colour once more, however rare.
+    # Include every colour once more, so that small objects count.
     rare = np.unique(pixels & 0xFC, axis=0)
     pixels = np.concatenate([pixels, np.repeat(rare, 1 + len(pixels) // (2 * len(rare)), axis=0)])
     sample = Image.fromarray(pixels[None])
@@ -116,7 +116,7 @@ def _palette(changes: Sequence[_Change]) -> Image.Image:
 
 
 def _indexed(changes: Sequence[_Change], palette: Image.Image) -> Iterator[Image.Image]:
-    """The frames, every pixel a number of a colour; equal colours get equal numbers."""
+    """The frames as palette indices."""
     from PIL import Image
 
     frame = Image.new("P", changes[0].pixels.shape[1::-1])
@@ -132,7 +132,7 @@ def _indexed(changes: Sequence[_Change], palette: Image.Image) -> Iterator[Image
 
 
 def _changes(frames: Iterable[Pixels]) -> Iterator[_Change]:
-    """The first frame whole, and of every other what it changes: that is little to remember."""
+    """The first frame complete, then only the changes, which saves memory."""
     before: Pixels | None = None
     for number, frame in enumerate(frames):
         if frame.ndim != 3 or frame.shape[2] != 3 or frame.dtype != np.uint8:
@@ -157,5 +157,5 @@ def _changes(frames: Iterable[Pixels]) -> Iterator[_Change]:
                 yield _Change(top, left, part)
             else:
                 yield _Change(0, 0, frame[:0])
-        # The caller may draw the next frame into the same array.
+        # The caller may reuse the array for the next frame.
         before = frame.copy()

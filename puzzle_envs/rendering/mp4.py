@@ -1,4 +1,4 @@
-"""Writing pictures as an MP4, with the ffmpeg that imageio-ffmpeg brings."""
+"""Writing MP4 videos with the ffmpeg of imageio-ffmpeg."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import numpy as np
 from puzzle_envs.common.files import whole_file
 from puzzle_envs.rendering.canvas import Pixels
 
-# How much is lost, from 0 (nothing) to 51; edges of flat colours show no blocks.
+# Constant rate factor, from 0 (lossless) to 51; edges of flat colours show no blocks.
 _LOSS = 5
 
 
 def require_ffmpeg() -> Any:
-    """The package that brings ffmpeg; an ImportError says how to install it."""
+    """Import the package that provides ffmpeg, or raise an ImportError with instructions."""
     try:
         import imageio_ffmpeg
     except ImportError as error:
@@ -32,14 +32,14 @@ def require_ffmpeg() -> Any:
 
 
 def save_mp4(path: Path, frames: Iterable[Pixels], frames_per_second: float) -> None:
-    """Write frames of one size as H.264, which plays anywhere; whole or not at all.
+    """Write frames of one size as H.264, completely or not at all.
 
-    A ValueError gives ffmpeg's last words, where it has not written the film.
+    If ffmpeg fails, a ValueError quotes the last line of its output.
     """
     try:
         program = require_ffmpeg().get_ffmpeg_exe()
     except RuntimeError:
-        raise ValueError("No ffmpeg is found; let IMAGEIO_FFMPEG_EXE name one.") from None
+        raise ValueError("No ffmpeg was found; set IMAGEIO_FFMPEG_EXE to its path.") from None
     with whole_file(path) as file, tempfile.TemporaryFile() as said:
         process: subprocess.Popen[bytes] | None = None
         try:
@@ -52,14 +52,14 @@ def save_mp4(path: Path, frames: Iterable[Pixels], frames_per_second: float) -> 
             if process is None:
                 raise ValueError(f"There are no frames to write to {path}; give at least one.")
             process.communicate()
-        except BrokenPipeError:  # it has ended, and said why
+        except BrokenPipeError:  # it exited, and its output says why
             assert process is not None
             process.wait()
         finally:
             if process is not None:
                 _end(process)
         if process.returncode:
-            raise ValueError(f"{path} is not written, ffmpeg says: {_last(said, file.name, path)}")
+            raise ValueError(f"{path} not written; ffmpeg: {_last(said, file.name, path)}")
 
 
 def _arguments(frame: Pixels, frames_per_second: float) -> list[str]:
@@ -74,7 +74,7 @@ def _arguments(frame: Pixels, frames_per_second: float) -> list[str]:
 
 
 def _started(command: list[str], said: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Ffmpeg at work; Ctrl-C is not for it."""
+    """Start ffmpeg in its own session, unaffected by Ctrl-C."""
     try:
         return subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
@@ -85,7 +85,7 @@ def _started(command: list[str], said: IO[bytes]) -> subprocess.Popen[bytes]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Let nothing of it be left, whether it has come to its end or not."""
+    """Stop the process and release its resources."""
     if process.poll() is None:
         process.kill()
         process.wait()
@@ -95,7 +95,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _last(said: IO[bytes], part: str, path: Path) -> str:
-    """The last line of what was said, with the name that the film is to have."""
+    """The last line of the output, with the name of the final file."""
     said.seek(0)
     lines = [line.strip() for line in said.read().decode(errors="replace").splitlines()]
     words = next((line for line in reversed(lines) if line), "nothing")
@@ -103,6 +103,6 @@ def _last(said: IO[bytes], part: str, path: Path) -> str:
 
 
 def _even(frame: Pixels) -> Pixels:
-    """The frame with an even number of rows and columns: colours are kept for two by two pixels."""
+    """Pad a frame to even height and width: chroma is subsampled two by two."""
     height, width = (side % 2 for side in frame.shape[:2])
     return np.pad(frame, ((0, height), (0, width), (0, 0)), mode="edge")

@@ -1,4 +1,4 @@
-"""Noise that repeats without a seam, for sand, moss, stone and wood."""
+"""Seamless noise for sand, moss, stone and wood."""
 
 from functools import lru_cache
 
@@ -9,13 +9,13 @@ from puzzle_envs.rendering.shapes import Field
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
 PERIOD = 4
-"""Textures repeat after so many cells in both directions."""
+"""Period of textures, in cells."""
 PLACES = PERIOD * PERIOD
-"""Cells of a texture, which are all different."""
+"""Number of distinct cells of a texture."""
 
 
 def periodic_noise(shape: tuple[int, ...], grain: float, seed: int) -> Field:
-    """Smooth noise of mean 0 and deviation 1 whose edges meet; `grain` is its size in pixels."""
+    """Smooth periodic noise with mean 0 and deviation 1; `grain` is its scale in pixels."""
     height, width = shape
     white = np.random.default_rng(seed).standard_normal((height, width))
     down = np.fft.fftfreq(height)[:, None]
@@ -29,12 +29,12 @@ def periodic_noise(shape: tuple[int, ...], grain: float, seed: int) -> Field:
 def grain(
     cell: int, place: int, seed: int, sizes: tuple[float, ...], weights: tuple[float, ...]
 ) -> Field:
-    """The noise of one cell of a texture: a sum of grains, sizes in cells (0: about one pixel)."""
+    """The noise of one cell of a texture: a sum of octaves, sizes in cells (0: about a pixel)."""
     return part(_texture(cell, seed, sizes, weights), cell, place)
 
 
 def part(texture: Field, cell: int, place: int) -> Field:
-    """The part of a texture that belongs to one of its cells."""
+    """The part of a texture in one of its cells."""
     row, column = divmod(place, PERIOD)
     return texture[row * cell : (row + 1) * cell, column * cell : (column + 1) * cell]
 
@@ -51,7 +51,7 @@ def _texture(cell: int, seed: int, sizes: tuple[float, ...], weights: tuple[floa
 
 
 def moss(cell: int, place: int) -> tuple[Colour, Field, Field]:
-    """One cell of the moss that paths run through, and its fine and its broad grain."""
+    """The moss of one cell of the path, with its fine and its coarse noise."""
     fine = grain(cell, place, 31, (0.0, 0.03), (0.5, 0.6))
     broad = grain(cell, place, 41, (0.09, 0.3), (0.6, 0.5))
     shade = np.clip(0.2 + 0.2 * fine + 0.16 * broad, 0, 1)

@@ -1,4 +1,4 @@
-"""What the environments ask of a picture."""
+"""The interface of pictures."""
 
 from __future__ import annotations
 
@@ -14,51 +14,51 @@ Planes = NDArray[np.integer[Any]]
 """Observation planes (planes, height, width) of zeros and ones."""
 
 SMALLEST_CELL, LARGEST_CELL = 4, 512
-"""Pixels to a cell, from which something is to be seen to what memory allows."""
+"""Range of cell sizes in pixels."""
 
 
 class Picture(Protocol):
-    """How the states of one puzzle are drawn, from its observation planes alone.
+    """Draws the states of one puzzle from its observation planes.
 
-    A picture is small, and can be copied and pickled at any time. It is told of every step, so it
-    can show more than the planes do: where things came from, and how they move.
+    A picture is small, copyable and picklable. It follows every step, so it can also show movement
+    and trails.
     """
 
     def begin(self, planes: Planes) -> None:
-        """Show a new episode, or a state that was set from outside."""
+        """Start an episode, or show a state set from outside."""
 
     def follow(self, action: int, planes: Planes) -> None:
-        """Take notice of one step: the action, and the planes after it."""
+        """Follow one step: the action, and the planes after it."""
 
     def paint(self, cell: int) -> NDArray[np.uint8]:
-        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell."""
+        """Draw the state to a new array (height, width, 3), with `cell` pixels per cell."""
 
     def size(self, cell: int) -> tuple[int, int]:
-        """The height and the width of `paint(cell)`, in pixels.
+        """Height and width of `paint(cell)` in pixels.
 
-        They grow with the cell, and with the height and the width of the board.
+        They are monotonic in the cell size and in the height and width of the board.
         """
 
     def slide(self, cell: int, frames: int) -> Iterator[NDArray[np.uint8]]:
-        """The last step in motion, in so many pictures; the last of them is `paint(cell)`."""
+        """Animate the last step in this many frames; the last one is `paint(cell)`."""
 
     def text(self) -> str:
-        """The state in plain characters, one line a row."""
+        """The state as text, one line per row."""
 
 
 class Painting(ABC):
-    """What pictures have in common that draw a state, and some of them how it was reached."""
+    """Base class of pictures that draw a state and, optionally, the last step."""
 
     @abstractmethod
     def _paint(self, cell: int) -> NDArray[np.uint8]:
-        """The state as a fresh array."""
+        """Draw the state to a new array."""
 
     @abstractmethod
     def _motion(self, cell: int) -> Callable[[float], NDArray[np.uint8]] | None:
-        """What the last step looks like when a share of it is done; None where nothing moves."""
+        """Draw the last step at a fraction of its duration; None if nothing moves."""
 
     def paint(self, cell: int) -> NDArray[np.uint8]:
-        """The state as a fresh array (height, width, 3), with `cell` pixels to a cell.
+        """Draw the state to a new array (height, width, 3), with `cell` pixels per cell.
 
         Raises:
             ValueError: The cell is smaller than 4 pixels.
@@ -67,14 +67,14 @@ class Painting(ABC):
         return self._paint(cell)
 
     def slide(self, cell: int, frames: int) -> Iterator[NDArray[np.uint8]]:
-        """The last step in motion, in so many pictures; the last of them is `paint(cell)`.
+        """Animate the last step in this many frames; the last one is `paint(cell)`.
 
         Raises:
             ValueError: The cell is smaller than 4 pixels, or there are no frames.
         """
         _check(cell)
         if frames < 1:
-            raise ValueError(f"A slide of {frames} frames shows nothing; ask for at least 1.")
+            raise ValueError(f"A step cannot be shown in {frames} frames; give at least 1.")
         return self._slide(cell, frames)
 
     def _slide(self, cell: int, frames: int) -> Iterator[NDArray[np.uint8]]:
@@ -92,14 +92,14 @@ def _check(cell: int) -> None:
 
 
 def cropped(planes: Planes) -> Planes:
-    """A copy without padding, of planes whose first one marks the board."""
+    """A copy of the planes without padding; the first plane marks the board."""
     height = int(planes[0, :, 0].sum())
     width = int(planes[0, 0].sum())
     return np.array(planes[:, :height, :width], np.uint8)
 
 
 def cell_that_fits(picture: Picture, height: int, width: int) -> int:
-    """The largest cell at which a picture fits into so many pixels, or the smallest there is."""
+    """The largest cell size at which a picture fits, or the smallest allowed."""
 
     def is_too_large(cell: int) -> bool:
         its_height, its_width = picture.size(cell)

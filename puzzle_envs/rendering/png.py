@@ -1,4 +1,4 @@
-"""Writing pictures as PNGs: one, or a folder of them."""
+"""Writing PNG images, and folders of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from puzzle_envs.rendering.canvas import Pixels
 
 
 def save_png(path: Path, pixels: Pixels) -> None:
-    """Write an array (height, width, 3), whole or not at all."""
+    """Write an array (height, width, 3) completely or not at all."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     import pygame
 
@@ -26,7 +26,7 @@ def save_png(path: Path, pixels: Pixels) -> None:
 
 
 def save_pngs(folder: Path, frames: Iterable[Pixels]) -> None:
-    """Write a new folder of frames, 00000.png and on; it appears when all are written."""
+    """Write frames to a new folder, from 00000.png; it appears once all are written."""
     check_new_folder(folder)
     part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
     try:
@@ -35,13 +35,13 @@ def save_pngs(folder: Path, frames: Iterable[Pixels]) -> None:
             save_png(part / f"{number:05}.png", frame)
         if number < 0:
             raise ValueError(f"There are no frames to write to {folder}; give at least one.")
-        part.chmod(0o755)  # temporary folders are for their owner only
+        part.chmod(0o755)  # temporary folders are private to their owner
         part.rename(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
 
 def check_new_folder(folder: Path) -> None:
-    """Refuse a folder that is there already."""
+    """Reject an existing folder."""
     if folder.exists():
-        raise ValueError(f"{folder} is there already; name a new folder.")
+        raise ValueError(f"{folder} already exists; name a new folder.")

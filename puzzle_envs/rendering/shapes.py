@@ -1,6 +1,6 @@
 """Signed distances to simple shapes: negative inside, zero on the outline, positive outside.
 
-All of them take arrays of x and y, which may be a row and a column, and broadcast.
+All functions broadcast x and y, which may be a row and a column.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The palette and the few numbers that every picture shares.
+"""Palette and lighting shared by all pictures.
 
 Colours that carry meaning differ in lightness and shape as well as in hue, so that the pictures
 stay readable without colour vision and in black and white. In both themes they are at least 8 apart
@@ -21,16 +21,16 @@ Light = tuple[float, float, float]
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """Colours as `#rrggbb`, and how the light falls.
+    """Colours as `#rrggbb`, and lighting.
 
-    All themes have one palette; they differ in how much light there is where nothing stands.
+    All themes share one palette; they differ in the light on the ground and around it.
 
     Attributes:
-        ground_light: The share of red, green and blue light on the ground that is played on.
-        around_light: The same on what lies around it: paths, frames and walls.
-        beside: The colour beside a picture.
-        light_x: How far the light comes from the left (negative) or the right, in [-1, 1].
-        light_y: How far the light comes from above (negative) or below, in [-1, 1].
+        ground_light: Factors of red, green and blue light on the ground in play.
+        around_light: The same for the surroundings: paths, frames and walls.
+        beside: Background colour beside a picture.
+        light_x: Horizontal direction of the light, from -1 (left) to 1 (right).
+        light_y: Vertical direction of the light, from -1 (above) to 1 (below).
         shadow_strength: Opacity of a full shadow.
     """
 
@@ -79,15 +79,15 @@ class Theme:
     shadow_strength: float = 0.38
 
     def ground(self, colour: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Colours, red, green and blue last, as they are on the ground."""
+        """Apply the ground light to RGB colours."""
         return colour * np.array(self.ground_light, np.float32)
 
     def around(self, colour: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Colours, red, green and blue last, as they are around the ground."""
+        """Apply the surrounding light to RGB colours."""
         return colour * np.array(self.around_light, np.float32)
 
     def __reduce__(self) -> tuple[Callable[[str], Theme], tuple[str]]:
-        """A copy of a theme is the same theme."""
+        """Pickle as the name, so that copies are identical."""
         return theme_of, (self.name,)
 
 
@@ -102,6 +102,6 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 
 def theme_of(name: str) -> Theme:
-    """The theme of this name; a ValueError says which there are."""
+    """The theme with this name."""
     one_of("theme", name, THEMES)
     return THEMES[name]

@@ -1,4 +1,4 @@
-"""Frames as a GIF, an MP4 or a folder of PNGs, as the name of the output says."""
+"""Videos as GIF, MP4 or a folder of PNGs, chosen by the name of the output."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _FASTEST = 240
 
 
 def check_video(path: Path, frames_per_second: float) -> None:
-    """Refuse what `save_video` could not write, before there are frames."""
+    """Reject what `save_video` could not write, before frames are drawn."""
     if not 0 < frames_per_second <= _FASTEST:
         raise ValueError(
-            f"A video cannot play {frames_per_second} frames a second; "
+            f"A video cannot play {frames_per_second} frames per second; "
             f"choose more than 0 and at most {_FASTEST}."
         )
     match path.suffix.lower():
@@ -30,13 +30,13 @@ def check_video(path: Path, frames_per_second: float) -> None:
             check_new_folder(path)
         case _:
             raise ValueError(
-                f"{path} is none of these: a GIF (film.gif), an MP4 (film.mp4), or a new folder "
-                "for PNGs (film)."
+                f"{path} is not a supported output: give a GIF (film.gif), an MP4 (film.mp4), or a "
+                "new folder for PNGs (film)."
             )
 
 
 def save_video(path: Path, frames: Iterable[Pixels], frames_per_second: float) -> None:
-    """Write frames of one size, whole or not at all; PNGs have no speed."""
+    """Write frames of one size completely or not at all; PNGs have no frame rate."""
     check_video(path, frames_per_second)
     if path.suffix.lower() == ".gif":
         save_gif(path, frames, frames_per_second)

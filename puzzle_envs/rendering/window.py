@@ -1,4 +1,4 @@
-"""A window for pictures: it shows frames until it is closed."""
+"""A window that shows frames."""
 
 from __future__ import annotations
 
@@ -10,54 +10,53 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.theme import DARK
 
-# The share of the screen that a new window may take, each way.
+# Share of the screen that a new window may take, in each direction.
 _ROOM = 0.9
 
-# The windows on the screen, by the number that SDL gives them: they share one queue of events.
+# Open windows by SDL's id; they share one event queue.
 _on_screen: WeakValueDictionary[int, Window] = WeakValueDictionary()
 
 
 class Window:
-    """A window on the screen that opens with the first frame.
+    """A window that opens with the first frame.
 
-    Closed by its user or by `close`, it stays closed: frames shown later are dropped. Keys and
-    mouse buttons are left in pygame's queue for whoever wants them.
+    Once closed by the user or by `close`, it stays closed and drops further frames. Keys and mouse
+    buttons stay in pygame's queue for the caller.
     """
 
     def __init__(
         self, title: str, frames_per_second: float = 60, beside: str = DARK.beside
     ) -> None:
-        """A window that is not on the screen yet.
+        """Create a window, not yet open.
 
         Args:
-            title: What its title bar says.
-            frames_per_second: How fast `show` lets frames follow one another, at most.
-            beside: The colour `#rrggbb` beside frames that do not fill it.
+            title: Text of the title bar.
+            frames_per_second: Maximum rate at which `show` displays frames.
+            beside: Background colour `#rrggbb` around frames that do not fill the window.
         """
         if not frames_per_second > 0:
             raise ValueError(
-                f"A window cannot show {frames_per_second} frames a second; choose more than 0."
+                f"A window cannot show {frames_per_second} frames per second; choose more than 0."
             )
         self._title = title
         self._frames_per_second = frames_per_second
         self._beside = beside
         self._window: Any = None
-        # What it shows, and at which size; nothing where the screen has forgotten it.
+        # The frame shown and its size; None once the screen has lost it.
         self._shown: tuple[NDArray[np.uint8], tuple[int, int]] | None = None
         self._clock: Any = None
         self._closed = False
 
     @property
     def is_open(self) -> bool:
-        """Whether it can show frames: neither its user nor the program has closed it."""
+        """Whether it can show frames: it has not been closed."""
         return not self._closed
 
     def room(self, height: int, width: int) -> tuple[int, int] | None:
-        """The height and the width that frames may have, in pixels of the screen.
+        """The height and width available to frames, in pixels.
 
-        A window that is not on the screen yet opens at the given size, or as much of it as there
-        is room for; on a screen of high density it has more pixels than that. One that is closed
-        has no room.
+        A window not yet open opens at the given size, or smaller if the screen is; a high-density
+        screen gives it more pixels. A closed window has no room.
         """
         if self._closed:
             return None
@@ -67,24 +66,24 @@ class Window:
         return room_height, room_width
 
     def show(self, frame: NDArray[np.uint8]) -> None:
-        """Show a frame (height, width, 3) of uint8, waiting for its turn.
+        """Show a frame (height, width, 3) of uint8 when it is due.
 
-        A frame that is too large is scaled down, one that fits several times is enlarged by a
-        whole number: a frame of the size that `room` tells stays as it is.
+        Frames too large are scaled down; frames that fit several times are enlarged by an integer
+        factor. A frame of the size of `room` is shown as it is.
         """
         if self._closed:
             return
         if self._window is None:
             self._open(*frame.shape[:2])
         _answer_events()
-        # The events may have closed it.
+        # The events may have closed the window.
         if self._window is not None:
             self._draw(frame)
-            # This sleeps until the frame's time is over.
+            # Sleep until the previous frame's time is over.
             self._clock.tick(self._frames_per_second)
 
     def close(self) -> None:
-        """Take the window off the screen; doing so again changes nothing."""
+        """Close the window; idempotent."""
         self._closed = True
         if self._window is None:
             return
@@ -108,7 +107,7 @@ class Window:
         pygame = _pygame()
         height, width = frame.shape[:2]
         picture = pygame.image.frombuffer(np.ascontiguousarray(frame), (width, height), "RGB")
-        # The user may have resized the window: its surface is another one then.
+        # The user may have resized the window, which replaces its surface.
         surface = self._window.get_surface()
         room_width, room_height = surface.get_size()
         if self._shown is not None:
@@ -120,7 +119,7 @@ class Window:
         if scale < 1:
             picture = pygame.transform.smoothscale(picture, _scaled(height, width, scale))
         elif scale >= 2:
-            # Whole multiples stay sharp to the pixel.
+            # Integer factors keep pixels sharp.
             picture = pygame.transform.scale(picture, _scaled(height, width, int(scale)))
         surface.fill(self._beside)
         surface.blit(picture, picture.get_rect(center=surface.get_rect().center))
@@ -128,7 +127,7 @@ class Window:
 
 
 def _answer_events() -> None:
-    """Close the windows whose users want them closed."""
+    """Close the windows that their users want closed."""
     pygame = _pygame()
     for_others = (pygame.KEYDOWN, pygame.KEYUP, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP)
     for event in pygame.event.get(exclude=for_others):
@@ -150,7 +149,7 @@ def _scaled(height: int, width: int, scale: float) -> tuple[int, int]:
 
 
 def _pygame() -> Any:
-    # pygame takes a while to load and opens devices: only who shows a window pays for that.
+    # pygame loads slowly and opens devices: import it only when a window is shown.
     try:
         import pygame
     except ImportError as error:

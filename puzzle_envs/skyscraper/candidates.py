@@ -1,12 +1,12 @@
-"""What can still stand where in a skyscraper grid, and what the rule of the Latin square says.
+"""Candidates of a skyscraper grid, and propagation of the Latin square's constraints.
 
-"This height in this cell" is one candidate. Candidates are kept three times over: for each cell
-the heights, for each row and height the columns, for each column and height the rows. Whichever
-of these words comes down to one bit, that candidate is placed, and then its rivals are removed
-from all three. Rows, columns and heights count from 0 here.
+"This height in this cell" is a candidate. Candidates are kept in three views: for each cell the
+heights, for each row and height the columns, for each column and height the rows. When any of these
+words has a single bit left, that candidate is placed, and its competitors are removed from all
+three. Rows, columns and heights count from 0 here.
 
-A state is the 3 n^2 words of these views, and one more for each row: the columns of the cells
-placed in it.
+A state is the 3 n^2 words of these views, and one more for each row: the columns of its placed
+cells.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ __all__ = ["PROGRESS", "Grid", "code_of", "fill", "keep", "new_grid", "place", "
 PROGRESS = record_dtype(
     [
         ("status", np.int64),  # of the search: see exact.py
-        ("depth", np.int64),  # how many guesses stand
-        ("nodes", np.int64),  # how many guesses were made
-        ("solutions", np.int64),  # how many were found
-        ("singles", np.int64),  # how many candidates wait to be placed
-        ("written", np.int64),  # how many cells that are not given are placed
-        ("changed", np.int64),  # the lines with fewer candidates than when they were last pruned
-        ("clued", np.int64),  # the lines that have a clue
-        ("next", np.int64),  # the line whose turn it is
-        ("tried", np.int64),  # the candidate that look-ahead tries next
-        ("held", np.int64),  # how many candidates in a row it could not drop
-        ("patience", np.int64),  # how many guesses are made before the search first starts over
-        ("failures", np.int64),  # how many there were since the search last started over
-        ("allowed", np.int64),  # after how many it starts over
-        ("failure", np.float64),  # how much the next one weighs
+        ("depth", np.int64),  # guesses on the stack
+        ("nodes", np.int64),  # guesses made
+        ("solutions", np.int64),  # solutions found
+        ("singles", np.int64),  # candidates waiting to be placed
+        ("written", np.int64),  # placed cells that are not given
+        ("changed", np.int64),  # lines with fewer candidates than when last pruned
+        ("clued", np.int64),  # lines with a clue
+        ("next", np.int64),  # the line to prune next
+        ("tried", np.int64),  # the candidate look-ahead tries next
+        ("held", np.int64),  # consecutive candidates it could not drop
+        ("patience", np.int64),  # guesses before the first restart
+        ("failures", np.int64),  # failures since the last restart
+        ("allowed", np.int64),  # failures until the next restart
+        ("failure", np.float64),  # weight of the next failure
     ]
 )
 
 
 class Grid(NamedTuple):
-    """What belongs to a grid, beside its states."""
+    """The data of a grid besides its states."""
 
     n: int
 
@@ -53,10 +53,10 @@ class Grid(NamedTuple):
     """One record of PROGRESS."""
 
     singles: npt.NDArray[np.uint16]
-    """The candidates that wait to be placed."""
+    """Candidates waiting to be placed."""
 
     writes: npt.NDArray[np.int16]
-    """The cells placed, in order: cell, value (from 1), how many guesses stood."""
+    """Placed cells in order: cell, value (from 1), number of guesses before."""
 
 
 def new_grid(n: int) -> Grid:
@@ -71,13 +71,13 @@ def new_grid(n: int) -> Grid:
 
 @compiled
 def code_of(row: Any, column: Any, height: Any) -> Any:
-    """A candidate as one number."""
+    """Encode a candidate as a number."""
     return (row << 8) | (column << 4) | height
 
 
 @compiled
 def fill(state: Any, grid: Grid) -> None:
-    """Every height can stand everywhere."""
+    """Allow every height everywhere."""
     for index in range(3 * grid.n * grid.n):
         state[index] = (1 << grid.n) - 1
     for row in range(grid.n):
@@ -86,7 +86,7 @@ def fill(state: Any, grid: Grid) -> None:
 
 @compiled
 def remove(state: Any, grid: Grid, row: Any, column: Any, height: Any) -> Any:
-    """Remove a candidate; return False if that leaves a cell or a height without any."""
+    """Remove a candidate; return False if a cell or a height has none left."""
     n, progress = grid.n, grid.progress[0]
     cell, in_row, in_column = (
         row * n + column,
@@ -116,7 +116,7 @@ def remove(state: Any, grid: Grid, row: Any, column: Any, height: Any) -> Any:
 
 @compiled
 def place(state: Any, grid: Grid, row: Any, column: Any, height: Any) -> Any:
-    """Put a height into a cell and remove its rivals; return False if that cannot be."""
+    """Place a height and remove its competitors; return False on a contradiction."""
     n, progress = grid.n, grid.progress[0]
     cell, in_row, in_column = (
         row * n + column,
@@ -151,7 +151,7 @@ def place(state: Any, grid: Grid, row: Any, column: Any, height: Any) -> Any:
 
 @compiled
 def place_singles(state: Any, grid: Grid) -> Any:
-    """Place all that came down to one candidate; return False if that cannot be."""
+    """Place all single candidates; return False on a contradiction."""
     progress = grid.progress[0]
     while progress.singles > 0:
         progress.singles -= 1
@@ -163,7 +163,7 @@ def place_singles(state: Any, grid: Grid) -> Any:
 
 @compiled
 def keep(state: Any, grid: Grid, line: Any, places: Any) -> Any:
-    """Leave to each height of a line only these places; return False if that cannot be.
+    """Restrict each height of a line to these places; return False on a contradiction.
 
     Lines are the rows, then the columns.
     """

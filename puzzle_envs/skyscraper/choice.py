@@ -1,9 +1,9 @@
-"""Which candidate of a skyscraper grid to guess next.
+"""Branching heuristics of the search: which candidate to guess next.
 
-A word holds the candidates of one cell, or of one height in one row or column. To begin with, the
-candidate comes from the word with the fewest. Where that has led nowhere, words also count by how
-often the search failed at them ("weighted degree"): those that fail most are decided first, so
-that a wrong guess is refuted while few others stand upon it.
+A word holds the candidates of one cell, or of one height in one row or column. Initially the
+candidate comes from the smallest word (fewest candidates first). After many failures, words are
+also weighted by how often the search failed at them ("weighted degree"): those that fail most are
+decided first, so that a wrong guess is refuted early.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from puzzle_envs.skyscraper.lines import lowest
 __all__ = ["blame", "fewest", "forget", "heaviest", "new_weights"]
 
 Weights = npt.NDArray[np.float64]
-"""One for each word, in the order of a state, then one for each line."""
+"""One weight per word, in the order of a state, then one per line."""
 
 GROWTH = 1.01
-"""Each failure weighs this much more than the one before."""
+"""Growth factor of the weight of failures."""
 
 MOST = 1e100
-"""When a failure weighs more than this, all weights are divided by it."""
+"""Weights are rescaled when a failure's weight exceeds this."""
 
 
 def new_weights(n: int) -> Weights:
-    """Room for the weights of a grid of n x n."""
+    """Allocate weights for an n x n grid."""
     return np.zeros(3 * n * n + 2 * n)
 
 
 @compiled
 def fewest(n: Any, state: Any) -> Any:
-    """The candidate to guess, -1 where everything is placed.
+    """The candidate to guess; -1 if everything is placed.
 
-    It comes from the word with the fewest candidates; of these from the tallest height in a row
-    or a column, for what hides others decides most; and from a cell only where that has fewer.
+    It comes from the word with the fewest candidates; ties are broken by the tallest height in a
+    row or column, since tall buildings hide others; cells come last.
     """
     least, chosen = n + 1, -1
     for height in range(n - 1, -1, -1):
@@ -63,19 +63,19 @@ def fewest(n: Any, state: Any) -> Any:
 
 @compiled
 def heaviest(grid: Grid, state: Any, weights: Weights) -> Any:
-    """The candidate to guess by weights, -1 where everything is placed.
+    """The candidate to guess by weight; -1 if everything is placed.
 
-    It comes from the word with most weight, its lines' included, for its candidates; which one of
-    these is as good as drawn by lot.
+    It comes from the word with the greatest weight, including its lines', per candidate; the choice
+    within the word is pseudo-random.
     """
-    n, most, chosen = grid.n, -1.0, -1  # old weights come down to 0
+    n, most, chosen = grid.n, -1.0, -1  # old weights decay to 0
     for word in range(3 * n * n):
         size = count_bits(np.uint64(state[word]))
         if size > 1:
             view = word // n
             line, crossing = (view, n + word % n) if view < n else (view - n, view - n)
             weight = weights[word] + weights[3 * n * n + line] + weights[3 * n * n + crossing]
-            worth = weight / (size * size * size)  # the cube made the shortest searches
+            worth = weight / (size * size * size)  # the cube gave the shortest searches
             if worth > most:
                 most, chosen = worth, word
     if chosen < 0:
@@ -89,7 +89,7 @@ def heaviest(grid: Grid, state: Any, weights: Weights) -> Any:
 
 @compiled
 def _one_of(bits: Any, number: Any) -> Any:
-    """The number of one of the bits: which one is scattered as if by lot."""
+    """A pseudo-random one of the bits."""
     for _ in range((number * 2654435761 >> 16) % count_bits(bits)):
         bits &= bits - ONE
     return number_of(lowest(bits))
@@ -97,7 +97,7 @@ def _one_of(bits: Any, number: Any) -> Any:
 
 @compiled
 def forget(grid: Grid, weights: Weights) -> None:
-    """The weights before any failure: those of tall heights in a row or a column are more."""
+    """Reset the weights: tall heights in a row or column start with more."""
     n = grid.n
     for word in range(3 * n * n):
         weights[word] = 1 if word < n * n else 1 + 2 * (word % n)
@@ -108,12 +108,12 @@ def forget(grid: Grid, weights: Weights) -> None:
 
 @compiled
 def blame(grid: Grid, state: Any, weights: Weights) -> None:
-    """Add weight to what a contradiction was found at: a word without candidates, else a line."""
+    """Add weight at a contradiction: to a word without candidates, or else to a line."""
     n, progress = grid.n, grid.progress[0]
     at = 0
     while at < 3 * n * n and state[at] != 0:
         at += 1
-    if at == 3 * n * n:  # the line that was pruned last has no filling
+    if at == 3 * n * n:  # the line pruned last has no filling
         at += progress.next - 1
     weights[at] += progress.failure
     progress.failure *= GROWTH

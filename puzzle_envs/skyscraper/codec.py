@@ -1,6 +1,6 @@
-"""Planes and actions of a grid: heights that are written into cells.
+"""Planes and actions of a grid: writing heights into cells.
 
-Everything is counted as in the largest grid of the set, of n rows: n heights a cell, n of clues.
+Numbering follows the largest grid of the set, of n rows: n heights per cell, and n clues.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
 SIDES = ("top", "bottom", "left", "right")
 
 GRID, GIVEN, HEIGHTS = range(3)
-"""The planes; from HEIGHTS on one for each height, then for each side one for each clue."""
+"""The planes; from HEIGHTS on one per height, then one per clue for each side."""
 
 
 def clue_plane(largest: int, side: int, clue: int) -> int:
@@ -32,17 +32,17 @@ def clue_plane(largest: int, side: int, clue: int) -> int:
 
 
 def plane_count(largest: int) -> int:
-    """How many planes there are."""
+    """Number of planes."""
     return clue_plane(largest, len(SIDES), 1)
 
 
 def writing(largest: int, place: int, height: int) -> int:
-    """The action that writes a height, from 1 up, at a place: row by row in the largest grid."""
+    """The action that writes a height, from 1, at a place in reading order of the largest grid."""
     return place * largest + height - 1
 
 
 def place_and_height(largest: int, action: int) -> tuple[int, int]:
-    """The way back, but that the height counts from 0."""
+    """The inverse of `writing`, except that the height counts from 0."""
     return action // largest, action % largest
 
 
@@ -58,19 +58,19 @@ class _GridCodec(Codec):
         return ("grid", "given", *(f"height {height}" for height in heights), *clues)
 
     def places(self, shape: Shape) -> Places:
-        """The cell, and the height less one; none on what is no grid."""
+        """The cell, and the height less one; none off the grid."""
         if shape.actions != shape.height**3 or shape.height != shape.width:
             return []
         return [place_and_height(shape.width, action) for action in range(shape.actions)]
 
     def action_text(self, action: int, shape: Shape) -> str:
-        """The row and the column, from 1, and the height written there."""
+        """Row and column, from 1, and the height."""
         place, height = place_and_height(shape.width, action)
         row, column = divmod(place, shape.width)
         return f"{row + 1},{column + 1}={height + 1}"
 
     def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """The row and the column of a cell, and the height."""
+        """Keys for the row and column of a cell, and the height."""
         return {
             keys + str(height): writing(shape.width, place, height)
             for keys, place in cell_keys(shape.height, shape.width)

@@ -1,13 +1,13 @@
-"""How many writes a grid still needs at least, and proofs that what is decided leads nowhere.
+"""Lower bounds on the writes of a grid, and proofs that decided cells lead to a dead end.
 
 A row needs a write for each height that it lacks: on a fresh grid one for each empty cell, so that
-every way to fill it costs the same, and what makes a search short is to see early that a decided
-cell was wrong. Whether it was is asked where it was written, in its row and its column: whether
-their clues can still be met, each cell can still have a height and each height a cell.
+every filling costs the same, and a search is short if it detects wrong cells early. After each
+write, its row and column are checked: whether their clues can still be met, each cell still has a
+height and each height a cell.
 
-The heights that each cell can have in any solution are found beforehand: "propagation" draws the
-consequences of clues and givens line by line, "look-ahead" also drops each height that contradicts
-them once assumed, which leaves little to search; "plain" knows the givens alone.
+The heights that each cell can have in any solution are precomputed: "propagation" draws the
+consequences of clues and givens line by line, "look-ahead" also drops each height that leads to a
+contradiction when assumed, which leaves little to search; "plain" knows the givens only.
 """
 
 from __future__ import annotations
@@ -44,23 +44,23 @@ Words = npt.NDArray[np.uint64]
 ZERO = np.uint64(0)
 
 
-# --- what is found out ------------------------------------------------------------------------
-# A word for each cell: a bit for each height that it can have, bit 1 the lowest.
+# --- findings -----------------------------------------------------------------------------------
+# A word for each cell: a bit for each possible height, bit 1 the lowest.
 
 
 def find_givens(record: Record) -> Words:
-    """Any height but in cells that are given."""
+    """Any height, except in given cells."""
     every = (1 << int(record["size"]) + 1) - 2
     return np.array([1 << height if height else every for height in givens_of(record)], np.uint64)
 
 
 def find_consequences(record: Record) -> Words:
-    """The heights that the consequences of clues and givens leave."""
+    """The heights left by propagation of clues and givens."""
     return _candidates(record, ahead=False)
 
 
 def find_ahead(record: Record) -> Words:
-    """The heights that do not contradict clues and givens when they are assumed."""
+    """The heights left by look-ahead."""
     return _candidates(record, ahead=True)
 
 
@@ -85,12 +85,12 @@ ESTIMATES: Mapping[str, Callable[[Record], Words]] = {
 }
 
 
-# --- the writes that are left -----------------------------------------------------------------
+# --- lower bound --------------------------------------------------------------------------------
 
 
 @compiled
 def _lacking(level: Any, findings: Any, state: Any, row: int) -> int:
-    """The heights that a row lacks; those in cells that cannot have them do not count."""
+    """Number of heights missing in a row; heights in cells that cannot have them are ignored."""
     heights = ZERO
     for cell in range(row * level.size, (row + 1) * level.size):
         heights |= (ONE << _value(state, cell)) & findings[cell]
@@ -115,7 +115,7 @@ def _lower_bound(level: Any, findings: Any, state: Any) -> int:
 
 @rules
 def estimate_next(level: Any, findings: Any, state: Any, known: Any, row: Any) -> int:
-    """A move decides one cell; the other rows stay as they are."""
+    """A move decides one cell; the other rows are unchanged."""
     if known == UNESTIMATED:
         return _lower_bound(level, findings, row)
     cell = _decided(level, row) - 1
@@ -126,12 +126,12 @@ def estimate_next(level: Any, findings: Any, state: Any, known: Any, row: Any) -
     return known - before + _lacking(level, findings, row, changed)
 
 
-# --- what is decided --------------------------------------------------------------------------
+# --- dead ends ----------------------------------------------------------------------------------
 
 
 @compiled
 def _wrong(level: Any, findings: Any, state: Any, cell: int) -> bool:
-    """Whether the cell decided last cannot be as it is, all before it being as they are."""
+    """Whether the cell decided last contradicts those before it."""
     size = level.size
     row, column = cell // size, cell % size
     if (findings[cell] >> _value(state, cell)) & ONE == 0:
@@ -151,7 +151,7 @@ def _wrong(level: Any, findings: Any, state: Any, cell: int) -> bool:
 
 @compiled
 def _highest(bits: Any) -> Any:
-    """The number of the highest bit of a word of 16."""
+    """The index of the highest bit of a 16-bit word."""
     for shift in (1, 2, 4, 8):
         bits |= bits >> np.uint64(shift)
     return np.uint64(count_bits(bits) - 1)
@@ -161,11 +161,11 @@ def _highest(bits: Any) -> Any:
 def _clues_fail(size: int, clue_before: int, clue_behind: int, line: Any, count: int) -> bool:
     """Whether a line whose first cells are filled cannot meet its clues.
 
-    The heights that are left are known, their order is not.
+    The set of heights left is known, their order is not.
     """
     left = size - count
     if left == 0:
-        return False  # the rules look at whole lines
+        return False  # the rules check complete lines
     seen, tallest, heights, rest = 0, ZERO, ZERO, line
     for _ in range(count):
         height = rest & FOUR_BITS
@@ -175,14 +175,14 @@ def _clues_fail(size: int, clue_before: int, clue_behind: int, line: Any, count:
         heights |= ONE << height
     missing = ((ONE << np.uint64(size + 1)) - np.uint64(2)) & ~heights
     taller = count_bits(missing >> tallest)
-    if taller == 0:  # the tallest of all stands; nothing behind it is seen from before
+    if taller == 0:  # the tallest is placed; nothing behind it is visible from the front
         if clue_before != 0 and clue_before != seen:
             return True
         if clue_behind == 0:
             return False
         behind = clue_behind - _seen_beyond(line, count, _highest(missing))
         return behind < 1 or behind > left
-    # Seen beside the tallest of all, which is to come: before it, and behind it.
+    # Visible besides the tallest building, which is still to come: before and behind it.
     before, behind = clue_before - seen - 1, clue_behind - 1
     if clue_before != 0 and (before < 0 or before >= taller):
         return True
@@ -195,7 +195,7 @@ def _clues_fail(size: int, clue_before: int, clue_behind: int, line: Any, count:
 
 @compiled
 def _seen_beyond(line: Any, count: int, tallest: Any) -> int:
-    """How many of the first cells are seen from behind, over a building of this height."""
+    """Number of the first cells visible from behind, over a building of this height."""
     seen = 0
     for index in range(count - 1, -1, -1):
         height = (line >> (FOUR * np.uint64(index))) & FOUR_BITS
@@ -206,10 +206,10 @@ def _seen_beyond(line: Any, count: int, tallest: Any) -> int:
 
 @compiled
 def _starved(level: Any, findings: Any, state: Any, cell: int) -> bool:
-    """Whether a later cell of the row or the column has no height left, or a height no cell."""
+    """Whether a later cell of the row or column has no height left, or a height no cell."""
     size = level.size
     row, column = cell // size, cell % size
-    used = scratch(12)  # the heights decided in each column
+    used = scratch(12)  # heights decided in each column
     for index in range(size):
         used[index] = ZERO
     in_row, at = ZERO, 0

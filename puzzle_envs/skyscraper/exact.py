@@ -1,15 +1,15 @@
-"""The exact search for skyscraper grids: every solution, or the proof that there is no other.
+"""Exact search for skyscraper grids: all solutions, or a proof that there are no more.
 
-Each line with a clue is kept free of all that no filling of it has (`lines.py`), each cell placed
-has its consequences drawn (`candidates.py`). Where that leaves a choice, a guess is made, and if
-it fails its candidate is removed and the consequences of that are drawn before the next guess.
-Guesses stand on a stack of whole states, so that the search can stop anywhere and go on.
+Each line with a clue is pruned of all that is in no filling (`lines.py`); each placed cell
+propagates (`candidates.py`). If that leaves a choice, a candidate is guessed; if it fails, it is
+removed, and the consequences are drawn before the next guess. Guesses are kept on a stack of
+complete states, so that the search can be interrupted and resumed.
 
 Nearly all grids take few guesses. A grid that has taken many most likely suffers from a wrong one
-near the bottom of the stack, under which everything fails late. So when its patience is over the
-search starts over time and again, keeping what was refuted with no guess standing, and guesses
-where it has failed most (`choice.py`). Each time it is allowed half as many failures more, which
-makes it complete; and once a solution is known it never starts over, so that none counts twice.
+near the bottom of the stack. So once its patience is exhausted the search restarts repeatedly,
+keeping what was refuted without guesses, and branches where it has failed most (`choice.py`). Each
+restart allows half as many failures more, which makes the search complete; once a solution is known
+there are no more restarts, so that none is counted twice.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from puzzle_envs.skyscraper.lines import Lines, lines_of, lowest, prune_line
 __all__ = ["ExactSearch", "count_solutions", "solution", "solve", "what_it_takes"]
 
 UNTOUCHED, OPEN, AT_SOLUTION, OVER = range(4)
-"""The status of a search: nothing done; a choice to make; just found one; all are found."""
+"""Status of a search: nothing done; a choice to make; at a solution; exhausted."""
 
 SIZES = range(3, 13)
 
 SLICE = 4096
-"""Guesses between two looks at the keyboard; a second at most."""
+"""Guesses between checks for Ctrl-C; at most a second."""
 
 PATIENCE = 256
-"""Guesses before the search starts over; few of the grids that are drawn need as many. Then it is
-allowed half as many failures, and each time half as many more."""
+"""Guesses before the first restart; few generated grids need as many. The next restart comes after
+half as many failures, and each later one after half as many again."""
 
 
 class Search(NamedTuple):
@@ -58,13 +58,13 @@ class Search(NamedTuple):
     lines: Lines
 
     clues: npt.NDArray[np.int64]
-    """[line, end]: rows from the left and the right, then columns from the top and the bottom."""
+    """[line, end]: rows from left and right, then columns from top and bottom."""
 
     states: npt.NDArray[np.uint16]
-    """[depth]: the candidates after so many guesses."""
+    """[depth]: the candidates after this many guesses."""
 
     guesses: npt.NDArray[np.int64]
-    """[depth]: the candidate guessed there, and how many cells had been written before."""
+    """[depth]: the candidate guessed there, and the number of cells written before."""
 
     solution: npt.NDArray[np.int16]
     """The writes of the first solution."""
@@ -73,7 +73,7 @@ class Search(NamedTuple):
 
 
 def new_search(n: int, patience: int = PATIENCE) -> Search:
-    """Arrays for a grid of n x n."""
+    """Allocate a search for n x n grids."""
     lines, grid = lines_of(n), new_grid(n)
     grid.progress["patience"] = patience
     return Search(
@@ -92,12 +92,12 @@ def new_search(n: int, patience: int = PATIENCE) -> Search:
     )
 
 
-# --- drawing consequences ---------------------------------------------------------------------
+# --- propagation ------------------------------------------------------------------------------
 
 
 @compiled
 def _prune(search: Search, state: Any, line: Any) -> Any:
-    """Remove what no filling of a line has; return False if it has no filling."""
+    """Prune a line; return False if it has no filling."""
     n, clues = search.grid.n, search.clues[line]
     if not prune_line(state, (n + line) * n, clues[0], clues[1], search.lines):
         return False
@@ -109,7 +109,7 @@ def _prune(search: Search, state: Any, line: Any) -> Any:
 
 @compiled
 def _next_line(progress: Any) -> Any:
-    """The changed line whose turn it is: the lines take turns, which saves one pruning in six."""
+    """The next changed line, in turn: round robin saves one pruning in six."""
     waiting = progress.changed & progress.clued
     later = (waiting >> progress.next) << progress.next
     line = number_of(lowest(np.uint64(later if later != 0 else waiting)))
@@ -119,9 +119,9 @@ def _next_line(progress: Any) -> Any:
 
 @compiled
 def _conclude(search: Search, state: Any, possible: Any) -> Any:
-    """Draw all consequences of what has changed; return False where they contradict.
+    """Propagate all changes; return False on a contradiction.
 
-    Nothing is drawn from a change that was not possible itself.
+    Does nothing after a change that was itself a contradiction.
     """
     progress = search.grid.progress[0]
     possible = possible and place_singles(state, search.grid)
@@ -134,7 +134,7 @@ def _conclude(search: Search, state: Any, possible: Any) -> Any:
 
 @compiled
 def _assume(search: Search, depth: Any, code: Any) -> Any:
-    """Place a candidate upon a copy of a state, one deeper; return False where that contradicts."""
+    """Guess a candidate on a copy of the state; return False on a contradiction."""
     before, state = search.states[depth], search.states[depth + 1]
     for index in range(state.size):
         state[index] = before[index]
@@ -146,7 +146,7 @@ def _assume(search: Search, depth: Any, code: Any) -> Any:
 
 @compiled
 def _take_back(search: Search) -> Any:
-    """Leave the last guess, and refute it; return False where that contradicts too."""
+    """Backtrack over the last guess and refute it; return False if that contradicts too."""
     progress = search.grid.progress[0]
     progress.depth -= 1
     code, progress.written = search.guesses[progress.depth, 0], search.guesses[progress.depth, 1]
@@ -160,7 +160,7 @@ def _take_back(search: Search) -> Any:
 
 @compiled
 def _choice(search: Search) -> Any:
-    """The candidate to guess, -1 where everything is placed."""
+    """The candidate to guess; -1 if everything is placed."""
     progress = search.grid.progress[0]
     if progress.nodes < progress.patience:
         return fewest(search.grid.n, search.states[progress.depth])
@@ -171,7 +171,7 @@ def _choice(search: Search) -> Any:
 
 @compiled
 def _start_over(search: Search) -> None:
-    """Take back all guesses at once."""
+    """Restart: backtrack over all guesses."""
     progress = search.grid.progress[0]
     progress.failures = 0
     progress.allowed += progress.allowed // 2 + 1
@@ -182,7 +182,7 @@ def _start_over(search: Search) -> None:
 
 @compiled
 def _weigh_failure(search: Search) -> None:
-    """Learn from the contradiction that was just found, once patience is over."""
+    """Update the weights after a contradiction, once patience is exhausted."""
     progress = search.grid.progress[0]
     if progress.nodes >= progress.patience:
         progress.failures += 1
@@ -191,7 +191,7 @@ def _weigh_failure(search: Search) -> None:
 
 @compiled
 def _in_range(numbers: Any, n: Any) -> Any:
-    """Whether all are from 0 to n."""
+    """Whether all numbers are from 0 to n."""
     for index in range(numbers.size):
         if numbers[index] < 0 or numbers[index] > n:
             return False
@@ -200,7 +200,7 @@ def _in_range(numbers: Any, n: Any) -> Any:
 
 @kernel
 def begin(search: Search, clues: Any, givens: Any) -> Any:
-    """Write the state before the first consequences are drawn; return False for wrong numbers."""
+    """Initialise the search without propagation; return False for invalid numbers."""
     grid, lines, state = search.grid, search.lines, search.states[0]
     n, progress = grid.n, grid.progress[0]
     progress.depth = progress.nodes = progress.solutions = progress.singles = 0
@@ -231,7 +231,7 @@ def begin(search: Search, clues: Any, givens: Any) -> Any:
 
 @kernel
 def advance(search: Search, solutions: Any, nodes: Any) -> None:
-    """Search on until there are so many solutions, for at most so many nodes."""
+    """Search until this many solutions, for at most this many nodes."""
     progress = search.grid.progress[0]
     last = progress.nodes + nodes
     possible = progress.status != AT_SOLUTION
@@ -266,7 +266,7 @@ def advance(search: Search, solutions: Any, nodes: Any) -> None:
 
 @compiled
 def _count_solution(search: Search) -> None:
-    """Count a solution, and write down the first."""
+    """Count a solution, and record the first."""
     progress = search.grid.progress[0]
     if progress.solutions == 0:
         for index in range(progress.written):
@@ -277,9 +277,9 @@ def _count_solution(search: Search) -> None:
 
 @kernel
 def look_ahead(search: Search, tries: Any) -> Any:
-    """Drop candidates whose consequences contradict; return whether no more can be dropped.
+    """Look-ahead: drop candidates that lead to contradictions; return whether it is complete.
 
-    The search must be open, with no guess standing.
+    The search must be open, without guesses.
     """
     n, progress = search.grid.n, search.grid.progress[0]
     for _ in range(tries):
@@ -301,27 +301,27 @@ def look_ahead(search: Search, tries: Any) -> Any:
     return False
 
 
-# --- from Python ------------------------------------------------------------------------------
+# --- Python interface -------------------------------------------------------------------------
 
 
 class ExactSearch:
-    """A search for all solutions of one grid after another, advanced in slices."""
+    """A search for all solutions of one grid after another, run in slices."""
 
     def __init__(self, n: int, patience: int = PATIENCE) -> None:
-        """Make room for grids of n x n; `patience` is as `PATIENCE`."""
+        """Allocate memory for n x n grids; `patience` is as `PATIENCE`."""
         if n not in SIZES:
-            raise ValueError(f"n is a number from {SIZES[0]} to {SIZES[-1]}, not {n!r}.")
+            raise ValueError(f"n must be from {SIZES[0]} to {SIZES[-1]}, not {n!r}.")
         self.n = n
         self._search = new_search(n, patience)
         self._progress = self._search.grid.progress
         self._givens = np.zeros(n * n, np.int64)
 
     def load(self, clues: npt.ArrayLike, givens: npt.ArrayLike) -> None:
-        """Begin with a grid.
+        """Start with a grid.
 
         Args:
-            clues: 4n numbers, 0 for none: those at the top and at the bottom from left to right,
-                then those at the left and at the right from top to bottom.
+            clues: 4n numbers, 0 for none: top and bottom from left to right, then left and right
+                from top to bottom.
             givens: The n x n cells row by row, 0 for empty.
         """
         numbers = self._numbers(clues, 4 * self.n, "clues")
@@ -337,15 +337,14 @@ class ExactSearch:
 
     def _wrong_number(self, numbers: npt.NDArray[np.int64]) -> str:
         wrong = next(number for number in numbers.tolist() if not 0 <= number <= self.n)
-        return f"Clues and givens are numbers from 0 to {self.n}, not {wrong}."
+        return f"Clues and givens must be from 0 to {self.n}, not {wrong}."
 
     def run(self, solutions: int = 1, nodes: int | None = None) -> bool:
-        """Search on; return whether it is over.
+        """Continue the search; return whether it is over.
 
         Args:
-            solutions: Stop when so many are found; those found by earlier calls count.
-            nodes: Stop after so many further guesses; with 0 only the consequences of what is
-                given are drawn.
+            solutions: Stop at this many solutions, including earlier calls.
+            nodes: Stop after this many further guesses; 0 only propagates the givens.
         """
         while not self._is_over(solutions):
             advance(self._search, solutions, SLICE if nodes is None else nodes)
@@ -357,10 +356,10 @@ class ExactSearch:
         return self.exhausted or self.solutions >= solutions
 
     def look_ahead(self) -> None:
-        """Try each value of each cell, and drop those whose consequences contradict.
+        """Try each value of each cell, and drop those that lead to contradictions.
 
-        As long as one is dropped; with nothing to go by but one value at a time. The search must
-        stand where `run(nodes=0)` left it.
+        Repeats until nothing changes, assuming one value at a time. The search must be as
+        `run(nodes=0)` left it.
         """
         if self._progress["status"][0] == OPEN and not self.nodes:
             while not look_ahead(self._search, SLICE):
@@ -368,12 +367,12 @@ class ExactSearch:
 
     @property
     def nodes(self) -> int:
-        """How many guesses were made."""
+        """Number of guesses made."""
         return int(self._progress["nodes"][0])
 
     @property
     def solutions(self) -> int:
-        """How many solutions were found."""
+        """Number of solutions found."""
         return int(self._progress["solutions"][0])
 
     @property
@@ -383,10 +382,10 @@ class ExactSearch:
 
     @property
     def writes(self) -> npt.NDArray[np.int16]:
-        """The first solution as rows of cell, value and depth, in the order it was derived.
+        """The first solution as rows of cell, value and depth, in the order derived.
 
-        The depth is how many guesses the write rests on, itself included: the first row of a new
-        depth is the guess. Givens are left out. Empty where no solution is known.
+        The depth is the number of guesses that the write depends on, itself included: the first row
+        of a new depth is the guess. Givens are left out. Empty if no solution is known.
         """
         count = self._givens.size - np.count_nonzero(self._givens) if self.solutions else 0
         return self._search.solution[:count].copy()
@@ -407,7 +406,7 @@ def solution(record: Record) -> npt.NDArray[np.int64] | None:
 
 
 def solve(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> npt.NDArray[np.int64] | None:
-    """A solution of a grid, n x n; None where there is none. `ExactSearch.load` says how."""
+    """A solution of a grid, n x n; None if there is none. See `ExactSearch.load`."""
     search = ExactSearch(n)
     search.load(clues, givens)
     search.run()
@@ -415,7 +414,7 @@ def solve(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> npt.NDArray[np
 
 
 def count_solutions(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike, limit: int = 2) -> int:
-    """How many solutions a grid has, or the limit if that is fewer: 1 of 2 proves it unique."""
+    """Count the solutions of a grid, up to the limit: 1 of 2 proves uniqueness."""
     search = ExactSearch(n)
     search.load(clues, givens)
     search.run(limit)
@@ -423,12 +422,12 @@ def count_solutions(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike, limit: 
 
 
 def what_it_takes(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> str:
-    """What it takes to solve a grid; the generator's grades are finer, by number of guesses.
+    """The technique needed to solve a grid; the generator's grades are finer, by number of guesses.
 
     Returns:
-        "propagation": the consequences of what is given, line by line, are enough.
-        "look-ahead": they are when the values that lead to a contradiction have been dropped.
-        "search": it takes guesses upon guesses, as all grids with several solutions do.
+        "propagation": propagation line by line is enough.
+        "look-ahead": it is, once values that lead to a contradiction are dropped.
+        "search": it takes nested guesses, as for all grids with several solutions.
     """
     search = ExactSearch(n)
     search.load(clues, givens)
@@ -439,7 +438,7 @@ def what_it_takes(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> str:
 
 
 def _solves_itself(search: ExactSearch) -> bool:
-    """Whether nothing is left to guess."""
+    """Whether the grid is solved without guesses."""
     if search.run(nodes=0) and not search.solutions:
-        raise ValueError("This grid has no solution, so nothing solves it.")
+        raise ValueError("This grid has no solution.")
     return search.solutions > 0

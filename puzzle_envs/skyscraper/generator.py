@@ -1,8 +1,8 @@
-"""New grids with one solution each, graded; and the sets that come with the package.
+"""Generator of grids with one solution each, graded; and of the bundled sets.
 
     python -m puzzle_envs.skyscraper.generator levels/skyscraper
 
-writes the sets below that folder, the same ones each time.
+writes the sets to that folder, reproducibly.
 """
 
 from __future__ import annotations
@@ -41,35 +41,35 @@ __all__ = [
 Numbers = npt.NDArray[np.int64]
 
 
-# --- how hard a grid is -----------------------------------------------------------------------
+# --- difficulty ---------------------------------------------------------------------------------
 
 GRADES = ("easy", "average", "hard")
 
 MOST_GUESSES = {3: 0, 4: 0, 5: 0, 6: 1, 7: 5, 8: 12, 9: 20, 10: 45, 11: 80, 12: 150}
-"""By size, the most guesses that the proof for an average grid takes. Of the grids drawn without a
-grade one in ten is above this at 4x4, one in four at 5x5, about one in three from 6x6 on."""
+"""By size, the maximum number of guesses in the proof of an average grid. Of grids drawn without a
+grade one in ten exceeds it at 4x4, one in four at 5x5, about one in three from 6x6 on."""
 
 UNDECIDED = 2000
-"""A grid whose proof takes more guesses than this counts as one with several solutions."""
+"""A grid whose proof takes more guesses than this is treated as having several solutions."""
 
 
 class Effort(NamedTuple):
-    """What it takes to solve a grid and to prove that its solution is the only one."""
+    """The effort to solve a grid and to prove its solution unique."""
 
     size: int
     guesses: int
-    """How many the exact search makes for this proof. Everything else follows from drawing the
-    consequences in each row and column for itself, until nothing changes."""
+    """Guesses of the exact search in this proof. Everything else follows by propagation in single
+    rows and columns."""
     numbers: int
-    """How many clues and givens there are to go by."""
+    """Number of clues and givens."""
 
     @property
     def grade(self) -> str:
-        """What a person would call it.
+        """A human estimate of the difficulty.
 
-        "easy": no guess, and at least 3n clues and givens in a grid of n x n.
-        "average": no guess with fewer of them, or at most MOST_GUESSES.
-        "hard": more guesses; up to 5x5 that is any guess. No 3x3 is hard.
+        "easy": no guesses, and at least 3n clues and givens in an n x n grid.
+        "average": no guesses with fewer of them, or at most MOST_GUESSES.
+        "hard": more guesses; up to 5x5 any guess. No 3x3 is hard.
         """
         if self.guesses > MOST_GUESSES[self.size]:
             return "hard"
@@ -77,19 +77,19 @@ class Effort(NamedTuple):
 
 
 def _plenty(size: int) -> int:
-    """How many clues and givens an easy grid has at least."""
+    """Minimum number of clues and givens of an easy grid."""
     return 3 * size
 
 
 def effort(level: Level) -> Effort:
-    """Solve a grid; a LevelError says that it has no solution, or several."""
+    """Solve a grid; a LevelError if it has no solution, or several."""
     clues, givens = clues_of(level.record), givens_of(level.record)
     search = ExactSearch(int(level.record["size"]), UNDECIDED)
     search.load(clues, givens)
     search.run(2)
     if search.solutions != 1:
         has = "several solutions" if search.solutions else "no solution"
-        raise LevelError(f"The grid '{level.name}' has {has}; a grade is of grids with one.")
+        raise LevelError(f"The grid '{level.name}' has {has}; only grids with one have a grade.")
     return Effort(search.n, search.nodes, _count(clues) + _count(givens))
 
 
@@ -97,7 +97,7 @@ def _count(numbers: Numbers | Sequence[int]) -> int:
     return int(np.count_nonzero(numbers))
 
 
-# --- drawing grids ----------------------------------------------------------------------------
+# --- random grids -------------------------------------------------------------------------------
 
 
 def generate(
@@ -110,25 +110,25 @@ def generate(
 ) -> Level:
     """A random grid with exactly one solution.
 
-    It begins as a full Latin square with its clues. Givens are taken away one after the other, as
-    far as the solution stays the only one and no harder to find than the grade allows; then, with
-    `clues=None`, clues. So givens are left only where the clues alone do not suffice.
+    It starts from a complete Latin square with its clues. Givens are removed one by one while the
+    solution stays unique and no harder than the grade allows; then, with `clues=None`, clues. So
+    givens are left only where the clues alone do not suffice.
 
     Args:
-        np_random: The only source of chance.
+        np_random: Random number generator.
         size: Rows and columns, from 3 to 12.
-        clues: The share of the 4n clues that stand, from 0 to 1; None, those that are needed.
+        clues: Share of the 4n clues to show, from 0 to 1; None for those needed.
         grade: One of GRADES.
-        attempts: How many grids to draw before a LevelError says what their grades were.
+        attempts: Number of grids to draw before a LevelError lists their grades.
     """
     if size not in SIZES:
-        raise ValueError(f"A grid has from {SIZES[0]} to {SIZES[-1]} rows, not {size}.")
+        raise ValueError(f"size must be from {SIZES[0]} to {SIZES[-1]}, not {size}.")
     if clues is not None and not 0 <= clues <= 1:
-        raise ValueError(f"clues is a share from 0 to 1, or None, not {clues}.")
+        raise ValueError(f"clues must be from 0 to 1 or None, not {clues}.")
     if grade not in (None, *GRADES):
-        raise ValueError(f"grade is one of {', '.join(GRADES)}, not {grade!r}.")
+        raise ValueError(f"grade must be one of {', '.join(GRADES)}, not {grade!r}.")
     if attempts < 1:
-        raise ValueError(f"attempts is {attempts}; at least one grid has to be drawn.")
+        raise ValueError(f"attempts must be at least 1, not {attempts}.")
     search = ExactSearch(size, UNDECIDED)
     refusals: Counter[str] = Counter()
     for _ in range(attempts):
@@ -139,13 +139,13 @@ def generate(
         refusals[found.grade] += 1
     reasons = ", ".join(f"{count} were {reason}" for reason, count in refusals.most_common())
     raise LevelError(
-        f"{attempts} grids of {size}x{size} were drawn and none was {grade}: {reasons}. Ask for "
+        f"None of {attempts} grids of {size}x{size} was {grade}: {reasons}. Try "
         "another grade, another share of clues or more attempts."
     )
 
 
 class _Thinning:
-    """A full square that numbers are taken away from."""
+    """Removal of numbers from a complete square."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class _Thinning:
             self._take_away(self.clues)
 
     def _take_away(self, numbers: Numbers) -> None:
-        """Take away what can be missed, several numbers at a time as long as that goes well."""
+        """Remove redundant numbers, several at a time while that succeeds."""
         order = [place for place in self._np_random.permutation(numbers.size) if numbers[place]]
         at, together = 0, max(1, len(order) // 4)
         while at < len(order):
@@ -185,7 +185,7 @@ class _Thinning:
             together = max(1, len(places) // 2)
 
     def _stands(self) -> bool:
-        """Whether the grid still has one solution, is not too hard and has enough to go by."""
+        """Whether the grid is unique, not too hard, and has enough numbers."""
         if _count(self.clues) + _count(self.givens) < self._numbers:
             return False
         search = self._search
@@ -194,14 +194,14 @@ class _Thinning:
         return search.exhausted and search.solutions == 1
 
     def effort(self) -> Effort:
-        """What the grid takes as it is now."""
+        """The effort of the current grid."""
         self._stands()
         numbers = _count(self.clues) + _count(self.givens)
         return Effort(self._search.n, self._search.nodes, numbers)
 
 
 def _level(size: int, clues: Numbers, givens: Numbers, found: Effort | None) -> Level:
-    """A level whose name ends in a checksum of its text, so that equal grids are called alike."""
+    """A level named by a checksum of its text, so that equal grids have equal names."""
     record = pack(size, clues.tolist(), givens.tolist())
     checksum = zlib.crc32("\n".join(FORMAT.write(record)).encode())
     return Level(
@@ -217,7 +217,7 @@ def _level(size: int, clues: Numbers, givens: Numbers, found: Effort | None) -> 
 
 
 def random_square(np_random: np.random.Generator, size: int) -> Numbers:
-    """A Latin square, n x n. Every one can come, though not all are equally likely."""
+    """A Latin square, n x n. Every square is possible, though not equally likely."""
     free = [set(range(1, size + 1)) for _ in range(size)]
     square = np.zeros((size, size), np.int64)
     # A Latin rectangle can always be completed, so every row has a filling.
@@ -229,11 +229,11 @@ def random_square(np_random: np.random.Generator, size: int) -> Numbers:
 
 
 def _random_row(np_random: np.random.Generator, free: Sequence[set[int]]) -> list[int]:
-    """Different heights for all columns, each from those free there."""
+    """Distinct heights for all columns, each from those free there."""
     columns: dict[int, int] = {}  # by height
 
     def fill(column: int, tried: set[int]) -> bool:
-        """Find a height for a column, and for those that have to make room another one."""
+        """Assign a height to a column, displacing others if necessary (augmenting path)."""
         for height in np_random.permutation(sorted(free[column])).tolist():
             if height in tried:
                 continue
@@ -249,7 +249,7 @@ def _random_row(np_random: np.random.Generator, free: Sequence[set[int]]) -> lis
 
 
 def seen_from_edges(square: Numbers) -> Numbers:
-    """All clues of a full grid, in the order of a clue line."""
+    """All clues of a complete grid, in the order of a clue line."""
     sides = (square.T, square.T[:, ::-1], square, square[:, ::-1])
     lines = np.concatenate(sides)
     tallest = np.maximum.accumulate(lines, axis=1)
@@ -257,11 +257,11 @@ def seen_from_edges(square: Numbers) -> Numbers:
     return seen
 
 
-# --- grids that are the same but for how one looks at them ------------------------------------
+# --- symmetries ---------------------------------------------------------------------------------
 
 
 def canonical(level: Level) -> bytes:
-    """The same for a grid and its rotations and reflections, and different for all others."""
+    """The canonical form of a grid under rotations and reflections."""
     size = int(level.record["size"])
     table = np.zeros((size + 2, size + 2), np.uint8)
     clues = np.reshape(clues_of(level.record), (len(SIDES), size))
@@ -276,26 +276,26 @@ def canonical(level: Level) -> bytes:
 SEED = 12
 
 GRADED = range(4, 10)
-"""Sizes with a file of their own, and how many grids of each grade it holds."""
+"""Sizes with a file of their own, and the number of grids per grade."""
 OF_EACH_GRADE = 7
 
 PAPER_LIKE = {4: 5, 5: 5, 6: 5, 7: 5, 8: 1, 9: 1}
-"""How many grids of a size are like those of the paper."""
+"""Number of grids like those of the paper, by size."""
 
 SPARSE = range(6, 10)
-"""Sizes of the hardest grids, how many of each there are, and from how many they are chosen."""
+"""Sizes of the hardest grids, their number, and the number they are chosen from."""
 SPARSE_CHOSEN, SPARSE_DRAWN = 5, 40
 
 BINS = {f"{size}x{size}": size for size in range(4, 8)}
-"""Sizes to learn from, by the names of their files, and how many grids of each there are."""
+"""Sizes for training, by the names of their files, and the number of grids of each."""
 IN_SPLITS = {4: 1470, 5: 1470, 6: 210, 7: 210}
 
 DEAL = (*["train"] * 5, "validation", "test")
-"""Each new grid goes to the next of these splits and has the next grade, so all are alike."""
+"""Grids are dealt to these splits and grades in turn, so that all are alike."""
 
 
 def level_sets(size: int) -> Iterator[tuple[str, Level]]:
-    """The grids of one size and the set of each, none the same as another turned or mirrored."""
+    """The grids of one size with their sets, distinct up to symmetry."""
     np_random = np.random.default_rng((SEED, size))
     seen: set[bytes] = set()
 
@@ -330,9 +330,9 @@ def level_sets(size: int) -> Iterator[tuple[str, Level]]:
 
 
 def draw(np_random: np.random.Generator, bin: str, number: int | None = None) -> Level:
-    """A new grid of one of the BINS, of the kind that the splits have.
+    """A new grid of one of the BINS, distributed as in the splits.
 
-    Its number decides the grade; without one, chance does.
+    Its number determines the grade; without one, it is random.
     """
     number = int(np_random.integers(6)) if number is None else number
     grade = GRADES[number % len(GRADES)]
@@ -342,10 +342,10 @@ def draw(np_random: np.random.Generator, bin: str, number: int | None = None) ->
 
 
 def begun(np_random: np.random.Generator, level: Level, empty: int) -> Level:
-    """The same grid with so many cells left empty: most of its solution is given."""
+    """The grid with only this many cells empty, the rest given from its solution."""
     heights = solution(level.record)
     if heights is None:
-        raise LevelError(f"The grid '{level.name}' has no solution to begin with.")
+        raise LevelError(f"The grid '{level.name}' has no solution.")
     open_cells = np.flatnonzero(np.array(givens_of(level.record)) == 0)
     givens = heights.ravel().copy()
     givens[np_random.permutation(open_cells)[:empty]] = 0
@@ -353,7 +353,7 @@ def begun(np_random: np.random.Generator, level: Level, empty: int) -> Level:
 
 
 def _paper_like(np_random: np.random.Generator, size: int) -> Level:
-    """All clues of a random square, and nothing given: often there are more solutions."""
+    """All clues of a random square, and no givens: often there are several solutions."""
     clues = seen_from_edges(random_square(np_random, size))
     return _level(size, clues, np.zeros(size**2, np.int64), None)
 
@@ -364,7 +364,7 @@ HEADS = {
     "paper-like": "; All clues and no givens, as in the paper; a grid may have several solutions.",
     "sparse": "; Grids with one solution each, those of many hard ones that took the most guesses.",
 }
-"""What the file of a set says of it, where it is not said of all."""
+"""File headers of sets, where they differ."""
 
 UNIQUE = "; Grids with one solution each; no two are the same turned or mirrored."
 

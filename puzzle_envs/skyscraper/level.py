@@ -1,4 +1,4 @@
-"""What a grid is: text, clue lines and Towers ids in and out, and the record the rules work on.
+"""Levels of Skyscraper: text, clue lines and Towers ids, and the record used by the rules.
 
 A level is written with the clues around the grid, in columns with a space between them:
 
@@ -45,11 +45,11 @@ SIZES = range(3, 13)
 LARGEST = SIZES[-1]
 CELLS = LARGEST * LARGEST
 CELLS_IN_WORD = 16
-"""A word of a state holds four bits for each of so many cells."""
+"""Cells per word of a state, at four bits each."""
 
 MASKS = ("writes", "consistent", "empty")
-"""Which writes are legal: all that change something; those that repeat nothing in their lines; of
-these, those that overwrite nothing."""
+"""The legal writes: all that change something; those without repeats in their lines; of these,
+those that overwrite nothing."""
 
 SQUARE = record_dtype(
     [
@@ -67,14 +67,14 @@ SQUARE = record_dtype(
 )
 
 CHARACTERS = ".123456789ABC"
-"""A clue or a height; none or empty comes first."""
+"""Characters of clues and heights; none or empty comes first."""
 
 LONGEST_RUN = 26
-"""The most empty cells that one letter of a Towers id stands for."""
+"""Maximum number of empty cells per letter of a Towers id."""
 
 
 class Number(NamedTuple):
-    """A clue or a height, 0 for none, and where in the text it stands."""
+    """A clue or a height, 0 for none, and its position in the text."""
 
     value: int
     line: int
@@ -90,9 +90,9 @@ class SquareFormat(LevelFormat):
     codec = CODEC
 
     def __init__(self, mask: str = "writes") -> None:
-        """A format whose levels have this mask."""
+        """Create a format with this mask."""
         if mask not in MASKS:
-            raise ValueError(f"mask is one of {', '.join(MASKS)}, not {mask!r}.")
+            raise ValueError(f"mask must be one of {', '.join(MASKS)}, not {mask!r}.")
         self.mask = mask
 
     # --- reading ------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ class SquareFormat(LevelFormat):
         return [above, *middle, below]
 
     def words(self, record: Record) -> int:
-        """Four bits for each cell, and a word more for what is counted."""
+        """Four bits per cell, and one more word of counters."""
         return -(-(int(record["size"]) ** 2) // CELLS_IN_WORD) + 1
 
     def shape(self, record: Record) -> Shape:
@@ -141,7 +141,7 @@ class SquareFormat(LevelFormat):
         return Shape(size**3, size, size)
 
     def fit(self, records: np.ndarray, shape: Shape) -> None:
-        """The largest grid decides how actions count and where planes begin; the mask is ours."""
+        """The largest grid determines the numbers of actions and planes."""
         for record in records:
             _lay_out(record, shape.width)
         records["mask"] = MASKS.index(self.mask)
@@ -154,7 +154,7 @@ FORMAT = SquareFormat()
 
 
 def pack(size: int, clues: Sequence[int], givens: Sequence[int]) -> Record:
-    """The record of a grid that stands alone.
+    """The record of a single grid.
 
     Args:
         size: Rows and columns.
@@ -172,7 +172,7 @@ def pack(size: int, clues: Sequence[int], givens: Sequence[int]) -> Record:
 
 
 def _lay_out(record: Any, largest: int) -> None:
-    """Number places and actions as a set does whose largest grid has this size."""
+    """Number places and actions for a set whose largest grid has this size."""
     size = int(record["size"])
     rows, columns = np.divmod(np.arange(size**2), size)
     record["largest"], record["plane"] = largest, largest**2
@@ -183,7 +183,7 @@ def _lay_out(record: Any, largest: int) -> None:
 
 
 def _words(field: np.ndarray, bits: int, numbers: Iterable[int]) -> np.ndarray:
-    """The numbers one behind the other, each in so many bits, in words as the field has them."""
+    """Pack numbers of this many bits each into words."""
     packed = sum(int(number) << bits * place for place, number in enumerate(numbers))
     return np.frombuffer(packed.to_bytes(field.nbytes, "little"), field.dtype)
 
@@ -195,7 +195,7 @@ def clues_of(record: Record) -> list[int]:
 
 
 def givens_of(record: Record) -> list[int]:
-    """The n x n heights row by row, 0 for what is not given."""
+    """The n x n heights row by row, 0 if not given."""
     packed = int.from_bytes(record["start"].tobytes(), "little")
     bits = 64 // CELLS_IN_WORD
     return [packed >> bits * cell & 15 for cell in range(int(record["size"]) ** 2)]
@@ -220,7 +220,7 @@ def towers_id(record: Record) -> str:
 
 
 def _runs(empty: int) -> list[str]:
-    """The letters for so many empty cells."""
+    """The letters for a run of empty cells."""
     longest, rest = divmod(empty, LONGEST_RUN)
     return ["z"] * longest + [chr(ord("a") + rest - 1)] * (rest > 0)
 
@@ -309,7 +309,7 @@ def _check_size(board: Board, size: int, line: int, found: str) -> None:
 
 
 def _check_givens(board: Board, size: int, cells: Sequence[Number]) -> None:
-    """Refuse a height that is given twice in a row or in a column."""
+    """Reject a height that is given twice in a row or in a column."""
     for line in range(2 * size):
         row = line < size
         own = slice(line * size, (line + 1) * size) if row else slice(line - size, None, size)
@@ -339,7 +339,7 @@ def _is_id(text: str) -> bool:
 
 
 def _numbers_of_id(board: Board) -> tuple[list[Number], list[Number]]:
-    """The clues and the cells of a Towers id; no cells where it has no givens."""
+    """The clues and the cells of a Towers id; no cells if it has no givens."""
     line, text, _ = board.rows[0]
     if not _is_id(text):
         raise board.error("A Towers id begins with the size and a colon, such as '5:'.", line, 1)
@@ -376,7 +376,7 @@ def _cells_of_id(board: Board, size: int, row: Row) -> list[Number]:
             raise board.misfit(
                 row,
                 match.start(),
-                "is no part of a Towers id; its givens are numbers, letters a to z for 1 to 26 "
+                "is not part of a Towers id; its givens are numbers, letters a to z for 1 to 26 "
                 "empty cells, and _ between numbers.",
             )
         if len(cells) > size**2:

@@ -1,10 +1,10 @@
-"""One line of a skyscraper grid: which heights can stand where, given the clues at its two ends.
+"""Pruning one line of a skyscraper grid by the clues at its two ends.
 
-Heights are laid from the tallest down. A height is seen from an end just if it is laid beyond all
-that lies already, so the future of a line depends on nothing but the set of positions taken and
-the two numbers seen. A word for each set says which pairs of numbers it is reached with. One pass
-forward and one back find exactly the positions that are part of a whole filling of the line, with
-no height twice and both clues met. Heights and positions count from 0 here.
+Heights are placed from the tallest down. A height is visible from an end exactly if it is placed
+beyond all placed before, so the future of a line depends only on the set of positions taken and the
+two numbers visible. A word for each set holds the pairs of numbers it is reached with. One forward
+and one backward pass (dynamic programming) find exactly the positions in complete fillings of the
+line, with distinct heights and both clues met. Heights and positions count from 0 here.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ Words = npt.NDArray[np.uint64]
 
 
 class Lines(NamedTuple):
-    """What is known of all lines of n cells, and scratch: one call at a time.
+    """Tables for all lines of n cells, and scratch memory for one call at a time.
 
-    The pair "i seen from the left, j from the right" is bit (i - 1) + (j - 1) * stride of a word;
-    the stride is the left clue. Without a clue at an end nothing is counted there: its number
-    stays 1, and so does the stride. The clues of a line that can be filled add up to n + 1 at
-    most, so a word is enough.
+    The pair "i visible from the left, j from the right" is bit (i - 1) + (j - 1) * stride of a
+    word; the stride is the left clue. Without a clue at an end nothing is counted there: its number
+    stays 1, and so does the stride. The clues of a fillable line add up to at most n + 1, so a word
+    is enough.
     """
 
     n: int
 
     left: Words
-    """[left clue, right clue, leftmost position taken], flat: the pairs that can meet the clue."""
+    """[left clue, right clue, leftmost position taken], flat: pairs that can meet the clue."""
 
     right: Words
     """The same for the right clue, with the rightmost position taken."""
 
     openings: Words
-    """[left clue, right clue, height]: the positions while nothing else is known of the line."""
+    """[left clue, right clue, height]: allowed positions if nothing else is known."""
 
     kept: Words
     """[height]: the positions left, written by `prune_line`."""
@@ -52,15 +52,15 @@ class Lines(NamedTuple):
     """[set of positions taken]: the pairs it is reached with; zero between calls."""
 
     order: npt.NDArray[np.uint16]
-    """The sets that are reached, in order."""
+    """The sets reached, in order."""
 
     layers: npt.NDArray[np.int64]
-    """[height]: where in `order` the sets begin that have this height as the last laid."""
+    """[height]: start in `order` of the sets with this height placed last."""
 
 
 @functools.cache
 def lines_of(n: int) -> Lines:
-    """The tables for lines of n cells; copy `kept` and all below it to work at the same time."""
+    """The tables for lines of n cells; copy `kept` and those after it for concurrent use."""
     by_clues = (n + 1, n + 1, n)
     left, right = np.zeros(by_clues, np.uint64), np.zeros(by_clues, np.uint64)
     for clues in np.ndindex(n + 1, n + 1):
@@ -89,9 +89,9 @@ def lines_of(n: int) -> Lines:
 
 
 def _can_meet(clue: int, seen: int, before: int) -> bool:
-    """Whether the clue can be met with so many seen and so many positions free before them.
+    """Whether the clue can be met with these numbers visible and free positions before them.
 
-    The first position of a line is always seen: while it is free, one more is sure to come.
+    The first position of a line is always visible: while it is free, one more is certain.
     """
     if clue == 0:
         return True
@@ -100,7 +100,7 @@ def _can_meet(clue: int, seen: int, before: int) -> bool:
 
 @kernel
 def find_openings(state: Any, lines: Lines) -> None:
-    """Write `openings`; all positions are free for every height in `state`."""
+    """Write `openings`; in `state`, all positions are free for every height."""
     for left_clue in range(lines.n + 1):
         for right_clue in range(lines.n + 1):
             if prune_line(state, 0, left_clue, right_clue, lines):
@@ -110,15 +110,15 @@ def find_openings(state: Any, lines: Lines) -> None:
 
 @compiled
 def lowest(bits: Any) -> Any:
-    """The lowest bit of a word that is not 0."""
+    """The lowest bit of a nonzero word."""
     return bits & (~bits + ONE)
 
 
 @compiled
 def prune_line(state: Any, first: Any, left_clue: Any, right_clue: Any, lines: Lines) -> Any:
-    """Write to `kept` where each height can stand; return whether the line can be filled at all.
+    """Write the possible positions of each height to `kept`; return whether the line can be filled.
 
-    The positions known to be left to the heights are the words of `state` from `first` on.
+    The current candidates are the words of `state` from `first` on.
     """
     pairs, order = lines.pairs, lines.order
     count = _lay(state, first, left_clue, right_clue, lines)
@@ -132,7 +132,7 @@ def prune_line(state: Any, first: Any, left_clue: Any, right_clue: Any, lines: L
 
 @compiled
 def _steps(left_clue: Any, right_clue: Any) -> Any:
-    """How far the bits of all pairs move when one more is seen from the left, or the right."""
+    """Shifts of the pair bits for one more visible from the left and from the right."""
     left_step = np.uint64(min(left_clue, 1))
     right_step = np.uint64(max(left_clue, 1) if right_clue > 0 else 0)
     return left_step, right_step
@@ -140,16 +140,16 @@ def _steps(left_clue: Any, right_clue: Any) -> Any:
 
 @compiled
 def _lay(state: Any, first: Any, left_clue: Any, right_clue: Any, lines: Lines) -> Any:
-    """Write which sets can be taken, height by height, with their pairs; return how many.
+    """Forward pass: write the reachable sets, height by height, with their pairs; return the count.
 
-    The innermost loop has no branch that a processor could guess wrong.
+    The innermost loop is free of unpredictable branches.
     """
     pairs, order, layers, tallest = lines.pairs, lines.order, lines.layers, lines.n - 1
     left_step, right_step = _steps(left_clue, right_clue)
     clues = np.uint64((left_clue * (lines.n + 1) + right_clue) * lines.n)
     count = ZERO
     places = np.uint64(state[np.uint64(first + tallest)])
-    while places != 0:  # the tallest building is seen from both ends
+    while places != 0:  # the tallest building is visible from both ends
         place = lowest(places)
         places ^= place
         position = clues + np.uint64(number_of(place))
@@ -187,9 +187,9 @@ def _lay(state: Any, first: Any, left_clue: Any, right_clue: Any, lines: Lines) 
 def _trace(
     state: Any, first: Any, count: Any, left_clue: Any, right_clue: Any, lines: Lines
 ) -> None:
-    """Go back from the full line and write the places of each height that lead there.
+    """Backward pass: write the positions of each height on ways to the full line.
 
-    Of the pairs of each set only those stay that do.
+    Only pairs on such ways are kept.
     """
     pairs, order, layers, kept = lines.pairs, lines.order, lines.layers, lines.kept
     left_step, right_step = _steps(left_clue, right_clue)

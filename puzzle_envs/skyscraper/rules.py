@@ -1,9 +1,9 @@
 """The rules of Skyscraper, compiled.
 
-A state holds four bits for each cell of the grid, sixteen cells to a word, 0 where nothing is
-built. One more word holds what would be slow to count anew at each step: in its low half how many
-constraints are broken (minus the paper's fitness), in its high half how many cells, row by row,
-a planner has decided; a player has decided none but the givens.
+A state holds four bits for each cell of the grid, sixteen cells to a word, 0 for empty cells. One
+more word holds counters that would be slow to recompute at each step: in its low half the number of
+broken constraints (minus the paper's fitness), in its high half the number of cells, row by row,
+that a planner has decided; for a player, none but the givens.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FROM_HEIGHTS = np.uint64(HEIGHTS - 1)
 """From a height to its plane."""
 
 STATE_WORDS = 10
-"""Of the largest grid."""
+"""Words of the largest grid's state."""
 
 
 # --- cells ------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ STATE_WORDS = 10
 
 @compiled
 def _value(state: Any, cell: int) -> Any:
-    """The height at a cell; 0: nothing is built."""
+    """The height at a cell; 0 if empty."""
     index = np.uint64(cell)
     return (state[index >> FOUR] >> (FOUR * (index & FOUR_BITS))) & FOUR_BITS
 
@@ -60,7 +60,7 @@ def _write(state: Any, cell: int, value: int) -> None:
 
 @compiled
 def _notes(level: Any) -> int:
-    """The word of what is counted."""
+    """The index of the word of counters."""
     return (level.size * level.size + 15) >> 4
 
 
@@ -80,15 +80,15 @@ def _note(level: Any, state: Any, broken: int, decided: int) -> None:
 
 
 # --- lines ------------------------------------------------------------------------------------
-# A line is looked at as one word, four bits a cell from its low end.
+# A line is read as one word, four bits per cell, low end first.
 
 
 @compiled
 def _row(level: Any, state: Any, row: int) -> Any:
-    """The cells of a row, and behind them whatever comes next in the state."""
+    """The cells of a row, followed by further bits of the state."""
     first = np.uint64(4 * row * level.size)
     word, shift = first >> SIX, first & LOW_SIX
-    # There is always a word behind: the notes.
+    # There is always a word behind: the counters.
     return (state[word] >> shift) | (state[word + ONE] << ONE << (LOW_SIX - shift))
 
 
@@ -104,9 +104,9 @@ def _column(level: Any, state: Any, column: int) -> Any:
 
 @compiled
 def scan_line(line: Any, size: int) -> tuple[Any, Any, Any]:
-    """The heights of a line, those seen from its low end and from its high end: a bit for each.
+    """Bits of the heights of a line, of those visible from its low end and from its high end.
 
-    In one pass: from the high end a building hides all before it that are no taller.
+    In one pass: from the high end, a building hides all before it that are not taller.
     """
     heights, before, behind = np.uint64(0), np.uint64(0), np.uint64(0)
     for _ in range(size):
@@ -120,13 +120,12 @@ def scan_line(line: Any, size: int) -> tuple[Any, Any, Any]:
 
 @compiled
 def _faults(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
-    """Cells that are empty or repeat a height, and the clues that are not met.
+    """Number of cells that are empty or repeat a height, plus broken clues.
 
-    Which clues are there differs from line to line, so there is no branch on it that a processor
-    could only guess.
+    Which clues exist differs from line to line, so an unpredictable branch is avoided.
     """
     heights, before, behind = scan_line(line, size)
-    faults = size - count_bits(heights >> ONE)  # every other cell has a height of its own
+    faults = size - count_bits(heights >> ONE)  # every other cell has a distinct height
     faults += (clue_before != 0) & (count_bits(before >> ONE) != clue_before)
     return faults + ((clue_behind != 0) & (count_bits(behind >> ONE) != clue_behind))
 
@@ -152,7 +151,7 @@ def _all_faults(level: Any, state: Any) -> int:
 
 @compiled
 def _build(level: Any, state: Any, row: int, column: int, value: int) -> None:
-    """Write a height and count its two lines anew."""
+    """Write a height and update its two lines' faults."""
     cell = row * level.size + column
     along, down = _row(level, state, row), _column(level, state, column)
     broken = _broken(level, state)
@@ -165,12 +164,12 @@ def _build(level: Any, state: Any, row: int, column: int, value: int) -> None:
     _note(level, state, broken, 0)
 
 
-# --- what may be written ----------------------------------------------------------------------
+# --- legal writes -----------------------------------------------------------------------------
 
 
 @compiled
 def _used(level: Any, state: Any, used: Any) -> None:
-    """Write the heights in each row and, from 12 on, in each column, a bit for each."""
+    """Write the heights in each row and, from 12 on, in each column, as bits."""
     for index in range(24):
         used[index] = np.uint64(0)
     for row in range(level.size):
@@ -182,7 +181,7 @@ def _used(level: Any, state: Any, used: Any) -> None:
 
 @compiled
 def _mark_writes(level: Any, state: Any, mask: Any) -> int:
-    """Mark every write that changes something: all but the givens and what stands there."""
+    """Mark every write that changes something: not givens, and not the present height."""
     cells, largest = level.size * level.size, np.uint64(level.largest)
     for action in range(mask.size):
         mask[action] = level.writes[action]
@@ -191,14 +190,14 @@ def _mark_writes(level: Any, state: Any, mask: Any) -> int:
         height = _value(state, cell)
         stands = np.uint64(height != 0)
         lowest = np.uint64(level.places[cell]) * largest
-        mask[lowest + height - stands] = stands ^ ONE  # of an empty cell: the lowest, as it is
+        mask[lowest + height - stands] = stands ^ ONE  # empty: the lowest height, unchanged
         built += stands
     return level.free * level.size - (np.int64(built) - (cells - level.free))
 
 
 @compiled
 def _mark_consistent(level: Any, state: Any, mask: Any, only_empty: bool) -> int:
-    """Mark the writes of heights that are nowhere else in the row and the column."""
+    """Mark the writes of heights that do not occur in the row and column."""
     used = scratch(24)
     _used(level, state, used)
     mask[:] = 0
@@ -261,19 +260,19 @@ def apply(level: Any, state: Any, action: int) -> int:
 
 @rules
 def fitness(level: Any, state: Any) -> float:
-    """The paper's fitness: minus the constraints that are broken."""
+    """The paper's fitness: minus the number of broken constraints."""
     return -float(_broken(level, state))
 
 
 @rules
 def forfeit(level: Any) -> int:
-    """As many writes as a grid has cells: no solution needs more."""
+    """The number of cells: no solution needs more writes."""
     return level.size * level.size
 
 
 @rules
 def valid(level: Any, state: Any) -> bool:
-    """Heights of this size, the givens as they are, the faults counted right, nothing besides."""
+    """Check the range of heights, the givens, the counters, and that no extra bits are set."""
     rebuilt = scratch(STATE_WORDS)
     notes = _notes(level)
     for word in range(notes):
@@ -294,7 +293,7 @@ def valid(level: Any, state: Any) -> bool:
     return _broken(level, state) == _all_faults(level, state)
 
 
-# --- what is seen -----------------------------------------------------------------------------
+# --- observation ------------------------------------------------------------------------------
 
 
 @rules
@@ -327,7 +326,7 @@ def observe(level: Any, state: Any, planes: Any) -> None:
 
 @compiled
 def _fits_decided(level: Any, state: Any, cell: int, value: int) -> bool:
-    """Whether a height repeats none that is given or decided, all before the cell being so."""
+    """Whether a height repeats no given and no decided cell."""
     size, height = level.size, np.uint64(value)
     row, column = cell // size, cell % size
     for index in range(size):
@@ -360,10 +359,10 @@ def _clues_hold(level: Any, state: Any, cell: int) -> bool:
 
 @rules
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    """Decide the next cell, row by row: keep its height for nothing, or write another one.
+    """Decide the next cell in reading order: keep its height for free, or write another.
 
-    So every grid is reached in one way only, with each cell written once at most, wherever a
-    player has begun.
+    So every grid is reached in exactly one way, with each cell written at most once, wherever a
+    player has started.
     """
     if solved(level, state):
         return 0
@@ -389,13 +388,13 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
 
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """Any grid can be overwritten: nothing that a player does is beyond repair."""
+    """No check: any grid can be overwritten, so nothing is beyond repair."""
     return False
 
 
 @rules
 def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """Write what differs."""
+    """Write the cells that differ."""
     count = 0
     for row in range(level.size):
         for column in range(level.size):

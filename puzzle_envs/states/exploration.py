@@ -209,6 +209,10 @@ class Exploration:
         """The state last expanded; None before the first."""
         return self._nodes.state(self.expanded - 1) if self.expanded else None
 
+    def state(self, number: int) -> npt.NDArray[np.uint64]:
+        """The words of a state, counted in the order in which they were found."""
+        return self._nodes.state(number)
+
     def path(self) -> list[npt.NDArray[np.uint64]]:
         """The states on the way to the solution, without the first."""
         return self._nodes.path(int(self.tally["solution"][0]))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import copy_words, same_words
-from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.kernels.compiled import rare_kernel
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.verbs import State, apply, representative, solved, start, successors, unfold
@@ -25,19 +25,19 @@ TOO_SHORT, NOT_THERE = -1, -2
 Words = npt.NDArray[np.uint64]
 
 
-@kernel
+@rare_kernel
 def first_state(levels: Any, state: Any) -> None:
     """Write the state in which a level begins."""
     start(levels[0], state)
 
 
-@kernel
+@rare_kernel
 def is_solved(levels: Any, state: Any) -> bool:
     """Whether a state solves its level."""
     return solved(levels[0], state)
 
 
-@kernel
+@rare_kernel
 def write_step(
     instance: Instance, state: State, wanted: State, chosen: State, scratch: Scratch, actions: Any
 ) -> int:
@@ -67,7 +67,7 @@ def write_step(
     return written
 
 
-@kernel
+@rare_kernel
 def follow(levels: Any, state: Any, actions: Any) -> int:
     """What actions cost from a state, which they change."""
     cost = 0
@@ -76,7 +76,7 @@ def follow(levels: Any, state: Any, actions: Any) -> int:
     return cost
 
 
-@kernel
+@rare_kernel
 def unfold_move(levels: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
     """The actions of a whole move, from Python."""
     return unfold(levels[0], state, target, rows, actions)

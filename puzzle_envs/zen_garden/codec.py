@@ -1,4 +1,4 @@
-"""Planes and actions of a garden, and how it is seen from its eight sides."""
+"""Planes and actions of a garden, and its eight symmetric views."""
 
 from __future__ import annotations
 
@@ -47,37 +47,37 @@ PLANES = (
 )
 GARDEN, SAND, ROCK, ORNAMENT, LEAVES = range(5)
 MONK = 7
-"""One plane for each colour of leaves, and one for each heading of the monk."""
+"""Planes: three colours of leaves before, and one per heading of the monk."""
 
 NORTH, EAST, SOUTH, WEST = range(4)
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
-"""Rows and columns to the cell north, east, south, west of one."""
+"""Row and column offsets: north, east, south, west."""
 
 CHOICES = ("push", "left", "right")
 """The actions on sand, in their order after the faces."""
 TURNS = (0, -1, 1)
-"""What each of them adds to the heading."""
+"""The turn of each choice, added to the heading."""
 
 
 def choosing(faces: int, choice: int) -> int:
-    """The action of a choice on sand, behind so many faces."""
+    """The action of a choice on sand, numbered after the faces."""
     return faces + choice
 
 
 def choice_of(faces: int, action: int) -> int:
-    """The way back; what is no choice gives none of their numbers."""
+    """The inverse of `choosing`; for other actions, a number that is no choice."""
     return action - faces
 
 
 class Face(NamedTuple):
-    """A way into a garden: the cell behind it, and the heading of who enters."""
+    """A way into a garden: the cell behind it, and the heading of entry."""
 
     cell: Cell
     heading: int
 
     @property
     def before(self) -> Cell:
-        """The cell of the path before it."""
+        """The cell of the path in front of it."""
         down, right = STEPS[self.heading]
         return self.cell[0] - down, self.cell[1] - right
 
@@ -101,9 +101,9 @@ class _GardenCodec(Codec):
         return PLANES
 
     def places(self, shape: Shape) -> Places:
-        """The cell behind each face, and the side where it is; the choices concern the whole.
+        """The cell behind each face, and its side; the choices on sand have no place.
 
-        Where boards are wide or high but none is both, there are fewer faces.
+        Sets of boards that are wide or high, but not both, have fewer faces.
         """
         faces = [
             (row * shape.width + column, (heading + 2) % 4)
@@ -113,9 +113,9 @@ class _GardenCodec(Codec):
         return [*faces, *((WHOLE_BOARD, choice) for choice in range(len(CHOICES)))]
 
     def views(self, shape: Shape) -> list[View]:
-        """All sides of gardens that fill a square; the usual one alone of others.
+        """All views of gardens that fill a square; only the usual one of others.
 
-        A garden stays the same puzzle from all eight sides.
+        A garden has eight symmetries.
         """
         usual = super().views(shape)
         if shape.height != shape.width or shape.actions != 4 * shape.width + len(CHOICES):
@@ -146,7 +146,7 @@ class _GardenCodec(Codec):
         own = self.places(shape)
         numbers = {place: number for number, place in enumerate(own)}
         straight, left, right = range(len(CHOICES))
-        odd = turned ^ upside ^ mirrored  # a mirror image: left is right in it
+        odd = turned ^ upside ^ mirrored  # in a mirror image, left and right are exchanged
         sides = {straight: straight, left: right, right: left} if odd else {}
         changed = [
             numbers[
@@ -162,7 +162,7 @@ class _GardenCodec(Codec):
         return str(action + 1) if choice < 0 else CHOICES[choice]
 
     def keys_to_action(self, shape: Shape) -> dict[str, int]:
-        """Letters and digits for faces, as far as they go, and arrows for the choices on sand."""
+        """Letters and digits for faces, as far as they go, and arrows for the choices."""
         faces = shape.actions - len(CHOICES)
         keys = dict(zip(ascii_lowercase + digits, range(faces), strict=False))
         return keys | {arrow: choosing(faces, choice) for choice, arrow in enumerate("↑←→")}

@@ -1,33 +1,33 @@
-"""How many moves a garden still takes at least, and which gardens are lost; compiled.
+"""Lower bounds on the moves of a garden, proofs that it is lost, and its symmetries; compiled.
 
 **Sides.** A walk enters a cell by one side and leaves it by another, and no cell is entered twice.
-So every cell that is raked in the end has exactly two sides used: sides to neighbours, and faces
-to the perimeter. Many sides are decided: a cell with two usable ones uses both, a cell with two
-used ones no other. The faces used are the ends of the walks, two to each.
+So every cell that is finally raked has exactly two sides used: sides to neighbours, or faces to the
+perimeter. Many sides are forced: a cell with two usable ones uses both, a cell with two used ones
+no other. The used faces are the ends of the walks, two each.
 
-**Corners.** Who comes to a cell at the edge by heading outwards steps out. So nobody turns from one
-inner side of a corner cell into the other.
+**Corners.** A walk that reaches a cell at the edge heading outwards steps out. So no walk turns
+from one inner side of a corner cell into the other.
 
-**Sections.** Cells that hang together by usable sides are a section. A walk lies in one section,
-so the bounds of sections add up. Ground that hangs together is a region: no walk and no ornament
-leaves it, and if it has sand it takes a walk.
+**Sections.** Connected components by usable sides are sections. A walk lies in one section, so the
+bounds of sections add up. Connected components of the ground are regions: no walk and no ornament
+leaves one, and if it has sand it takes a walk.
 
-**Edges.** For the same reason a walk goes along an edge only where it begins. So it rakes one
-stretch of the cells at the edge and the cell where it ends, or the two where it begins and ends.
+**Edges.** For the same reason a walk runs along an edge only at its start. So it rakes one stretch
+of edge cells and the cell where it ends, or the two where it starts and ends.
 
 **Colours.** Let the walks of a section rake d more dark cells than light ones, as on a chessboard.
 Every side between two cells is used by a dark and a light one, so 2d more dark faces than light
 ones are used. With at least f light and g dark faces there are at least f + d and g - d walks.
 
 **Ornaments.** A cell on which an ornament can end up may stay unraked, and the cell of an ornament
-may be raked: such a cell has two sides used, or none. An ornament that cannot be pushed any more
-never will be: what is raked stays so. Who enters its cell pushes it on, so the next cell has to
-take it; who goes straight on pushes it twice. Sand left without sides needs an ornament of its own.
+may be raked: such a cell has two sides used, or none. An ornament that can no longer be pushed
+never will be, since raked cells stay raked. Entering its cell pushes it on, so the next cell must
+accept it; going straight on pushes it twice. Sand without usable sides needs its own ornament.
 
-Without ornaments the estimate is consistent: what a move rakes is a walk, the walks of any
-solution after it and that walk together satisfy all of the above before it.
+Without ornaments the estimate is consistent: the cells raked by a move form a walk, and the walks
+of any solution after it, together with that walk, satisfy all of the above before it.
 
-Nothing of this asks for the colours of leaves: a cell under a leaf has to be raked as well.
+Leaf colours are ignored: a cell under a leaf has to be raked as well.
 """
 
 from __future__ import annotations
@@ -52,31 +52,31 @@ __all__ = ["ESTIMATES", "IMAGES", "symmetries_of"]
 NONE = np.uint64(0)
 
 WIDE = 4
-"""Words of the largest board."""
+"""Words of the largest bitboard."""
 
 NORTH, EAST, SOUTH, WEST = 0, WIDE, 2 * WIDE, 3 * WIDE
-"""Where in the working space the sides lie that can be used."""
+"""Offsets of the usable sides in the scratch memory."""
 USED = 4 * WIDE
-"""From here on those that have to be used, in the same order."""
+"""Offset of the sides that must be used, in the same order."""
 MUST = 8 * WIDE
-"""Cells that have to be raked."""
+"""Cells that must be raked."""
 GROUND = 9 * WIDE
-"""Cells of sand and of ornaments that can be pushed."""
+"""Sand, and ornaments that can be pushed."""
 ORNAMENTS = 10 * WIDE
-"""Of these the ornaments."""
+"""The ornaments among them."""
 REACH = 11 * WIDE
-"""Cells where an ornament is or can be pushed."""
+"""Cells that an ornament occupies or can be pushed to."""
 MOVED = 12 * WIDE
-"""What a single step needs."""
+"""Scratch for single steps."""
 SECTION = 13 * WIDE
 LEFT = 14 * WIDE
-"""What is not yet counted: of the ground, and in REST of a region."""
+"""Cells not yet counted: of the ground, and in REST of a region."""
 NE, NS, NW, ES, EW, SW = (place * WIDE for place in range(15, 21))
 """Cells where a walk can use both of two sides."""
 REGION = 21 * WIDE
 REST = 22 * WIDE
 LANDING = 23 * WIDE
-"""Cells whose neighbour on a side takes an ornament, in the order of the sides."""
+"""Cells whose neighbour on a side accepts an ornament, in the order of the sides."""
 
 
 # --- ornaments --------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def _before(level: Any, words: Any, word: int, side: int) -> Any:
 
 @compiled
 def _pushers(level: Any, board: Any, word: int, side: int) -> Any:
-    """Cells with a place for the monk on this side, to push from there."""
+    """Cells with a place for the monk on this side, from which he can push."""
     bits = _before(level, board[GROUND:], word, side)
     if level.push_from_perimeter:
         bits |= level.edges[side, word]
@@ -115,7 +115,7 @@ def _pushers(level: Any, board: Any, word: int, side: int) -> Any:
 
 @compiled
 def _find_pushes(level: Any, words: int, board: Any) -> None:
-    """Take ornaments that cannot be pushed from the ground; find where the others can go."""
+    """Remove ornaments that cannot be pushed from the ground; find where the others can go."""
     changed = True
     while changed:
         changed = False
@@ -132,7 +132,7 @@ def _find_pushes(level: Any, words: int, board: Any) -> None:
                 board[ORNAMENTS + word] ^= stuck
                 board[GROUND + word] ^= stuck
                 changed = True
-    # sides serve as space here: places for the monk to push from
+    # sides are scratch here: the monk's places for pushing
     for word in range(words):
         board[REACH + word] = board[ORNAMENTS + word]
         board[LEFT + word] = _takes(level, board, word)
@@ -157,7 +157,7 @@ def _find_pushes(level: Any, words: int, board: Any) -> None:
 
 @compiled
 def _pair_at_ornaments(level: Any, words: int, board: Any) -> None:
-    """Who comes to an ornament pushes it by one cell, and who goes straight on by one more."""
+    """Entering an ornament's cell pushes it by one cell, going straight on by another."""
     for word in range(words):
         board[MOVED + word] = _takes(level, board, word)
     for word in range(words):
@@ -183,7 +183,7 @@ def _pair_at_ornaments(level: Any, words: int, board: Any) -> None:
 
 @compiled
 def _lay_out(level: Any, state: Any, words: int, board: Any) -> None:
-    """The ground, what has to be raked of it, and all sides to ground and perimeter."""
+    """Lay out the ground, the cells to rake, and all sides to ground and perimeter."""
     for word in range(words):
         sand = state[word] & BELOW_MONK if word == state.size - 1 else state[word]
         ornaments = NONE
@@ -202,7 +202,7 @@ def _lay_out(level: Any, state: Any, words: int, board: Any) -> None:
             beside = _before(level, board[GROUND:], word, side) | level.edges[side, word]
             board[side * WIDE + word] = ground & beside
             board[USED + side * WIDE + word] = NONE
-        # who comes to a corner along an edge steps out there
+        # a walk that reaches a corner along an edge steps out there
         north, east = level.edges[0, word], level.edges[1, word]
         south, west = level.edges[2, word], level.edges[3, word]
         board[NE + word] = ~(south & west)
@@ -216,26 +216,26 @@ def _lay_out(level: Any, state: Any, words: int, board: Any) -> None:
 
 @compiled
 def _two(north: Any, east: Any, south: Any, west: Any) -> Any:
-    """Cells with two sides or more."""
+    """Cells with at least two sides."""
     return (north & south) | (east & west) | ((north | south) & (east | west))
 
 
 @compiled
 def _three(north: Any, east: Any, south: Any, west: Any) -> Any:
-    """Cells with three sides or more."""
+    """Cells with at least three sides."""
     return (north & south & (east | west)) | (east & west & (north | south))
 
 
 @compiled
 def _decide_sides(level: Any, words: int, board: Any) -> bool:
-    """Follow what the sides imply for each other; False if they contradict each other."""
+    """Propagate constraints between sides; return False on a contradiction."""
     changed = True
     while changed:
         changed = False
         for word in range(words):
             north, east = board[NORTH + word], board[EAST + word]
             south, west = board[SOUTH + word], board[WEST + word]
-            # a side is usable, and used, on both of its cells or on none
+            # a side is usable, and used, by both of its cells or neither
             top, right = level.edges[0, word], level.edges[1, word]
             bottom, left = level.edges[2, word], level.edges[3, word]
             north &= _before(level, board[SOUTH:], word, 0) | top
@@ -247,13 +247,13 @@ def _decide_sides(level: Any, words: int, board: Any) -> bool:
             e = board[USED + EAST + word] | _before(level, board[USED + WEST :], word, 1) & ground
             s = board[USED + SOUTH + word] | _before(level, board[USED + NORTH :], word, 2) & ground
             w = board[USED + WEST + word] | _before(level, board[USED + EAST :], word, 3) & ground
-            # two used sides: no other
+            # two used sides exclude all others
             full = _two(n, e, s, w)
             north &= n | ~full
             east &= e | ~full
             south &= s | ~full
             west &= w | ~full
-            # a usable side has a partner; a used side leaves others only as its partners
+            # a usable side needs a partner; a used side leaves the others only as partners
             ne, ns, nw = board[NE + word], board[NS + word], board[NW + word]
             es, ew, sw = board[ES + word], board[EW + word], board[SW + word]
             north &= (east & ne | south & ns | west & nw) & (ne | ~e) & (ns | ~s) & (nw | ~w)
@@ -266,7 +266,7 @@ def _decide_sides(level: Any, words: int, board: Any) -> bool:
                 return False
             if (n & ~north) | (e & ~east) | (s & ~south) | (w & ~west) != 0:
                 return False
-            # one usable side is none; two are used if any is
+            # a single usable side is unusable; if one of two is used, so is the other
             north &= enough
             east &= enough
             south &= enough
@@ -300,7 +300,7 @@ def _decide_sides(level: Any, words: int, board: Any) -> bool:
 
 @compiled
 def _take_one(words: int, board: Any, source: int, target: int) -> bool:
-    """Begin a set with one cell of another; False: that one is empty."""
+    """Start a set with one cell of another; return False if that is empty."""
     found = False
     for word in range(words):
         bits = board[source + word]
@@ -313,7 +313,7 @@ def _take_one(words: int, board: Any, source: int, target: int) -> bool:
 
 @compiled
 def _spread(level: Any, words: int, board: Any, target: int, joined: bool) -> None:
-    """Grow a set of cells over usable sides, or over all ground."""
+    """Flood fill a set over usable sides, or over all ground."""
     more = ONE
     while more != 0:
         more = NONE
@@ -328,9 +328,9 @@ def _spread(level: Any, words: int, board: Any, target: int, joined: bool) -> No
 
 @compiled
 def _walks_of_edge(level: Any, words: int, board: Any, pushable: int, known: int) -> int:
-    """The least number of walks for the cells of a section that lie at the edge.
+    """Lower bound on the walks needed for the edge cells of a section.
 
-    No more than half as many as there are cells; `known` where that is no news.
+    At most half the number of cells; returns `known` if not larger.
     """
     cells = spare = 0
     for word in range(words):
@@ -380,7 +380,7 @@ def _walks_of_edge(level: Any, words: int, board: Any, pushable: int, known: int
 
 @compiled
 def _walks_of_section(level: Any, findings: Any, words: int, board: Any, pushable: int) -> int:
-    """The least number of walks through a section; NEVER if none can rake it."""
+    """Lower bound on the walks of a section; NEVER if it cannot be raked."""
     dark_most = dark_least = light_most = light_least = 0
     dark_used = light_used = dark_usable = light_usable = 0
     dark_spare = light_spare = 0
@@ -425,7 +425,7 @@ def _walks_of_section(level: Any, findings: Any, words: int, board: Any, pushabl
 
 @compiled
 def _walks_of_region(level: Any, findings: Any, words: int, board: Any) -> int:
-    """The least number of walks in a region of the ground; takes it from what is left."""
+    """Lower bound on the walks of a region of the ground, which is removed from the cells left."""
     pushable = 0
     sand = NONE
     for word in range(words):
@@ -435,7 +435,7 @@ def _walks_of_region(level: Any, findings: Any, words: int, board: Any) -> int:
         board[LEFT + word] &= ~region
         board[REST + word] = region & joined
         sand |= region & ~ornaments
-        # without a side, sand has to end under an ornament, and an ornament stays for ever
+        # sand without sides must end under an ornament, which then stays for good
         pushable += count_bits(region & ornaments & joined)
         pushable -= count_bits(region & ~ornaments & ~joined)
     if pushable < 0:
@@ -477,9 +477,9 @@ def estimate(level: Any, findings: Any, state: Any) -> int:
 
 
 # --- mirror images and rotations --------------------------------------------------------------
-# The findings hold the dark cells, the cells of each quarter of the board, how many symmetries
-# there are, and for each of them where the quarters go, and a table: which cells a byte of a word
-# adds to a word of the image.
+# The findings hold the dark cells, the cells of each quarter of the board, the number of
+# symmetries, and for each of them the permutation of the quarters and a table: the cells that a
+# byte of a word adds to a word of the image.
 
 DARK = 0
 QUARTERS = WIDE
@@ -489,7 +489,7 @@ FIRST_IMAGE = IMAGES + 1
 
 @compiled
 def _count_quarters(level: Any, findings: Any, state: Any) -> Any:
-    """How much sand each quarter of the board has, a byte for each."""
+    """Unraked cells in each quarter of the board, one byte each."""
     counts = 0
     for quarter in range(4):
         for word in range(_board_words(level)):
@@ -500,7 +500,7 @@ def _count_quarters(level: Any, findings: Any, state: Any) -> Any:
 
 @compiled
 def _image_counts(findings: Any, at: int, counts: Any) -> Any:
-    """The same of an image."""
+    """The same for an image."""
     moved = NONE
     for quarter in range(4):
         count = (counts >> np.uint64(8 * quarter)) & np.uint64(255)
@@ -525,7 +525,7 @@ def _image_word(level: Any, findings: Any, table: int, state: Any, first: int, w
 
 @rules
 def representative(level: Any, findings: Any, state: Any) -> None:
-    """The image with the least counts of its quarters, and of several such the least words."""
+    """The image with the smallest quarter counts; ties are broken by the smallest words."""
     images = np.int64(findings[IMAGES])
     if images == 0 or monk_at(state) >= 0:
         return
@@ -563,7 +563,7 @@ def _has(words: Any, cell: int) -> bool:
 
 
 def symmetries_of(record: Record) -> list[list[int]]:
-    """Where each cell goes in the mirror images and rotations that leave the level as it is."""
+    """The permutations of cells under rotations and reflections that preserve the level."""
     width, height = int(record["width"]), int(record["height"])
     cells = [(row, column) for row in range(height) for column in range(width)]
     kept = []
@@ -585,7 +585,7 @@ def symmetries_of(record: Record) -> list[list[int]]:
 
 
 def _quarter(cell: int, width: int, height: int) -> int | None:
-    """0 to 3; None on a middle line."""
+    """The quarter of a cell, 0 to 3; None on a middle line."""
     row, column = divmod(cell, width)
     if 2 * row + 1 == height or 2 * column + 1 == width:
         return None
@@ -619,4 +619,4 @@ def _findings(record: Record) -> npt.NDArray[np.uint64]:
 
 
 ESTIMATES: Mapping[str, Callable[[Record], npt.NDArray[np.uint64]]] = {"sections": _findings}
-"""What is found out of a level for each estimate: there is one."""
+"""The estimates, each with the function that prepares its findings."""

@@ -1,4 +1,4 @@
-"""What a garden is: text in and out, and the record that the rules work on.
+"""Levels of Zen Puzzle Garden: text in and out, and the record used by the rules.
 
     ; name: two stones
     ; optimum: 4
@@ -26,7 +26,7 @@ LARGEST = 16
 """The longest side of a board: row and column take four bits each in a state."""
 CELLS = LARGEST * LARGEST
 MONK_SHIFT = 53
-"""The monk's place is in the bits from here up of the last word of a state."""
+"""Offset of the monk's place in the last word of a state."""
 
 BITBOARDS = {
     "sand": ".yor",
@@ -36,7 +36,7 @@ BITBOARDS = {
     "orange": "o",
     "red": "r",
 }
-"""The bitboards of a record and the characters whose cells they hold."""
+"""The bitboards of a record, with their characters in level files."""
 
 SWITCHES = {
     "sideways-push": True,
@@ -119,7 +119,7 @@ class GardenFormat(LevelFormat):
                     raise board.misfit(
                         row,
                         column,
-                        "is no part of a garden; use . sand, # rock, B ornament, y o r leaves.",
+                        "is not part of a garden; use . sand, # rock, B ornament, y o r leaves.",
                     )
             if len(row.text) != width:
                 raise board.error(
@@ -145,7 +145,7 @@ class GardenFormat(LevelFormat):
         return lines + ["".join(cells[row * width : (row + 1) * width]) for row in range(height)]
 
     def words(self, record: Record) -> int:
-        """Bitboards of sand and, where there are any, ornaments; a word more if they fill up."""
+        """Bitboards of sand and, if there are any, ornaments; one more word if they are full."""
         cells = int(record["width"] * record["height"])
         bitboards = 2 if record["has_ornaments"] else 1
         own_word = cells % 64 > MONK_SHIFT or cells % 64 == 0
@@ -157,7 +157,7 @@ class GardenFormat(LevelFormat):
         return Shape(2 * (width + height) + len(CHOICES), height, width)
 
     def fit(self, records: np.ndarray, shape: Shape) -> None:
-        """The largest board decides where the choices on sand begin, and the planes' size."""
+        """The largest board determines the numbers of the choices on sand, and the planes' size."""
         records["entrances"] = shape.actions - len(CHOICES)
         records["stride"] = shape.width
         records["plane"] = shape.width * shape.height

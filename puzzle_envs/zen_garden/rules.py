@@ -1,14 +1,14 @@
 """The rules of Zen Puzzle Garden, compiled.
 
-A state is bitboards over the cells of the board, row by row: first the sand still to rake, then,
-on boards that have any, the ornaments; each takes as many whole words as the cells ask for. The
-eleven highest bits of the last word say where the monk is: 0 on the perimeter, else
-1 + 64 * row + 4 * column + heading. Where cells take those bits, one more word is added for him.
+A state is bitboards over the cells of the board, row by row: first the unraked sand, then, on
+boards that have any, the ornaments; each takes as many whole words as the cells need. The eleven
+highest bits of the last word hold the monk's place: 0 on the perimeter, else 1 + 64 * row + 4 *
+column + heading. If cells occupy those bits, a word is added for him.
 
-Sand is cleared when the monk steps on it, so a cell is open to him when its bit is set. Leaves
-need no bits of their own: a leaf is there as long as its cell's sand is (a collected one was
-stepped on, a buried one has an ornament on it). The perimeter position is not part of the state:
-he walks there at no cost.
+Sand is cleared when the monk steps on it, so a cell is open to him when its bit is set. Leaves need
+no bits of their own: a leaf is there as long as its cell's sand is (a collected one was stepped on,
+a buried one has an ornament on it). The position on the perimeter is not part of the state: walking
+there is free.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ CHOICES = len(codec.CHOICES)
 choosing, choice_of = compiled(codec.choosing), compiled(codec.choice_of)
 
 ON_PERIMETER = -1
-"""The place of a monk who is not on sand."""
+"""The place of a monk on the perimeter."""
 
 SHIFT = np.uint64(MONK_SHIFT)
 BELOW_MONK = np.uint64((1 << MONK_SHIFT) - 1)
@@ -57,7 +57,7 @@ BELOW_MONK = np.uint64((1 << MONK_SHIFT) - 1)
 
 @compiled
 def _board_words(level: Any) -> int:
-    """The number of words of one bitboard."""
+    """Number of words of a bitboard."""
     return (level.width * level.height + 63) >> 6
 
 
@@ -67,12 +67,12 @@ def _ornament(level: Any, state: Any, cell: int) -> bool:
 
 
 # --- the monk ---------------------------------------------------------------------------------
-# His place is one number: 64 * row + 4 * column + heading, so that no division is needed.
+# His place is one number, 64 * row + 4 * column + heading, which avoids divisions.
 
 
 @compiled
 def monk_at(state: Any) -> int:
-    """-1 on the perimeter, else his row, column and heading."""
+    """The monk's packed row, column and heading; -1 on the perimeter."""
     return np.int64(state[state.size - 1] >> SHIFT) - 1
 
 
@@ -89,7 +89,7 @@ def _packed(row: int, column: int, heading: int) -> int:
 
 @compiled
 def room_ahead(level: Any, row: int, column: int, heading: int) -> tuple[int, int]:
-    """How many cells lie ahead before the perimeter, and the way from one to the next."""
+    """Number of cells ahead before the perimeter, and the step from one to the next."""
     upright = heading & 1 == 0
     forward = heading == EAST or heading == SOUTH
     place = row if upright else column
@@ -100,14 +100,14 @@ def room_ahead(level: Any, row: int, column: int, heading: int) -> tuple[int, in
 
 @compiled
 def _entrance(level: Any, face: int) -> tuple[int, int, int]:
-    """Row and column behind a face (counted from 0), and the heading of who enters by it."""
+    """Row and column behind a face (counted from 0), and the heading of entry."""
     width, height = level.width, level.height
     turns = (face >= width) + (face >= width + height) + (face >= 2 * width + height)
     place = np.int64(level.thresholds[face])
     return place >> 4, place & 15, (SOUTH + turns) & 3
 
 
-# --- what may be entered and pushed -----------------------------------------------------------
+# --- entering and pushing -----------------------------------------------------------------------
 
 
 @compiled
@@ -120,7 +120,7 @@ def _any_left(state: Any, leaves: Any, words: int) -> bool:
 
 @compiled
 def lock_of(level: Any, state: Any) -> int:
-    """Rule 8: which leaves have to wait: 2 orange and red ones, 1 red ones, 0 none."""
+    """Rule 8: which leaves are locked: 2 orange and red, 1 red, 0 none."""
     if not level.has_leaves:
         return 0
     words = _board_words(level)
@@ -131,7 +131,7 @@ def lock_of(level: Any, state: Any) -> int:
 
 @compiled
 def _open_bits(level: Any, state: Any, word: int, lock: int) -> Any:
-    """Rule 3: the cells of a word that may be entered: unraked, and no leaf that has to wait."""
+    """Rule 3: the cells of a word that may be entered: unraked, and not under a locked leaf."""
     bits = state[word]
     if lock > 0:
         bits &= ~level.red[word]
@@ -142,7 +142,7 @@ def _open_bits(level: Any, state: Any, word: int, lock: int) -> Any:
 
 @compiled
 def _open(level: Any, state: Any, cell: int, lock: int) -> Any:
-    """Rule 3, for one cell."""
+    """Rule 3 for one cell."""
     index = np.uint64(cell)
     bits = _open_bits(level, state, index >> np.uint64(6), lock)
     return (bits >> (index & np.uint64(63))) & ONE != 0
@@ -155,7 +155,7 @@ def _is_leaf(level: Any, cell: int) -> bool:
 
 @compiled
 def _pushable(level: Any, state: Any, cell: int, way: int, room: int) -> bool:
-    """Rule 6: an ornament stands here and the cell behind it, if there is room, takes it."""
+    """Rule 6: whether an ornament stands here and the cell behind it, if any, accepts it."""
     if room < 1 or not _ornament(level, state, cell):
         return False
     behind = cell + way
@@ -169,7 +169,7 @@ def _pushable(level: Any, state: Any, cell: int, way: int, room: int) -> bool:
 
 @compiled
 def _slide(level: Any, state: Any, row: int, column: int, heading: int) -> None:
-    """Rule 4: from this open cell straight on, to the perimeter or until blocked."""
+    """Rule 4: walk straight on from this open cell, to the perimeter or until blocked."""
     room, way = room_ahead(level, row, column, heading)
     cell = row * level.width + column
     if level.has_leaves or _board_words(level) > 1:
@@ -186,7 +186,7 @@ def _slide(level: Any, state: Any, row: int, column: int, heading: int) -> None:
 
 @compiled
 def _rake(level: Any, state: Any, cell: int, way: int, room: int) -> int:
-    """Rake cell after cell; return how many steps the monk slid."""
+    """Rake cell after cell; return the number of steps."""
     remove(state, cell)
     for slid in range(room):
         cell += way
@@ -198,7 +198,7 @@ def _rake(level: Any, state: Any, cell: int, way: int, room: int) -> int:
 
 @compiled
 def _rake_at_once(level: Any, state: Any, cell: int, heading: int, room: int) -> int:
-    """The same where there are no leaves and one word holds the board: all cells in few steps."""
+    """The same without leaves and with one word per board: all cells in a few operations."""
     here = ONE << np.uint64(cell)
     upright = heading & 1 == 0
     line = level.column if upright else level.row
@@ -220,7 +220,7 @@ def _rake_at_once(level: Any, state: Any, cell: int, heading: int, room: int) ->
 
 @compiled
 def _push(level: Any, state: Any, row: int, column: int, heading: int) -> None:
-    """Rule 6: the ornament on this cell moves one on; the monk stands where it stood."""
+    """Rule 6: push the ornament on this cell by one; the monk takes its place."""
     _, way = room_ahead(level, row, column, heading)
     cell = row * level.width + column
     ornaments = state[_board_words(level) :]
@@ -232,7 +232,7 @@ def _push(level: Any, state: Any, row: int, column: int, heading: int) -> None:
 
 @compiled
 def _can_enter(level: Any, state: Any, face: int) -> Any:
-    """Rule 3, and a push from the perimeter where the board allows it."""
+    """Rule 3, and pushes from the perimeter where the board allows them."""
     row, column, heading = _entrance(level, face)
     cell = row * level.width + column
     if _open(level, state, cell, lock_of(level, state)):
@@ -265,7 +265,7 @@ def may_go(level: Any, state: Any, monk: int, choice: int, lock: int) -> Any:
 
 @compiled
 def _enter_cell(level: Any, state: Any, row: int, column: int, heading: int) -> None:
-    """Go onto a cell that is open or holds an ornament that can be pushed."""
+    """Enter a cell that is open or holds a pushable ornament."""
     if has(state, row * level.width + column):
         _slide(level, state, row, column, heading)
     else:
@@ -274,7 +274,7 @@ def _enter_cell(level: Any, state: Any, row: int, column: int, heading: int) -> 
 
 @compiled
 def go(level: Any, state: Any, monk: int, choice: int) -> None:
-    """Do a choice that the monk has."""
+    """Carry out a legal choice."""
     row, column, heading = monk >> 6, (monk >> 2) & 15, turned(monk & 3, choice)
     room, _ = room_ahead(level, row, column, heading)
     if room == 0:
@@ -337,7 +337,7 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 
 @compiled
 def _mark_doors(level: Any, state: Any, mask: Any, monk: int, lock: int) -> int:
-    """Mark the faces with open sand behind them, none while the monk is on sand."""
+    """Mark the faces with open sand behind them; none while the monk is on sand."""
     outside = np.int64(monk < 0)
     faces = 2 * (level.width + level.height)
     if _board_words(level) == 1:
@@ -355,7 +355,7 @@ def _mark_doors(level: Any, state: Any, mask: Any, monk: int, lock: int) -> int:
 
 @compiled
 def _mark_turns(level: Any, state: Any, mask: Any, monk: int, lock: int) -> int:
-    """Mark the turns on a board without ornaments, with no branch that cannot be foreseen."""
+    """Mark the turns on a board without ornaments, without unpredictable branches."""
     inside = np.int64(monk >= 0)
     place = max(monk, 0)
     row, column = place >> 6, (place >> 2) & 15
@@ -380,7 +380,7 @@ def solved(level: Any, state: Any) -> bool:
 
 @compiled
 def _left_to_rake(level: Any, state: Any) -> int:
-    """Unraked cells, the monk's own among them (rule 7)."""
+    """Unraked cells, the monk's own included (rule 7)."""
     left = 1 if monk_at(state) >= 0 else 0
     for word in range(_board_words(level)):
         left += count_bits(state[word] & BELOW_MONK if word == state.size - 1 else state[word])
@@ -397,6 +397,16 @@ def fitness(level: Any, state: Any) -> float:
 def forfeit(level: Any) -> int:
     """Every move rakes a cell, so no solution takes more moves than there are cells to rake."""
     return level.area
+
+
+@rules
+def milestones(level: Any, state: Any) -> int:
+    """The leaves that are gone, and the sand that is raked, eight cells at a time."""
+    gone = 0
+    for word in range(_board_words(level)):
+        leaves = level.yellow[word] | level.orange[word] | level.red[word]
+        gone += count_bits(leaves & ~state[word])
+    return (level.area - _left_to_rake(level, state)) // 8 << 10 | gone
 
 
 @rules
@@ -441,7 +451,7 @@ def _fill(level: Any, words: Any, planes: Any, number: int) -> None:
 
 @compiled
 def _fill_leaves(level: Any, state: Any, leaves: Any, planes: Any, number: int) -> None:
-    """Write the leaves that still lie on unraked sand."""
+    """Write the leaves that lie on unraked sand."""
     for word in range(_board_words(level)):
         left = state[word] & leaves[word]
         while left != 0:
@@ -470,7 +480,7 @@ def observe(level: Any, state: Any, planes: Any) -> None:
         _fill_leaves(level, state, level.orange, planes, LEAVES + 1)
         _fill_leaves(level, state, level.red, planes, LEAVES + 2)
     monk = monk_at(state)
-    place = max(monk, 0)  # a monk on the perimeter writes a 0 where there is one: no branch
+    place = max(monk, 0)  # a monk on the perimeter overwrites a 0 with 0: no branch
     cell = (place >> 6) * level.stride + ((place >> 2) & 15)
     planes[(MONK + (place & 3)) * level.plane + cell] = monk >= 0
 
@@ -480,7 +490,7 @@ def observe(level: Any, state: Any, planes: Any) -> None:
 
 @rules
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
-    """Every excursion; those under way wait at the far end of `rows` for their next choices."""
+    """Generate all walks; unfinished ones wait for their choices at the far end of `rows`."""
     waiting = rows.shape[0]
     found = 0
     cost = 0
@@ -535,7 +545,7 @@ def _within(state: Any, target: Any, words: int) -> bool:
 
 @rules
 def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """Depth first over the choices, as long as nothing is raked that the target leaves."""
+    """Depth-first search over the choices, without raking anything the target leaves."""
     words = _board_words(level)
     depth = 0
     copy_words(state, rows[0])
@@ -566,8 +576,8 @@ def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
 def _takes_ornament(level: Any, state: Any, cell: int) -> bool:
     """Whether an ornament might yet be pushed onto this sand.
 
-    It would come from a neighbour, pushed by the monk from the cell behind that one. Neither may
-    be raked by now: what is raked stays so.
+    It would come from a neighbour, pushed by the monk from the cell behind that. Neither may be
+    raked by now, since raked cells stay raked.
     """
     if not level.has_ornaments:
         return False
@@ -589,9 +599,9 @@ def _takes_ornament(level: Any, state: Any, cell: int) -> bool:
 
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """A cell still to rake needs two open sides, one to come and one to go, or an ornament on it.
+    """Dead end: a cell to rake needs two open sides, one in and one out, or an ornament on it.
 
-    Open is what is unraked, the perimeter, and an ornament, which might be pushed away.
+    Open are unraked cells, the perimeter, and ornaments, which might be pushed away.
     """
     if monk_at(state) >= 0:
         return False

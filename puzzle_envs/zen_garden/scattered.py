@@ -46,37 +46,37 @@ __all__ = [
 ]
 
 MOST_STATES = 1_000_000
-"""How many positions a search may hold where nothing else is said: a few seconds."""
+"""Default limit of positions held by a search: a few seconds."""
 
 
-# --- how hard a board is ----------------------------------------------------------------------
+# --- difficulty ---------------------------------------------------------------------------------
 
 
 class Most(NamedTuple):
-    """The most that a board of a difficulty may have of both."""
+    """Upper bounds of a difficulty."""
 
     moves: int
     states: int
 
 
 DIFFICULTIES = {"easy": Most(3, 250), "medium": Most(5, 5_000), "hard": Most(CELLS, 2**63)}
-"""The length of the plan and the positions to look at, for a beginner and for a search alike. The
-bounds are drawn so that of random solvable boards with a few rocks most of 4x4 are easy, most of
-5x5 medium, half of 6x6 and nearly all of 8x8 hard."""
+"""Plan length and positions searched measure the difficulty for people and for searches. Of random
+solvable boards with a few rocks, most of 4x4 are easy, most of 5x5 medium, half of 6x6 and nearly
+all of 8x8 hard."""
 
 
 class Grade(NamedTuple):
-    """What it takes to solve a board."""
+    """The effort to solve a board."""
 
     optimum: int | None
-    """The fewest moves, proved; None: proved unsolvable."""
+    """The fewest moves, proved; None if proved unsolvable."""
     states: int
-    """How many positions are reached in fewer moves, or at all on an unsolvable board: what a
-    breadth-first search has to look at. Those that are plainly hopeless are not counted."""
+    """Positions reached in fewer moves, or at all on an unsolvable board: those that a
+    breadth-first search expands. Hopeless ones are not counted."""
 
     @property
     def difficulty(self) -> str:
-        """The first of DIFFICULTIES that holds the board, or "unsolvable"."""
+        """The first of DIFFICULTIES that contains the board, or "unsolvable"."""
         optimum = self.optimum
         if optimum is None:
             return "unsolvable"
@@ -88,11 +88,11 @@ class Grade(NamedTuple):
 
 
 def grade(level: Level, most_states: int = MOST_STATES) -> Grade:
-    """Search a board breadth first, until it is solved or proved unsolvable.
+    """Breadth-first search of a board until it is solved or proved unsolvable.
 
     Args:
         level: The board.
-        most_states: How many positions the search may hold; a LevelError says that it needs more.
+        most_states: Limit of positions held by the search; beyond, it raises a LevelError.
     """
     records = np.zeros(1, GARDEN)
     records[0] = level.record
@@ -103,7 +103,7 @@ def grade(level: Level, most_states: int = MOST_STATES) -> Grade:
 
 
 class RefusedError(Exception):
-    """Why a board is not what was asked for."""
+    """The reason why a board is rejected."""
 
 
 ANY_MOVES = range(CELLS + 1)
@@ -125,24 +125,24 @@ def grade_of(records: np.ndarray, most_states: int, wanted: range = ANY_MOVES) -
     raise RefusedError(f"undecided within {most_states} positions")
 
 
-# --- whether a board can be solved ------------------------------------------------------------
+# --- solvability --------------------------------------------------------------------------------
 
 EXHAUSTED, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = 0, -1, -2
-"""What the dive returns instead of the length of a solution."""
+"""Results of the dive other than the length of a solution."""
 
 
 class Stacks(NamedTuple):
-    """Open positions: a stack for each number of cells left to rake."""
+    """Open positions: a stack for each number of unraked cells."""
 
     tops: npt.NDArray[np.int32]
-    """The position on top of each stack; -1: the stack is empty."""
+    """The top position of each stack; -1 if empty."""
     below: npt.NDArray[np.int32]
-    """The one under each position."""
+    """The position below each position."""
 
 
 @kernel
 def dive(levels: LevelRecord, memory: Memory, scratch: Scratch, stacks: Stacks, moves: Any) -> int:
-    """Look first at what has the fewest cells left to rake; return the moves of a solution."""
+    """Search positions with the fewest unraked cells first; return the moves of a solution."""
     level = levels[0]
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
     tops, below = stacks.tops, stacks.below
@@ -189,7 +189,7 @@ def dive(levels: LevelRecord, memory: Memory, scratch: Scratch, stacks: Stacks, 
 
 
 def decide(records: np.ndarray, most_states: int) -> int:
-    """The moves of some solution; 0 where it is proved that there is none."""
+    """The moves of some solution; 0 if the board is proved unsolvable."""
     PUZZLE.load_rules()
     words = FORMAT.words(records[0])
     capacity, length = min(2**14, most_states), 2**10
@@ -214,14 +214,14 @@ def decide(records: np.ndarray, most_states: int) -> int:
 
 
 def _table_size(states: int) -> int:
-    """A power of two, so that half of the slots stay empty."""
+    """A power of two that leaves at least half of the slots empty."""
     return 2 << (states - 1).bit_length()
 
 
-# --- drawing boards ---------------------------------------------------------------------------
+# --- random boards ------------------------------------------------------------------------------
 
 THINGS = ("rocks", "ornaments", "yellow", "orange", "red")
-"""The bitboards of what can be asked for, in the order of the counts."""
+"""The bitboards of the objects, in the order of the counts."""
 
 
 def generate(
@@ -240,32 +240,32 @@ def generate(
     attempts: int = 1_000,
     most_states: int = MOST_STATES,
 ) -> Level:
-    """A random board with exactly these things; all boards that meet the terms are equally likely.
+    """A random board with exactly these objects, uniform among boards that meet the terms.
 
     Up to 6x6 this takes milliseconds, for 8x8 seconds. Larger boards with rocks are mostly
-    unsolvable, and mostly more than a search can decide.
+    unsolvable, and mostly too large for a search to decide.
 
     Args:
-        np_random: The only source of chance.
+        np_random: Random number generator.
         width: Cells from west to east.
         height: Cells from north to south.
-        rocks: How many rocks.
-        ornaments: How many ornaments.
-        leaves: How many yellow, orange and red leaves.
-        switches: The switches that are not at their defaults, called as in a level file.
+        rocks: Number of rocks.
+        ornaments: Number of ornaments.
+        leaves: Numbers of yellow, orange and red leaves.
+        switches: Switches that differ from their defaults, named as in a level file.
         solvable: True, certified by a solution; False, proved by exhaustion; None, unchecked.
-        optimum: Bounds for the fewest moves; the level then carries its own, proved.
-        states: Bounds for `Grade.states`.
+        optimum: Range of the fewest moves; the level then states its own, proved.
+        states: Range of `Grade.states`.
         difficulty: One of DIFFICULTIES.
-        attempts: How many boards to draw before a LevelError says what was wrong with them.
-        most_states: How many positions to search before a board counts as undecided, and is
-            passed over.
+        attempts: Number of boards to draw before a LevelError gives the reasons for rejection.
+        most_states: Number of positions to search before a board counts as undecided and is
+            skipped.
     """
     counts = (rocks, ornaments, *leaves)
     blank = empty(width, height, counts, switches or {})
     terms = _Terms(solvable, optimum, states, difficulty, most_states)
     if attempts < 1:
-        raise ValueError(f"attempts is {attempts}; at least one board has to be drawn.")
+        raise ValueError(f"attempts must be at least 1, not {attempts}.")
     refusals: Counter[str] = Counter()
     for _ in range(attempts):
         records = scattered(np_random, blank, counts)
@@ -277,14 +277,14 @@ def generate(
         return _level(records[0], counts, solvable, found)
     reasons = ", ".join(f"{count} were {reason}" for reason, count in refusals.most_common())
     raise LevelError(
-        f"{attempts} boards of {title_of(width, height, counts)} were drawn and none met the "
-        f"terms: {reasons}. Ask for other terms, other things on the board or more attempts."
+        f"None of {attempts} boards of {title_of(width, height, counts)} met the terms: "
+        f"{reasons}. Try other terms, other objects or more attempts."
     )
 
 
 @dataclass(frozen=True)
 class _Terms:
-    """What a board has to prove before it is given out."""
+    """What a generated board has to satisfy."""
 
     solvable: bool | None
     optimum: range | None
@@ -295,20 +295,20 @@ class _Terms:
     def __post_init__(self) -> None:
         if self.difficulty not in (None, *DIFFICULTIES):
             raise ValueError(
-                f"difficulty is one of {', '.join(DIFFICULTIES)}, not {self.difficulty!r}."
+                f"difficulty must be one of {', '.join(DIFFICULTIES)}, not {self.difficulty!r}."
             )
         for name, bounds in (("optimum", self.optimum), ("states", self.states)):
             if bounds is not None and (not bounds or bounds.step != 1):
-                raise ValueError(f"{name}={bounds} holds no number or is not of step 1.")
+                raise ValueError(f"{name}={bounds} is empty or its step is not 1.")
         if self.solvable is not True and (self.optimum is not None or self.difficulty is not None):
-            raise ValueError("optimum= and difficulty= are of solvable boards; ask solvable=True.")
+            raise ValueError("optimum= and difficulty= need solvable=True.")
         if self.solvable is None and self.states is not None:
-            raise ValueError("states= takes a search; ask solvable=True or solvable=False.")
+            raise ValueError("states= needs a search: solvable=True or solvable=False.")
         if self.most_states < 1:
-            raise ValueError(f"most_states is {self.most_states}; a search holds one at least.")
+            raise ValueError(f"most_states must be at least 1, not {self.most_states}.")
 
     def judge(self, records: np.ndarray) -> Grade | None:
-        """The grade, if the terms need it; raises RefusedError where they are not met."""
+        """The grade, if the terms need it; raises RefusedError if they are not met."""
         if self.solvable is None:
             return None
         moves = decide(records, self.most_states)
@@ -321,13 +321,13 @@ class _Terms:
             raise RefusedError("too short")
         grade = grade_of(records, self.most_states, wanted)
         if self.states is not None and grade.states not in self.states:
-            raise RefusedError("of another number of states")
+            raise RefusedError("outside the range of states")
         if self.difficulty not in (None, grade.difficulty):
             raise RefusedError(grade.difficulty)
         return grade
 
     def _moves(self) -> range:
-        """What the optimum and the difficulty allow."""
+        """The moves allowed by optimum and difficulty."""
         moves = self.optimum or ANY_MOVES
         if self.difficulty is None:
             return moves
@@ -337,23 +337,23 @@ class _Terms:
 def empty(
     width: int, height: int, counts: Sequence[int], switches: Mapping[str, bool]
 ) -> np.ndarray:
-    """An array of one record, complete but for the places of the things."""
+    """An array of one record, complete except for the places of the objects."""
     if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
-        raise ValueError(f"A side is from 1 to {LARGEST} cells, not {width} by {height}.")
+        raise ValueError(f"Sides must be from 1 to {LARGEST} cells, not {width} by {height}.")
     if len(counts) != len(THINGS):
-        raise ValueError("leaves is three numbers: of yellow, orange and red ones.")
+        raise ValueError("leaves must be three numbers: of yellow, orange and red ones.")
     for thing, count in zip(THINGS, counts, strict=True):
         if count < 0:
-            raise ValueError(f"There cannot be {count} {thing}; give 0 or more.")
+            raise ValueError(f"{thing} must be at least 0, not {count}.")
     cells = width * height
     if sum(counts) > cells or sum(counts[:2]) == cells:
         raise ValueError(
-            f"{title_of(width, height, counts)}: that is {sum(counts)} things on {cells} cells, "
-            "and one cell at least has to be left to rake."
+            f"{title_of(width, height, counts)}: {sum(counts)} objects on {cells} cells; "
+            "at least one cell must be left to rake."
         )
     for switch in switches:
         if switch not in SWITCHES:
-            raise ValueError(f"'{switch}' is no switch; they are {', '.join(SWITCHES)}.")
+            raise ValueError(f"There is no switch '{switch}'; there are {', '.join(SWITCHES)}.")
     lines = [f"; {switch}: {'on' if on else 'off'}" for switch, on in switches.items()]
     text = "\n".join([*lines, *["." * width] * height])
     blank = np.zeros(1, GARDEN)
@@ -365,7 +365,7 @@ def empty(
 
 
 def scattered(np_random: np.random.Generator, blank: np.ndarray, counts: Sequence[int]) -> Any:
-    """A copy of the record with the things in random places."""
+    """A copy of the record with the objects in random places."""
     records = blank.copy()
     cells = np_random.permutation(int(blank["width"][0] * blank["height"][0])).tolist()
     sand, first = (1 << len(cells)) - 1, 0
@@ -380,7 +380,7 @@ def scattered(np_random: np.random.Generator, blank: np.ndarray, counts: Sequenc
 
 
 def title_of(width: int, height: int, counts: Sequence[int]) -> str:
-    """The size and what stands on it, in the characters of a level file."""
+    """The size and the objects, in the characters of a level file."""
     things = [f"{count}{BITBOARDS[thing]}" for thing, count in zip(THINGS, counts, strict=True)]
     return " ".join([f"{width}x{height}", *(thing for thing in things if thing[0] != "0")])
 
@@ -388,7 +388,7 @@ def title_of(width: int, height: int, counts: Sequence[int]) -> str:
 def _level(
     record: Record, counts: Sequence[int], solvable: bool | None, found: Grade | None
 ) -> Level:
-    """A level whose name ends in a checksum of its text, so that equal boards are called alike."""
+    """A level named by a checksum of its text, so that equal boards have equal names."""
     checksum = zlib.crc32("\n".join(FORMAT.write(record)).encode())
     title = title_of(int(record["width"]), int(record["height"]), counts)
     return Level(
@@ -400,11 +400,11 @@ def _level(
     )
 
 
-# --- boards that are the same but for how one looks at them -----------------------------------
+# --- symmetries ---------------------------------------------------------------------------------
 
 
 def canonical(level: Level) -> bytes:
-    """The same for a board and its rotations and reflections, and different for all others."""
+    """The canonical form of a board under rotations and reflections."""
     lines = FORMAT.write(level.record)
     switches = [line for line in lines if line.startswith(";")]
     rows = lines[len(switches) :]

@@ -164,7 +164,7 @@ def test_agents_by_name() -> None:
     "arguments", [{"seconds": 0}, {"expansions": 0}, {"memory": "much"}, {"memory": 10}]
 )
 def test_a_budget_that_is_none_is_refused(arguments: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"A budget has|Memory is written like"):
+    with pytest.raises(ValueError, match=r"A budget must have|Memory is written like"):
         Budget(**arguments)
 
 

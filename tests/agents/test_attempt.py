@@ -59,10 +59,10 @@ def test_a_task_becomes_a_row() -> None:
     ("how", "status", "said"),
     [
         ("raises", ERROR, "RuntimeError: It cannot go on."),
-        ("dies", ERROR, "ended by SIGSEGV"),
-        ("leaves", ERROR, "exit code 3"),
-        ("spins", Status.OUT_OF_TIME, "The system ended the process after more than the 0.5 s"),
-        ("sleeps", Status.OUT_OF_TIME, "never came back"),
+        ("dies", ERROR, "killed by SIGSEGV"),
+        ("leaves", ERROR, "exited with code 3"),
+        ("spins", Status.OUT_OF_TIME, "The system ended the process after exceeding its 0.5 s"),
+        ("sleeps", Status.OUT_OF_TIME, "without returning"),
         ("takes memory", Status.OUT_OF_MEMORY, "refused memory"),
     ],
 )

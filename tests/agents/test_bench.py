@@ -58,7 +58,7 @@ def undisturbed(suite: Path) -> Path:
     done = subprocess.run(
         bench_command(suite, folder), capture_output=True, text=True, cwd=suite.parent, check=True
     )
-    assert "How the agents compare" in done.stdout and "report.html" in done.stdout
+    assert "Comparison of the agents" in done.stdout and "report.html" in done.stdout
     assert f"small: {RUNS} of {RUNS} runs" in done.stderr and "Traceback" not in done.stderr
     return folder
 
@@ -188,7 +188,7 @@ def test_two_benchmarks_do_not_write_to_one_folder(
 ) -> None:
     with held(tmp_path, "benchmark"):
         assert main(["bench", str(suite), "--output", str(tmp_path)]) == 2
-    assert f"Another benchmark (process {os.getpid()}) writes to" in capsys.readouterr().err
+    assert f"Another benchmark (process {os.getpid()}) is writing to" in capsys.readouterr().err
     assert not (tmp_path / "rows.jsonl").exists()
 
 
@@ -201,7 +201,7 @@ def test_a_wrong_claim_fails_the_run(
     (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     assert main(["bench", str(suite), "--output", str(tmp_path)]) == 1
     shown = " ".join(capsys.readouterr().out.split())
-    assert "What does not hold" in shown and "Something is wrong with" in shown
+    assert "Faults" in shown and "of the runs have faults" in shown
 
 
 def test_a_busy_machine_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,7 +297,7 @@ def test_where_nothing_is_compiled_yet_it_says_that_this_takes_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("puzzle_envs.kernels.compiled.cache_folder", lambda: tmp_path)
-    assert _first_use().endswith(f"off the clock, and kept in {tmp_path}")
+    assert _first_use().endswith(f"off the clock (cached in {tmp_path})")
     (tmp_path / "kernel.bin").touch()
     assert _first_use() == ""
     monkeypatch.setattr("puzzle_envs.kernels.compiled.cache_folder", lambda: None)

@@ -116,7 +116,7 @@ def test_a_folder_that_cannot_be_made_is_found_out_first(
     file = tmp_path / "file"
     file.write_text("in the way", encoding="utf-8")
     assert main(["reproduce", "hua-rong-dao", "--output", str(file / "folder")]) == WRONG_USAGE
-    assert "cannot be made" in error_of(capsys)
+    assert "cannot be created" in error_of(capsys)
     assert reproduction.settings == []
 
 

@@ -54,11 +54,11 @@ def test_what_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Name an environment, or a preset: zen-garden-4x4"),
+        ([], "Give an environment or a preset: zen-garden-4x4"),
         (["Chess-v0"], "There is no environment 'Chess-v0'"),
         (["ZenGarden-v0"], "Give --levels and --validation"),
-        (["zen-garden-4x4", "--resume", "here"], "leave out what to train"),
-        (["--resume", "nowhere"], "is no run folder"),
+        (["zen-garden-4x4", "--resume", "here"], "leave out ENV and all options"),
+        (["--resume", "nowhere"], "is not a run folder"),
     ],
 )
 def test_what_train_refuses(

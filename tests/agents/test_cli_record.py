@@ -58,7 +58,7 @@ def test_what_is_not_solved_is_not_filmed(
 ) -> None:
     film = tmp_path / "film.gif"
     assert main(["record", "ZenGarden-v0", "rocks/24", "--output", str(film)]) == 1
-    assert capsys.readouterr().err == f"{film} is not written: there is no solution to film.\n"
+    assert capsys.readouterr().err == f"{film} not written: no solution was found.\n"
     assert not list(tmp_path.iterdir())
 
 

@@ -26,12 +26,12 @@ def test_the_level_of_the_id_itself_and_options(capsys: pytest.CaptureFixture[st
     assert main(["show", "HuaRongDao-v0", "--option", "metric=step"]) == 0
     assert "optimum-step: 116" in capsys.readouterr().out
     assert main(["show", "ZenGarden-v0", "rocks/24"]) == 0
-    assert "optimum: no solution" in capsys.readouterr().out
+    assert "optimum: none" in capsys.readouterr().out
 
 
 def test_a_text_and_a_level_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "HuaRongDao-v0", "1A9BF0C00"]) == 0
-    assert "optimum: not known" in capsys.readouterr().out
+    assert "optimum: unknown" in capsys.readouterr().out
     file = tmp_path / "mine.txt"
     file.write_text("; name: a\n...\n...\n\n; name: b\n..\n.#\n", encoding="utf-8")
     assert main(["show", "ZenGarden-v0", f"{file}/b"]) == 0

@@ -76,12 +76,12 @@ def test_a_signal_saves_a_checkpoint_and_says_how_to_go_on(
     started.wait_for(f"{4 * ROLLOUT} of")
     assert started.end(number) == code
     said = started.errors.read_text()
-    assert "Making the levels of stage 2 of 2: 20 new 4x4." in said
+    assert "Generating the levels of stage 2 of 2: 20 new 4x4." in said
     assert "Traceback" not in said
     steps = counts(run)
     assert 4 * ROLLOUT <= steps < 100 * ROLLOUT
     assert steps % ROLLOUT == 0  # a rollout that was not learned from is done again
-    (go_on,) = re.findall(f"Saved after {steps:,} of 12,800 actions. Go on with: (.*)", said)
+    (go_on,) = re.findall(f"Saved after {steps:,} of 12,800 actions. Resume with: (.*)", said)
     program, *again = shlex.split(go_on)
     assert (program, again) == ("puzzle-envs", ["train", "--resume", str(run), "--threads", "1"])
     assert not list(run.glob("*.part"))
@@ -126,7 +126,7 @@ def test_two_runs_do_not_write_to_one_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("puzzle_agents.learning.run.Run", None)  # nothing is made before
-    who = f"Another training run (process {os.getpid()}) writes to {tmp_path}"
+    who = f"Another training run (process {os.getpid()}) is writing to {tmp_path}"
     with held(tmp_path, "training run"):
         assert main(["train", "zen-garden-4x4", "--output", str(tmp_path)]) == WRONG_USAGE
         assert who in error_of(capsys)
@@ -149,26 +149,26 @@ KWIRK = ["Kwirk-v0", "--validation", "validation/1-3", "--levels"]
             ["zen-garden-4x4", "--output", "file/below"],
             "file/below cannot be read or written: Not a directory",
         ),
-        (["zen-garden-4x4", "--algo", "sarsa"], "no algorithm 'sarsa'; there are maskable-ppo"),
+        (["zen-garden-4x4", "--algo", "sarsa"], "no algorithm 'sarsa'; choose from maskable-ppo"),
         (["zen-garden-4x4", "--steps", "0"], "Invalid value for '--steps'"),
         (["zen-garden-4x4", "--steps", "9" * 5000], "Invalid value for '--steps'"),
         (["zen-garden-4x4", "--seed", str(2**32)], "Invalid value for '--seed'"),
         (["zen-garden-4x4", "--threads", "100000"], "Invalid value for '--threads'"),
         (["zen-garden-4x5"], "There is no environment 'zen-garden-4x5'"),
-        (["CartPole-v1"], "'CartPole-v1' is no environment of a puzzle"),
+        (["CartPole-v1"], "'CartPole-v1' is not a puzzle environment"),
         (["zen-garden-4x4", "--levels", "0 new 4x4"], "numbers are from 1 to 1,000,000"),
         (["zen-garden-4x4", "--levels", f"{'9' * 900} new 4x4"], "numbers are from 1"),
         (["zen-garden-4x4", "--levels", "5 new 9x9"], "has no levels '9x9'; it has 4x4"),
         (["zen-garden-4x4", "--levels", "5 new 4x4 with 3 empty"], "no cells to leave empty"),
-        (["zen-garden-4x4", "--levels", "train/4x4 from all sides"], "are not turned"),
+        (["zen-garden-4x4", "--levels", "train/4x4 from all sides"], "are not rotated"),
         (["zen-garden-4x4", "--levels", "nowhere"], "ZenGarden-v0 has no level or set 'nowhere'"),
         (["zen-garden-4x4", "--validation", "nowhere"], "has no level or set 'nowhere'"),
-        (["zen-garden-4x4", "--levels", ""], "'stages[1]' is a text"),
+        (["zen-garden-4x4", "--levels", ""], "'stages[1]' must be a string"),
         ([*KWIRK, "5 new 1-3+nowhere"], "has no level or set 'nowhere'"),
-        (["--resume", "."], "is no run folder"),
-        (["--resume", "file"], "is no run folder"),
-        (["--resume", ".", "--seed", "3"], "leave out what to train, and all options"),
-        (["--resume", ".", "--output", "other"], "leave out what to train, and all options"),
+        (["--resume", "."], "is not a run folder"),
+        (["--resume", "file"], "is not a run folder"),
+        (["--resume", ".", "--seed", "3"], "leave out ENV and all options"),
+        (["--resume", ".", "--output", "other"], "leave out ENV and all options"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_made(

@@ -204,7 +204,7 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="There is no model file"):
         load_model(path)
     path.write_bytes(b"PK\3\4 nothing else")
-    with pytest.raises(ModelError, match="no archive, or a damaged one"):
+    with pytest.raises(ModelError, match="not an archive, or a damaged one"):
         load_model(path)
     save_model(path, card, Model(card).policy.state_dict())
     whole = path.read_bytes()
@@ -216,8 +216,8 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
         (asdict(card) | {"format": 99}, "another format"),
         ([1, 2], "another format"),
         (asdict(card) | {"surprise": 1}, "There is no key 'surprise'"),
-        (asdict(card) | {"actions": -5}, "'actions' is a whole number from 1 to 65,536, not -5"),
-        (asdict(card) | {"algorithm": "magic"}, "'algorithm' is one of maskable-ppo"),
+        (asdict(card) | {"actions": -5}, "'actions' must be an integer from 1 to 65,536, not -5"),
+        (asdict(card) | {"algorithm": "magic"}, "'algorithm' must be one of maskable-ppo"),
         (asdict(card) | {"env": "Chess-v0"}, "There is no environment 'Chess-v0'"),
         (
             asdict(card) | {"actions": 23, "height": 5, "width": 5},
@@ -493,7 +493,7 @@ def test_a_teacher_rewards_what_agrees_with_the_solution_and_ends_what_does_not(
     flat = to_sb3(
         gymnasium.make_vec("Skyscraper-v0", 1, observation="flat", autoreset_mode="SameStep")
     )
-    with pytest.raises(ValueError, match="leave observation="):
+    with pytest.raises(ValueError, match="use observation="):
         TaughtVecEnv(flat, [])
 
 
@@ -602,10 +602,10 @@ def test_what_cannot_be_trained_leaves_nothing_behind(tmp_path: Path) -> None:
     for wrong, message in (
         (
             replace(TINY, algorithm="sarsa"),
-            "'algorithm' is one of maskable-ppo, ppo, a2c, dqn, not 'sarsa'",
+            "'algorithm' must be one of maskable-ppo, ppo, a2c, dqn, not 'sarsa'",
         ),
         (replace(TINY, stages=("nowhere",)), "nowhere"),
-        (replace(TINY, reward="much"), "'reward' is one of"),
+        (replace(TINY, reward="much"), "'reward' must be one of"),
         (replace(TINY, algorithm="a2c"), "a2c has no argument 'batch_size'"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -615,7 +615,7 @@ def test_what_cannot_be_trained_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_configurations_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
-    with pytest.raises(ValueError, match="is no run folder"):
+    with pytest.raises(ValueError, match="is not a run folder"):
         read_config(path)
     for text, message in (
         ("{", "is not JSON"),

@@ -90,7 +90,7 @@ def test_what_stable_baselines_asks_of_it() -> None:
     assert env.env_is_wrapped(gymnasium.wrappers.TimeLimit) == [False] * 3
     env.reset()
     assert len(env.env_method("action_masks", indices=1)) == 1
-    with pytest.raises(ValueError, match="does not answer for each episode"):
+    with pytest.raises(ValueError, match="does not return a value per episode"):
         env.env_method("close")
     with pytest.raises(ValueError, match="share their attributes"):
         env.set_attr("cell_pixels", 8, indices=0)
@@ -110,7 +110,7 @@ def test_options_reach_the_episodes() -> None:
     env.reset()
     assert [info["level"] for info in env.reset_infos] == [f"train/4x4/{n}" for n in (3, 1, 2)]
     env.set_options([{"levels": "train/4x4"}, {}, {}])
-    with pytest.raises(ValueError, match="only if each names its level"):
+    with pytest.raises(ValueError, match="only if each has its own level"):
         env.reset()
 
 

@@ -160,7 +160,7 @@ def test_a_field_that_is_wrong_is_named(
     with pytest.raises(ModelError) as error:
         PolicyAgent(model=path)
     said = str(error.value)
-    assert said.startswith(f"{path} is no model that can be read here: ")
+    assert said.startswith(f"{path} is not a readable model: ")
     board = {"planes", "height", "width", "actions"}
     assert any(f"'{name}" in said for name in (board if field in board else {field})), said
     assert said.endswith(".") and len(said) < 700
@@ -173,8 +173,8 @@ def test_a_field_that_is_wrong_is_named(
         (b"[" * 100_000, "unpacks to 100,000 bytes"),
         (b"{", "It is not JSON"),
         (b"\xff\xfe", "not text in UTF-8"),
-        (b'{"format": 1, "format": 1}', "one thing twice"),
-        (b'{"format": NaN}', "NaN is no number"),
+        (b'{"format": 1, "format": 1}', "Duplicate key"),
+        (b'{"format": NaN}', "NaN is not a number"),
         (b'{"format": 1' + b"0" * 5000 + b"}", "is too large"),
         ([], "another format"),
         ("text", "another format"),
@@ -224,7 +224,7 @@ def test_nothing_is_imported_because_a_card_says_so(
     )  # fmt: skip
     path = tmp_path / "a.model"
     path.write_bytes(with_card(garden, asdict(GARDEN) | {"env": "Elsewhere-v0"}))
-    with pytest.raises(ModelError, match="'Elsewhere-v0' is no environment of a puzzle that is im"):
+    with pytest.raises(ModelError, match="'Elsewhere-v0' is not an environment of an im"):
         load_model(path)
     assert "antigravity" not in sys.modules
 
@@ -326,7 +326,7 @@ def test_archives_that_are_wrong(garden: bytes, tmp_path: Path) -> None:
     )
     itself = b"\x80\x02]q\x00h\x00a."
     files: list[tuple[bytes, str]] = [
-        (b"", "no archive"),
+        (b"", "not an archive"),
         (packed({}), "has no part"),
         (packed({CARD: parts[CARD]}), "has no part 'weights.pt'"),
         (packed({WEIGHTS: parts[WEIGHTS]}), "has no part 'model.json'"),
@@ -334,7 +334,7 @@ def test_archives_that_are_wrong(garden: bytes, tmp_path: Path) -> None:
         (packed(parts, zipfile.ZIP_BZIP2), "packed in an unknown way"),
         (packed(parts, zipfile.ZIP_LZMA), "packed in an unknown way"),
         (with_weights(garden, parts[WEIGHTS] + b"\0" * 2**21), "Its weights take"),
-        (with_weights(garden, pickle.dumps({}) + b"\0" * len(parts[WEIGHTS])), "no archive"),
+        (with_weights(garden, pickle.dumps({}) + b"\0" * len(parts[WEIGHTS])), "not an archive"),
         (with_weights(garden, packed(inner, zipfile.ZIP_DEFLATED) + b"\0" * 9000), "unknown way"),
         (again(garden, lambda one: one | {"other/data.pkl": b""}), "not written by torch.save"),
         (again(garden, lambda one: {**one, "archive/data.pkl": pickled[:-9]}), "pickle"),
@@ -520,7 +520,7 @@ def test_a_configuration_that_is_wrong_names_the_field(
         ({"n_steps": 16.5}, "'n_steps' of maskable-ppo cannot be 16.5"),
         ({"n_steps": 0}, "'n_steps' of maskable-ppo cannot be 0"),
         ({"batch_size": 1}, "'batch_size' of maskable-ppo cannot be 1"),
-        ({"n_steps": 10**12}, "cannot be made with the arguments"),
+        ({"n_steps": 10**12}, "rejects the arguments"),
     ],
 )
 def test_arguments_of_an_algorithm_that_are_wrong(
@@ -574,7 +574,7 @@ def test_a_checkpoint_that_is_wrong_is_refused(change: Callable[[Any], Any], run
     assert read_checkpoint(path, policy, 2).steps == 128
     path.write_bytes(saved(change(told)))
     try:
-        with pytest.raises(ValueError, match=f"{path} is no checkpoint that this run can go on"):
+        with pytest.raises(ValueError, match=f"{path} is not a checkpoint of this run"):
             read_checkpoint(path, policy, 2)
     finally:
         path.write_bytes(before)
@@ -592,8 +592,8 @@ def test_a_run_s_files_from_anybody(
         (CONFIG, b"[" * 100_000, "is nested more than"),
         (CONFIG, b"\xff", "not text in UTF-8"),
         (CONFIG, b"{}" + b" " * 2**21, "larger than 1 MiB"),
-        (CHECKPOINT, b"", "is no checkpoint"),
-        (CHECKPOINT, pickle.dumps({"steps": 3}), "is no checkpoint"),
+        (CHECKPOINT, b"", "is not a checkpoint"),
+        (CHECKPOINT, pickle.dumps({"steps": 3}), "is not a checkpoint"),
     ):
         before = (run / name).read_bytes()
         (run / name).write_bytes(data)
@@ -632,8 +632,8 @@ WIDE = "; goal: a 2 5\naa....\naa....\n......"
 @pytest.mark.parametrize(
     ("card", "env", "level", "words"),
     [
-        (GARDEN, "Skyscraper-v0", "4x4/easy-1", "The model plays ZenGarden-v0, and this is Sky"),
-        (KWIRK, "KwirkSteps-v0", "easy/1", "The model plays Kwirk-v0, and this is KwirkSteps-v0"),
+        (GARDEN, "Skyscraper-v0", "4x4/easy-1", "The model plays ZenGarden-v0, not Sky"),
+        (KWIRK, "KwirkSteps-v0", "easy/1", "The model plays Kwirk-v0, not KwirkSteps-v0"),
         (GARDEN, "ZenGarden-v0", "large/1", "up to 4 by 4, and 'large/1' is larger (10 by 8)"),
         (GARDEN, "ZenGarden-v0", "....\n....\n....\n....\n....", "is larger (4 by 5)"),
         (GRID, "Skyscraper-v0", "5x5/easy-1", "is larger (5 by 5)"),
@@ -663,7 +663,7 @@ def test_a_hint_of_a_model_that_is_too_small_is_its_sentence() -> None:
     while hints.is_busy:
         time.sleep(0.05)
     assert hints.failure.startswith("maskable-ppo has no hint: No pretrained model plays Zen Puzz")
-    assert hints.failure.endswith("train one with `puzzle-envs train`, and name its file.")
+    assert hints.failure.endswith("train one with `puzzle-envs train` and give its file.")
 
 
 def test_a_model_rates_no_boards_of_another_size() -> None:
@@ -671,9 +671,7 @@ def test_a_model_rates_no_boards_of_another_size() -> None:
     planes, masks = np.zeros((2, 11, 4, 4), np.int8), np.ones((2, 19), np.int8)
     assert model.scores(planes, masks).shape == (2, 19)
     for other in ((planes[:, 1:], masks), (planes[..., :3], masks), (planes, masks[:, :18])):
-        with pytest.raises(
-            ModelError, match="The model looks at boards of 11 planes, 4 by 4, with"
-        ):
+        with pytest.raises(ModelError, match="The model needs boards of 11 planes, 4 by 4, with"):
             model.scores(*other)
 
 
@@ -688,7 +686,7 @@ def test_a_model_rates_no_boards_of_another_size() -> None:
         (["zen-garden-4x4", "kwirk", "--levels", "test/4x4"], "The models play different puzzles"),
         (["zen-garden-4x4", "--levels", "test/9x9"], "ZenGarden-v0 has no level or set"),
         (["zen-garden-4", "--levels", "test/4x4"], "Did you mean 'zen-garden-4x4'?"),
-        (["kwirk", "--levels", "test", "--samples", "10000000"], "take more than 4 GiB; ask for"),
+        (["kwirk", "--levels", "test", "--samples", "10000000"], "need more than 4 GiB; use"),
         (["zen-garden-4x4", "--levels", "test/4x4", "--markdown", "no/a.md"], "There is no folder"),
     ],
 )
@@ -747,7 +745,7 @@ def test_ratings_that_are_no_numbers_are_a_sentence() -> None:
     with torch.no_grad():
         for tensor in model.policy.parameters():
             tensor.fill_(1e30)
-    with pytest.raises(ModelError, match="so large that its ratings are no numbers"):
+    with pytest.raises(ModelError, match="scores are not finite"):
         PolicyAgent(model=model).solve(environments.make_env("ZenGarden-v0", "first-steps/1"))
 
 

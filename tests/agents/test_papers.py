@@ -94,9 +94,9 @@ def test_a_report_on_the_terminal() -> None:
     text = shown(Report("a-paper", "A. Author, A title", (table(),), ("the rest [of it].",)))
     for part in ("A. Author, A title", "3 / 4 [a]", "[a] Why not.", "Left out: the rest [of it]."):
         assert part in text
-    assert "Not as it should be:" in text
+    assert "Figures that should match but do not:" in text
     good = table(rows=table().rows[:1])
-    assert "Every figure that should be the paper's is." in shown(Report("p", "P", (good,)))
+    assert "Every figure expected to match the paper does." in shown(Report("p", "P", (good,)))
 
 
 def test_a_report_in_files(tmp_path: Path) -> None:

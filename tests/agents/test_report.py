@@ -264,12 +264,12 @@ def test_sound_rows_have_no_faults() -> None:
         (row(**UNSOLVED | {"status": "unsolvable"}), "claimed to be unsolvable, but 'best'"),
         (
             row(level_text="x", solvable=True, **UNSOLVED | {"status": "unsolvable"}),
-            "said to be solvable",
+            "says that it is solvable",
         ),
-        (row(level_text="x", solvable=False), "said to be unsolvable"),
-        (row(level_text="x", optimum=5), "optimum is said to be 5"),
-        (row(level_text="x", optimum=3, proved_optimal=True), "optimum is said to be 3"),
-        (row(level_text="x", optimum=3, **UNSOLVED | {"bound": 4}), "optimum is said to be 3"),
+        (row(level_text="x", solvable=False), "says that it is unsolvable"),
+        (row(level_text="x", optimum=5), "stated optimum is 5"),
+        (row(level_text="x", optimum=3, proved_optimal=True), "stated optimum is 3"),
+        (row(level_text="x", optimum=3, **UNSOLVED | {"bound": 4}), "stated optimum is 3"),
     ],
 )
 def test_what_does_not_hold_is_a_fault_of_its_row(wrong: Row, words: str) -> None:
@@ -343,7 +343,7 @@ def test_training_stands_beside_testing() -> None:
                 cpu_seconds=2.0)]  # fmt: skip
     results = Results(rows)
     tables = all_tables(results, all_scores(results), {})
-    (training,) = (table for table in tables if table.title == "Training beside testing")
+    (training,) = (table for table in tables if table.title == "Costs of training and testing")
     assert [cell.text for cell in training.rows[0]] == [
         GARDEN, "ppo", "1,000,000", "1,000", "2", "1,002", "12", "2.1"
     ]  # fmt: skip
@@ -389,7 +389,7 @@ def test_a_document_gets_the_tables_between_its_marks(
         assert main(["report", folder, "--document", str(document)]) == 0
     text = document.read_text("utf-8")
     assert text.startswith(f"Mine.\n{begin}\n") and text.endswith(f"{end}\nMine, too.\n")
-    assert "old" not in text and text.count("## How the agents compare") == 1
+    assert "old" not in text and text.count("## Comparison of the agents") == 1
     for wrong in ("no marks", f"{end} {begin}", f"{begin}{end}{end}", f"{begin}{begin}{end}"):
         document.write_text(wrong, encoding="utf-8")
         capsys.readouterr()

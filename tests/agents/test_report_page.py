@@ -67,7 +67,7 @@ def test_all_runs_are_listed_and_texts_stay_texts(shown: Browser) -> None:
 
 
 def test_what_is_wrong_is_flagged_and_failed_runs_say_why(shown: Browser) -> None:
-    assert "Something is wrong with 1 " in shown.run(
+    assert "1 of the runs have faults" in shown.run(
         "document.querySelector('.verdict').textContent"
     )
     assert "not verified" in shown.run("document.querySelector('#rows .wrong').textContent")

@@ -135,7 +135,7 @@ def test_solutions_are_counted_up_to_a_limit() -> None:
     assert agent.count_solutions(env, 1000) == 12
     assert agent.count_solutions(env, 7) == 7
     assert agent.is_unique(env_of("4x4/easy-1"))
-    with pytest.raises(ValueError, match="limit is at least 1, not 0"):
+    with pytest.raises(ValueError, match="limit must be at least 1, not 0"):
         agent.count_solutions(env, 0)
 
 
@@ -144,7 +144,7 @@ def test_budgets_are_kept() -> None:
     env = env_of("sparse/9x9-5")
     result = few.solve(env)
     assert result.status in (Status.GAVE_UP, Status.SOLVED) and result.expanded <= 2
-    with pytest.raises(RuntimeError, match="The budget ended"):
+    with pytest.raises(RuntimeError, match="The budget was spent"):
         few.count_solutions(env)
 
 

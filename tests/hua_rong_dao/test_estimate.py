@@ -155,7 +155,7 @@ def test_the_oracle_refuses_other_boxes() -> None:
     other_goal = format.pack(Layout(4, 5, [Piece(0, 0, 2, 2, goal=True)], (3, 0)))
     two_goals = format.pack(Layout(4, 5, [Piece(0, 0, 2, 2, goal=True), Piece(0, 2, 2, 2)], (3, 1)))
     for record in (other_box, other_goal, two_goals):
-        with pytest.raises(ValueError, match="take the estimate 'plain'"):
+        with pytest.raises(ValueError, match="use the estimate 'plain'"):
             PUZZLE.findings(record, "oracle")
 
 

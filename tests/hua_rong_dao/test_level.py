@@ -65,7 +65,7 @@ FAULTS = {
     "no 2x2": ("S...\n....\n....\n....\n....\n", "t.txt:1:1: A layout has one 2x2, not 0."),
     "no space": ("B*SS\n**SS\nSSSS\nSSSS\nSSSS\n", "t.txt:1: No cell is empty"),
     "orphan": ("B*.^\n**..\n....\n....\n....\n", "t.txt:1:4: This '^' belongs to no piece."),
-    "character": ("B*.x\n**..\n....\n....\n....\n", "t.txt:1:4: 'x' is no part of a layout"),
+    "character": ("B*.x\n**..\n....\n....\n....\n", "t.txt:1:4: 'x' is not part of a layout"),
     "rows": ("B*..\n**..\n", "t.txt:1: A layout has 5 rows, not 2; another box needs"),
     "width": ("B*..\n**.\n....\n....\n....\n", "t.txt:2: A row has 4 cells, not 3."),
     "one line": ("B*..**..\n", "t.txt:1: A layout in one line is 20 characters"),
@@ -87,7 +87,7 @@ FAULTS = {
     "goal words": ("; goal: a\na.\n", "t.txt:1: A goal is a letter, a row and a column"),
     "too large": ("; goal: a 1 2\na........\n", "t.txt:2: This box is 9 wide and 1 high"),
     "ragged letters": ("; goal: a 1 2\na.\n.\n", "t.txt:3: This row has 1 cells"),
-    "no letter": ("; goal: a 1 2\na.1\n", "t.txt:2:3: '1' is no part of a box"),
+    "no letter": ("; goal: a 1 2\na.1\n", "t.txt:2:3: '1' is not part of a box"),
 }
 
 
@@ -101,7 +101,7 @@ def test_a_fault_is_named_with_its_place(text: str, said: str) -> None:
 def test_the_metric_chooses_the_optimum() -> None:
     found = [BoxFormat(metric).find("classics/1")[0] for metric in ("move", "straight", "step")]
     assert [level.optimum for level in found] == [81, 90, 116]
-    with pytest.raises(ValueError, match="metric is one of move, straight, step, not 'moves'"):
+    with pytest.raises(ValueError, match="metric must be one of move, straight, step, not 'moves'"):
         BoxFormat("moves")
 
 

@@ -131,11 +131,11 @@ def test_a_store_is_whole_or_rebuilt(tmp_path: Path) -> None:
     np.testing.assert_array_equal(Oracle("step", tmp_path).distances(pieces), expected)
     for damaged in (b"", whole[: len(whole) // 2], b"something else" * 100):
         file.write_bytes(damaged)
-        with pytest.warns(UserWarning, match="is damaged or of another kind"):
+        with pytest.warns(UserWarning, match="is damaged or not a table"):
             found = Oracle("step", tmp_path).distances(pieces)
         np.testing.assert_array_equal(found, expected)
         assert file.read_bytes() == whole
-    with pytest.raises(ValueError, match="metric is one of"):
+    with pytest.raises(ValueError, match="metric must be one of"):
         Oracle("steps")
 
 

@@ -47,7 +47,7 @@ def test_the_same_numbers_give_the_same_floor() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(ValueError, match="Sides are from 5 to 32, not 4 by 9"):
+    with pytest.raises(ValueError, match="Sides must be from 5 to 32, not 4 by 9"):
         generate(np.random.default_rng(0), 9, 4, ELEMENTS, range(1, 3))
     with pytest.raises(ValueError, match="No floor of 5 by 5"):
         generate(np.random.default_rng(0), 5, 5, Elements(blocks=1), range(90, 91), drafts=1)

@@ -157,7 +157,7 @@ FAULTS = {
     "#####\n#  %#\n#####": "There is no character",
     "#####\n#1 % \n#####": ":2:5: The floor is open here",
     "#####\n#1 %#\n####": ":3:5: This row has 4 cells, the first row has 5",
-    "#####\n#1?%#\n#####": ":2:3: '\\?' is no part of a floor",
+    "#####\n#1?%#\n#####": ":2:3: '\\?' is not part of a floor",
     "#####\n#1*%#\n#####": ":2:3: This pivot has no arm",
     "#####\n#2 %#\n#####": ":2:2: Character 2 is here, but 1 is nowhere",
     "#####\n#11%#\n#####": ":2:3: Character 1 is here a second time",

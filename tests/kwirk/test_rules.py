@@ -163,6 +163,38 @@ def test_search_finds_the_optima_of_the_twin(text: str) -> None:
             assert replay(env, search.actions())["moves"] == optimum
 
 
+LEAVES_FIRST = """\
+#######
+#2a1  #
+####%##
+#######
+"""
+"""Who is at the exit has to leave before the last push, which takes his place."""
+STAYS_FIRST = """\
+########
+#1 a2 3#
+##%##b##
+#      #
+########
+"""
+
+
+@given(text=boards(max_width=6, max_height=5, max_characters=4))
+@example(text=LEAVES_FIRST)
+@example(text=STAYS_FIRST)
+@settings(max_examples=60, deadline=None)
+def test_several_characters_need_as_few_pushes_as_the_twin(text: str) -> None:
+    """Rooms hold characters, and who can leave waits: the same solutions, and as short."""
+    optimum = min_pushes(Twin.from_text(text))
+    env = make(text, "pushes")
+    env.reset()
+    search = Exploration(env.puzzle, env.record)
+    search.run()
+    assert (search.moves if search.solved else None) == optimum
+    if search.solved:
+        assert replay(env, search.actions())["moves"] == optimum
+
+
 def replay(env: PuzzleEnv, actions: list[int]) -> dict[str, Any]:
     """Play a solution; return its last info."""
     _, info = env.reset()

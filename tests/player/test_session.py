@@ -49,7 +49,7 @@ def test_hints_lead_to_the_optimum(tmp_path: Path) -> None:
         assert hint is not None and hint.action is not None and hint.proved
         assert session.play(hint.action)
     assert session.moves == session.optimum == session.level.optimum
-    assert "the fewest there are" in session.verdict()
+    assert "the optimum" in session.verdict()
     assert session.progress.best(session.level) == session.optimum
 
 
@@ -57,7 +57,7 @@ def test_a_player_better_than_the_optimum_disproves_it(tmp_path: Path) -> None:
     session = session_on("ZenGarden-v0", "; optimum: 9\n...\n.#.\n...\n", tmp_path)
     for action in make("bfs").solve(make_env("ZenGarden-v0", "...\n.#.\n...\n")).actions:
         session.play(action)
-    assert session.solved and "fewer than the 9 that the level says" in session.verdict()
+    assert session.solved and "fewer than the level's stated optimum of 9" in session.verdict()
 
 
 def test_a_game_that_cannot_go_on_says_so(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_an_agent_that_cannot_play_says_so() -> None:
 def test_a_solution_is_an_episode(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     session = session_on("Skyscraper-v0", "4x4/easy-1", tmp_path, save=path)
-    assert "when the level is solved" in session.save()
+    assert "Solve the level first" in session.save()
     for action in make("skyscraper-exact").solve(session.game.env).actions:
         session.play(action)
     assert session.solved

@@ -269,7 +269,7 @@ def test_without_a_screen(arguments: list[str], driver: dict[str, str], tmp_path
         (["play", "ZenGarden-v0", "--hints", "astra"], "astar"),
         (["watch", "none.json"], "no episode file"),
         (["watch", "ZenGarden-v0", "rocks/1", "rocks/2"], "one level"),
-        (["watch", "ZenGarden-v0", *["--agent=astar"] * 7], "room for 6"),
+        (["watch", "ZenGarden-v0", *["--agent=astar"] * 7], "At most 6 panes"),
     ],
 )
 def test_wrong_usage_is_a_sentence(

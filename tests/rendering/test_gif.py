@@ -52,7 +52,7 @@ def test_plays_for_ever(tmp_path: Path) -> None:
 
 
 def test_long_plays_keep_time(tmp_path: Path) -> None:
-    """Thirty frames a second are no whole number of hundredths of a second."""
+    """Thirty frames per second are no whole number of hundredths of a second."""
     _, milliseconds = read(save_gif(tmp_path / "square.gif", moving_square(9), 30))
     assert set(milliseconds) == {30, 40}
     assert sum(milliseconds) == 300
@@ -117,7 +117,7 @@ def test_what_stays_costs_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("speed", [0, -1, 51, float("nan")])
 def test_an_impossible_speed(tmp_path: Path, speed: float) -> None:
-    with pytest.raises(ValueError, match="frames a second"):
+    with pytest.raises(ValueError, match="frames per second"):
         save_gif(tmp_path / "square.gif", moving_square(), speed)
 
 

@@ -81,11 +81,11 @@ def test_what_breaks_off_leaves_nothing(name: str, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match=r"film\.avi is none of these: a GIF"):
+    with pytest.raises(ValueError, match=r"film\.avi is not a supported output: give a GIF"):
         check_video(tmp_path / "film.avi", 10)
-    with pytest.raises(ValueError, match="is there already; name a new folder"):
+    with pytest.raises(ValueError, match="already exists; name a new folder"):
         check_video(tmp_path, 10)
-    with pytest.raises(ValueError, match="0 frames a second"):
+    with pytest.raises(ValueError, match="0 frames per second"):
         check_video(tmp_path / "film.mp4", 0)
     with pytest.raises(ValueError, match="at most 50"):
         check_video(tmp_path / "film.gif", 60)
@@ -119,7 +119,7 @@ def test_an_mp4_that_fails_gives_the_last_words_of_ffmpeg(
     frames = itertools.repeat(np.zeros((64, 64, 3), np.uint8), 100)
     with pytest.raises(ValueError, match="ffmpeg") as caught:
         save_video(film, frames, 10)
-    said = f"{film} is not written, ffmpeg says: {film}: No space left on device."
+    said = f"{film} not written; ffmpeg: {film}: No space left on device."
     assert str(caught.value) == (
         said if behaves else f"ffmpeg cannot be started: {program}: No such file or directory."
     )

@@ -198,7 +198,7 @@ def test_what_is_shown_already_is_not_drawn_again(on_screen: list[pygame.Window]
 
 
 def test_an_impossible_speed() -> None:
-    with pytest.raises(ValueError, match="0 frames a second"):
+    with pytest.raises(ValueError, match="0 frames per second"):
         Window("A garden", frames_per_second=0)
 
 

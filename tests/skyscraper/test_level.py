@@ -172,7 +172,7 @@ FAULTS = {
     "; name: a\nx:///": (2, 1, "begins with the size"),
     "3:///////////,3_3g": (1, 17, r"3 is given twice in row 1 .*\(line 1, column 15"),
     "3:///////////,a4g": (1, 16, "a height is .* not '4'"),
-    "3:///////////,aBg": (1, 16, "'B' is no part of a Towers id"),
+    "3:///////////,aBg": (1, 16, "'B' is not part of a Towers id"),
     "3:///////////,3i": (1, 16, "beyond the last cell"),
     "3:///////////,3g": (1, 17, "end after 8 cells"),
 }
@@ -214,7 +214,9 @@ def test_the_mask_is_an_option() -> None:
     for mask, number in (("writes", 0), ("consistent", 1), ("empty", 2)):
         (level,) = FORMAT.configured(mask=mask).find(TEXT)
         assert level.record["mask"] == number
-    with pytest.raises(ValueError, match="mask is one of writes, consistent, empty, not 'write'"):
+    with pytest.raises(
+        ValueError, match="mask must be one of writes, consistent, empty, not 'write'"
+    ):
         SquareFormat("write")
     with pytest.raises(TypeError, match="no argument 'masks'"):
         FORMAT.configured(masks="writes")

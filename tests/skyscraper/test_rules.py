@@ -122,7 +122,9 @@ def test_only_states_are_valid(board: Board, picks: list[int]) -> None:
 
 
 def test_a_misspelt_mask_is_refused() -> None:
-    with pytest.raises(ValueError, match="mask is one of writes, consistent, empty, not 'write'"):
+    with pytest.raises(
+        ValueError, match="mask must be one of writes, consistent, empty, not 'write'"
+    ):
         gymnasium.make("Skyscraper-v0", mask="write")
 
 

@@ -1,1 +1,1 @@
-"""Measurements: how fast things are, and how agents compare."""
+"""Benchmarks: agents on suites of levels, within limits, with reports."""

@@ -1,4 +1,4 @@
-"""An attempt at a task: warmed up, played in a process of its own, verified, told as a row."""
+"""An attempt at a task: warmed up, run in its own process, verified, and recorded as a row."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ PACKAGES_OF_LEARNING = ("torch", "stable-baselines3", "sb3-contrib")
 
 
 class Played(NamedTuple):
-    """What an agent made of a task."""
+    """The result of an agent on a task."""
 
     result: Result
     cpu_seconds: float
     disproof: str | None = None
-    """What it says against the level."""
+    """How it contradicts the level's stated optimum."""
     train_steps: int | None = None
     train_seconds: float | None = None
 
 
 def warm_up(task: Task) -> float:
-    """Let the agent play here, once on each level of its tasks; return the seconds it took."""
+    """Warm the agent up once per level of its tasks; return the seconds it took."""
     began = time.perf_counter()
     if (task.group, task.level_text) not in _warm:
         _warm.add((task.group, task.level_text))
-        with suppress(Exception):  # what is wrong with the level is told in the attempt
+        with suppress(Exception):  # the attempt reports what is wrong with the level
             task.make_agent(Budget(memory=task.budget.memory)).warm_up(task.episode().begin())
     return time.perf_counter() - began
 
 
 _warm: set[tuple[str, str]] = set()
-"""What this process has played."""
+"""What this process has warmed up for."""
 
 
 def attempt(task: Task, warm_seconds: float) -> Row:
-    """Let the agent play the task in a fork of this process, and verify what it says."""
+    """Run the agent on the task in a fork of this process, and verify its claims."""
     began, load = _now(), machine.load()
     outcome = limited.call(partial(_play, task), task.budget)
     return _row(task, began, load, warm_seconds, outcome)
 
 
 def lost(task: Task, sentence: str) -> Row:
-    """The row of a task of which nothing came but a sentence."""
+    """The row of a task that failed with a message."""
     outcome: Outcome[Played] = Outcome(None, ERROR, sentence, 0.0, 0.0, 0)
     return _row(task, _now(), machine.load(), 0.0, outcome)
 
@@ -109,7 +109,7 @@ def _machine(kind: Kind) -> dict[str, Any]:
 
 
 def _holds(task: Task, result: Result) -> bool:
-    """Whether the actions, replayed here without the agent, solve the level in as many moves."""
+    """Whether a replay without the agent solves the level in the claimed number of moves."""
     try:
         task.episode(tuple(result.actions), result.moves or 0).replay()
     except (EpisodeError, ValueError):

@@ -1,4 +1,4 @@
-"""A benchmark: the tasks of a suite done, their rows in a folder, gone on with where it was."""
+"""Benchmarks: the tasks of a suite, with resumable results in a folder."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from puzzle_agents.benchmark.row import ROWS, Row, append_row, mend, read_rows
 from puzzle_agents.benchmark.task import Task, in_order
 from puzzle_agents.benchmark.warm import attempt_warm
 from puzzle_agents.engines.job import Engine
+from puzzle_agents.environments import bring_in, puzzle_of
 from puzzle_agents.lock import held
 
 __all__ = ["do_tasks"]
@@ -18,9 +19,11 @@ __all__ = ["do_tasks"]
 
 @dataclass(frozen=True)
 class TaskJob:
-    """A task as a job of an engine: it tells its row."""
+    """A task as a job of an engine, whose message is its row."""
 
     task: Task
+    package: str
+    """Whose import registers the environment."""
     cores: int = 1
 
     @property
@@ -29,11 +32,12 @@ class TaskJob:
         return f"'{self.task.agent}' on '{self.task.level}'"
 
     def run(self) -> Iterator[Row]:
-        """Attempt it."""
-        yield attempt_warm(self.task)
+        """Attempt the task."""
+        bring_in(self.package)
+        yield attempt_warm(self.task, self.package)
 
     def after(self, told: Row) -> None:
-        """Nothing is left of it."""
+        """Nothing remains of it."""
 
 
 def do_tasks(
@@ -43,20 +47,22 @@ def do_tasks(
     places: int,
     watch: Callable[[int], None],
 ) -> None:
-    """Do the tasks whose rows are not in the folder yet.
+    """Run the tasks whose rows are not in the folder yet.
 
     Args:
         tasks: All tasks of a suite, or of a shard of it.
-        folder: Where the rows are; made if it is not there.
-        engine: What runs them.
-        places: How many side by side.
-        watch: Is told how many are done, first those that were.
+        folder: The results folder, created if missing.
+        engine: The engine to run them.
+        places: Number of parallel tasks.
+        watch: Receives the number of completed tasks, earlier ones included.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with held(folder, "benchmark"):
         done = _done(tasks, folder)
         watch(len(done))
-        jobs = [TaskJob(task) for task in in_order([one for one in tasks if one.key not in done])]
+        left = in_order([task for task in tasks if task.key not in done])
+        packages = {env: puzzle_of(env).package for env in {task.env for task in left}}
+        jobs = [TaskJob(task, packages[task.env]) for task in left]
         with closing(engine(jobs, places)) as rows:
             for number, row in enumerate(rows, len(done) + 1):
                 append_row(folder / ROWS, row)
@@ -64,7 +70,7 @@ def do_tasks(
 
 
 def _done(tasks: Sequence[Task], folder: Path) -> set[str]:
-    """The keys of the rows that are there; all of them are of these tasks."""
+    """The keys of the existing rows, which must belong to these tasks."""
     path = folder / ROWS
     mend(path)
     rows = read_rows(path) if path.exists() else []

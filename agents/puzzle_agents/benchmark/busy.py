@@ -1,4 +1,4 @@
-"""Whether a machine is too busy for times to mean anything."""
+"""Whether a machine is too busy for meaningful timings."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from puzzle_agents import machine
 __all__ = ["too_busy", "warning"]
 
 IDLE = 0.5
-"""The load of a machine on which next to nothing is done."""
+"""Load of an idle machine."""
 
 
 def too_busy(load: float, cores: int) -> bool:
-    """Whether so many cores are too few for those that are at work."""
+    """Whether the load exceeds this many cores."""
     return load > cores + IDLE
 
 
 def warning(jobs: int) -> str | None:
-    """What to say before so many runs begin side by side, where others are at work."""
+    """The warning before a benchmark with this many parallel runs, if the machine is busy."""
     load, cores = machine.load(), machine.cores()
     if not too_busy(load, cores - jobs):
         return None
     return (
-        f"This machine is busy: its load is {load:.1f}, and {jobs} of {cores} cores are wanted "
-        "here. Times will say little, counts are not affected; --jobs takes fewer cores."
+        f"This machine is busy: its load is {load:.1f}, and {jobs} of {cores} cores are requested. "
+        "Timings will be unreliable (counts are unaffected); use fewer cores with --jobs."
     )

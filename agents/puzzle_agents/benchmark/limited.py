@@ -1,7 +1,6 @@
-"""A call in a process of its own, which the system ends where it takes too much.
+"""Function calls in a forked process with resource limits enforced by the system.
 
-The process is a fork, so what is loaded and compiled here is there as well, and nothing that
-happens there happens here.
+A fork has everything that is loaded and compiled here, and has no effects here.
 """
 
 from __future__ import annotations
@@ -26,20 +25,20 @@ __all__ = ["Outcome", "call", "cpu_seconds"]
 
 Value = TypeVar("Value")
 Told: TypeAlias = tuple[Value | None, str, str | None]
-"""A value, or the status and the sentence that say why there is none."""
+"""A value, or the status and message that explain its absence."""
 
 CPU_GRACE = 1.1, 1.0
-"""The limit of CPU seconds is so many times the budget and so much more: agents that keep to their
-budget look at the clock now and then."""
+"""Factor and offset of the limit of CPU seconds over the budget, since agents check the clock only
+now and then."""
 WALL_GRACE = 2.0, 10.0
-"""The same of seconds by the clock, which pass for a process that waits for a core, too."""
+"""The same for wall-clock seconds, which also pass while waiting for a core."""
 MEMORY_GRACE = 1.25, 2**28
-"""The same of memory: a budget is that of an agent's tables, and they do not grow by the byte."""
+"""The same for memory: a budget covers an agent's tables, which grow in large steps."""
 
 
 @dataclass(frozen=True)
 class Outcome(Generic[Value]):
-    """What came of a call: a value, or why there is none."""
+    """The outcome of a call: a value, or why there is none."""
 
     value: Value | None
     status: str
@@ -47,13 +46,13 @@ class Outcome(Generic[Value]):
     error: str | None
     seconds: float
     cpu_seconds: float
-    """Of the whole process."""
+    """CPU seconds of the whole process."""
     peak_rss: int
-    """By how many bytes it grew beyond what it began with."""
+    """Growth in memory, in bytes."""
 
 
 def cpu_seconds() -> float:
-    """Those of this process; time.process_time goes by the system's tick under a limit of them."""
+    """CPU seconds of this process; time.process_time is coarser under a CPU limit."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
@@ -85,7 +84,7 @@ def _graced(amount: float, grace: tuple[float, float]) -> float:
 
 
 def _told(receiver: Connection, seconds: float) -> tuple[int, Any, bool]:
-    """What a fork sent: its memory at first, then what came of it; and whether it is late."""
+    """Receive a fork's initial memory and its result, and whether it timed out."""
     held = 0
     try:
         held = receiver.recv()
@@ -95,17 +94,17 @@ def _told(receiver: Connection, seconds: float) -> tuple[int, Any, bool]:
 
 
 def _why(ended: int, limits: Limits, *, late: bool) -> tuple[None, str, str]:
-    """Why a fork ended without a word."""
-    budget = f"after more than the {limits.seconds:g} s that it had"
+    """Why a fork ended without a result."""
+    budget = f"after exceeding its {limits.seconds:g} s"
     if late:
-        return None, Status.OUT_OF_TIME, f"The process was ended {budget}; it never came back."
+        return None, Status.OUT_OF_TIME, f"The process was killed {budget} without returning."
     if not os.WIFSIGNALED(ended):
-        return None, ERROR, f"The process ended by itself, with exit code {os.WEXITSTATUS(ended)}."
+        return None, ERROR, f"The process exited with code {os.WEXITSTATUS(ended)}."
     number = os.WTERMSIG(ended)
     if number == signal.SIGXCPU:
         return None, Status.OUT_OF_TIME, f"The system ended the process {budget}."
     name = signal.Signals(number).name
-    return None, ERROR, f"The process was ended by {name} ({signal.strsignal(number)})."
+    return None, ERROR, f"The process was killed by {name} ({signal.strsignal(number)})."
 
 
 # --- in the fork ------------------------------------------------------------------------------
@@ -114,7 +113,7 @@ def _why(ended: int, limits: Limits, *, late: bool) -> tuple[None, str, str]:
 def _be_the_fork(
     function: Callable[[], Value], limits: Limits, sender: Connection, parent: int
 ) -> None:
-    """Call the function, tell what came of it, and never return."""
+    """Call the function, send the outcome, and exit."""
     code = 1
     try:
         die_with(parent)
@@ -146,7 +145,7 @@ def _limit(limits: Limits) -> None:
 
 
 def _lower(kind: int, soft: int, hard: int) -> None:
-    """Set a limit, but raise none that is there already."""
+    """Set a limit, but never raise an existing one."""
     bound = resource.getrlimit(kind)[1]
     if bound != resource.RLIM_INFINITY:
         soft, hard = min(soft, bound), min(hard, bound)
@@ -154,7 +153,7 @@ def _lower(kind: int, soft: int, hard: int) -> None:
 
 
 def _bytes() -> tuple[int, int]:
-    """The addresses and the memory that this process has; zeros where the system does not tell."""
+    """The address space and memory of this process; zeros if unknown."""
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()
     except OSError:

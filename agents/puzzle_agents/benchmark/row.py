@@ -1,4 +1,4 @@
-"""What came of a task: a row, one line of JSON in the results of a benchmark."""
+"""Rows: the result of a task as a line of JSON in a benchmark's results."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from puzzle_envs.common.files import naming
 __all__ = ["ERROR", "ROWS", "Given", "Limits", "Row", "append_row", "mend", "read_rows"]
 
 ROWS = "rows.jsonl"
-"""The file of a results folder that holds its rows."""
+"""The file of the rows in a results folder."""
 
 
 ERROR = "error"
-"""The status of a task that ended with an error instead of a result."""
+"""Status of a task that ended with an error instead of a result."""
 STATUSES = (*(str(status) for status in Status), ERROR)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What each task of a suite may spend. Memory is in bytes; None does not bind."""
+    """Limits of each task of a suite. Memory is in bytes; None means no limit."""
 
     seconds: float
     memory: int
@@ -38,7 +38,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Given:
-    """One level, one agent, one seed, and what it may spend."""
+    """One level, one agent, one seed and a budget."""
 
     suite: str
     env: str
@@ -46,16 +46,16 @@ class Given:
     level: str
     level_text: str
     agent: str
-    """What the suite calls it."""
+    """The agent's name in the suite."""
     name: str
-    """What the registry of agents calls it."""
+    """The agent's name in the registry."""
     arguments: dict[str, Any]
     kind: AgentKind
     seed: int | None
-    """None for an agent that leaves nothing to chance."""
+    """None for a deterministic agent."""
     budget: Limits
     optimum: int | None
-    """What the level says of itself, whatever came of this task."""
+    """The level's stated optimum, independent of this task."""
     known: int | None
     """The fewest moves that it says to suffice, where it says no optimum."""
     solvable: bool | None
@@ -63,21 +63,21 @@ class Given:
 
 @dataclass(frozen=True, kw_only=True)
 class Row(Given):
-    """How it ended."""
+    """A task with its result."""
 
     key: str
-    """16 hex digits of everything that decides the row."""
+    """A hash (16 hex digits) of everything that determines the row."""
     status: str
     """A value of Status, or `error`."""
     error: str | None
-    """The sentence that says what went wrong, or what the result says against the level."""
+    """What went wrong, or how the result contradicts the level."""
     moves: int | None
     proved_optimal: bool
-    """The agent's claim."""
+    """As claimed by the agent."""
     bound: int | None
     actions: list[int] | None
     verified: bool
-    """Whether a replay without the agent came to the solution and its moves."""
+    """Whether a replay without the agent confirmed the solution and its moves."""
 
     expanded: int
     generated: int
@@ -88,24 +88,24 @@ class Row(Given):
     """Wall time of the attempt."""
     cpu_seconds: float
     warm_seconds: float
-    """Spent on compiling and loading before the clock started."""
+    """Seconds of compiling and loading before the clock started."""
     peak_bytes: int
-    """The agent's tables."""
+    """Memory of the agent's tables."""
     peak_rss: int
-    """By how much the process grew, as the system saw it; 0 where it cannot be known."""
+    """Growth of the process, as seen by the system; 0 if unknown."""
     train_steps: int | None
     train_seconds: float | None
 
     began: str
     load: float
-    """The machine's load average when the task began."""
+    """Load average of the machine at the start of the task."""
     versions: dict[str, str]
     cpu: str
     cores: int
 
     @property
     def solved(self) -> bool:
-        """Whether the agent says that it solved the level."""
+        """Whether the agent claims a solution."""
         return self.status == Status.SOLVED
 
     def to_json(self) -> str:
@@ -114,14 +114,14 @@ class Row(Given):
 
     @classmethod
     def from_json(cls, line: bytes) -> Row:
-        """Read a row; a ValueError says what is wrong with it."""
+        """Parse a row; a ValueError says what is wrong with it."""
         values = json_of(line)
         check(values, _kind_of_rows())
         row = cls(**values | {"budget": Limits(**values["budget"])})
         if not row.budget.seconds > 0:
             raise ValueError(f"'seconds' of a budget cannot be {row.budget.seconds}.")
         if row.status not in STATUSES:
-            raise ValueError(f"'status' is one of {', '.join(STATUSES)}, not '{row.status}'.")
+            raise ValueError(f"'status' must be one of {', '.join(STATUSES)}, not '{row.status}'.")
         return row
 
 
@@ -131,21 +131,21 @@ def _kind_of_rows() -> Kind:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """All rows of a file; a last line without an end was never finished, and is left out."""
+    """All rows of a file; an incomplete last line is left out."""
     return list(_rows(path))
 
 
 def append_row(path: Path, row: Row) -> None:
-    """Add a row in one write, and hand it to the disk."""
+    """Append a row in one write, and sync it to the disk."""
     line = f"{row.to_json()}\n".encode()
     with naming(path), path.open("ab", buffering=0) as file:
-        while line:  # one write, unless the system takes less
+        while line:  # one write, unless the system accepts less
             line = line[file.write(line) or 0 :]
         os.fsync(file)
 
 
 def mend(path: Path) -> int:
-    """Cut off a last line that was never finished, at once; return how many bytes it had."""
+    """Truncate an incomplete last line; return its length in bytes."""
     if not path.exists():
         return 0
     data = path.read_bytes()

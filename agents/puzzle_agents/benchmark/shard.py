@@ -1,4 +1,4 @@
-"""A suite in parts, for machines that know nothing of each other."""
+"""Suites in parts, for independent machines."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Shard:
     """One of several parts."""
 
     number: int
-    """Counted from 1."""
+    """From 1."""
     count: int
 
     def of(self, tasks: Sequence[Task]) -> list[Task]:
-        """The tasks of this part; those of all parts together are all tasks, each once.
+        """The tasks of this part; the parts partition all tasks.
 
-        Keys are hashes, so every part gets about as much of each agent and each level.
+        Keys are hashes, so every part gets a similar share of each agent and each level.
         """
         if self.count > len(tasks):
             raise ValueError(
@@ -40,16 +40,16 @@ class Shard:
 
     @property
     def suffix(self) -> str:
-        """What its folder is called behind the suite's name."""
+        """Suffix of its folder after the suite's name."""
         return f"-{self.number}-of-{self.count}"
 
     def __str__(self) -> str:
-        """As it is typed."""
+        """As on the command line."""
         return f"{self.number}/{self.count}"
 
 
 def shard_of(text: str) -> Shard:
-    """What a person types: 3/10 is the third of ten."""
+    """Parse a shard: 3/10 is the third of ten."""
     found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
     shard = Shard(int(found[1]), int(found[2])) if found else None
     if shard is None or not 1 <= shard.number <= shard.count <= MOST:

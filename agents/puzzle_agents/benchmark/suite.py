@@ -1,4 +1,4 @@
-"""Suites: which agents play which levels, what they may spend, with which seeds. In TOML files."""
+"""Suites, in TOML files: agents, levels, budgets and seeds."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ __all__ = ["Outline", "Suite", "SuiteError", "bundled", "outline", "read_suite"]
 FOLDER = files("puzzle_agents.benchmark") / "suites"
 
 LARGEST = 1 << 20
-"""Bytes of a file; more is no suite."""
+"""Maximum size of a suite file in bytes."""
 MOST_SECONDS = 10**7
-"""A budget of four months is none, and systems take no limits that are much larger."""
+"""Longer budgets are pointless, and systems do not accept much larger limits."""
 OURS = ("budget", "seed")
-"""Arguments of agents that a suite gives in its own way."""
+"""Arguments of agents that a suite provides differently."""
 
 SEEDS = list_of(whole(0, 2**32 - 1), 1, 10**6)
 NAMES = list_of(text(), 1, 10**6)
 ARGUMENTS = table_of(ANYTHING)
-"""Each is checked by what takes it."""
+"""Each is checked by its consumer."""
 BUDGET = table(
     {"seconds": number(0, MOST_SECONDS), "memory": text(), "transitions": whole(1, 10**15)},
     needed=("seconds", "memory"),
@@ -70,12 +70,12 @@ SUITE = table(
 
 
 class SuiteError(ValueError):
-    """A file that holds no suite: what is wrong with it, and where."""
+    """An invalid suite file: what is wrong with it, and where."""
 
 
 @dataclass(frozen=True)
 class Suite:
-    """What a suite comes to."""
+    """The tasks of a suite."""
 
     name: str
     about: str
@@ -83,13 +83,13 @@ class Suite:
 
 
 def bundled() -> list[str]:
-    """The names of the suites that come along."""
+    """Names of the bundled suites."""
     return sorted(file.name.removesuffix(".toml") for file in FOLDER.iterdir())
 
 
 @dataclass(frozen=True)
 class Outline:
-    """What a list says of a suite."""
+    """What a list shows of a suite."""
 
     about: str
     runs: int
@@ -98,14 +98,14 @@ class Outline:
 
 def read_suite(named: str) -> Suite:
     """The suite that a name or a file means; a SuiteError says what is wrong with it."""
-    reader, told = _opened(named, plainly=False)
-    return reader.suite(told)
+    reader, parsed = _opened(named, plainly=False)
+    return reader.suite(parsed)
 
 
 def outline(named: str) -> Outline:
-    """The same to be listed: no agent is imported, no level read, and not all is checked."""
-    reader, told = _opened(named, plainly=True)
-    return reader.outline(told)
+    """A quick reading for lists, which imports no agents, reads no levels and checks less."""
+    reader, parsed = _opened(named, plainly=True)
+    return reader.outline(parsed)
 
 
 def _opened(named: str, *, plainly: bool) -> tuple[_Reader, dict[str, Any]]:
@@ -120,15 +120,15 @@ def _opened(named: str, *, plainly: bool) -> tuple[_Reader, dict[str, Any]]:
     if not path.is_file():
         raise SuiteError(f"{named} is a folder." if path.is_dir() else f"There is no file {named}.")
     try:
-        told = toml_of(bytes_of_file(path, LARGEST))
+        parsed = toml_of(bytes_of_file(path, LARGEST))
     except ValueError as error:
         raise SuiteError(f"{place}: {error}") from None
-    return _Reader(path.stem, place, plainly=plainly), told
+    return _Reader(path.stem, place, plainly=plainly), parsed
 
 
 @dataclass(frozen=True)
 class _Contender:
-    """An agent as a suite has it."""
+    """An agent of a suite."""
 
     label: str
     name: str
@@ -136,7 +136,7 @@ class _Contender:
     kind: registry.Kind
     seeds: Sequence[int | None]
     agent: Agent | None
-    """One of them, to ask what it plays; None where nothing is imported."""
+    """An instance for `check`; None if nothing is imported."""
 
 
 class _Reader:
@@ -145,49 +145,49 @@ class _Reader:
     def __init__(self, name: str, place: str, *, plainly: bool) -> None:
         self._name, self._place, self._plainly = name, place, plainly
 
-    def suite(self, told: Mapping[str, Any]) -> Suite:
-        self._begin(told)
+    def suite(self, parsed: Mapping[str, Any]) -> Suite:
+        self._begin(parsed)
         tasks: dict[str, Task] = {}
-        for index, one in enumerate(told["environments"], start=1):
+        for index, one in enumerate(parsed["environments"], start=1):
             for task in self._environment(one, f"environments[{index}]"):
                 tasks.setdefault(task.key, task)
         if not tasks:
             raise self._wrong("environments", "There is no environment to play.")
-        return Suite(self._name, told.get("about", ""), list(tasks.values()))
+        return Suite(self._name, parsed.get("about", ""), list(tasks.values()))
 
-    def outline(self, told: Mapping[str, Any]) -> Outline:
-        self._begin(told)
+    def outline(self, parsed: Mapping[str, Any]) -> Outline:
+        self._begin(parsed)
         runs = 0
-        for one in told["environments"]:
+        for one in parsed["environments"]:
             form, most = puzzle_of(one["id"]).format, one.get("first", sys.maxsize)
             levels = sum(min(form.count(wanted), most) for wanted in one["levels"])
             runs += levels * sum(len(self._named(label, "").seeds) for label in one["agents"])
-        return Outline(told.get("about", ""), runs, self._limits)
+        return Outline(parsed.get("about", ""), runs, self._limits)
 
     # --- its parts ------------------------------------------------------------------------------
 
-    def _begin(self, told: Mapping[str, Any]) -> None:
-        """What all environments share."""
-        self._check(told, SUITE)
-        self._limits = self._budget(told["budget"])
-        self._seeds = self._distinct(told.get("seeds", [0]), "seeds")
+    def _begin(self, parsed: Mapping[str, Any]) -> None:
+        """Read what all environments share."""
+        self._check(parsed, SUITE)
+        self._limits = self._budget(parsed["budget"])
+        self._seeds = self._distinct(parsed.get("seeds", [0]), "seeds")
         self._agents = {
             label: self._contender(label, one, f"agents.{label}")
-            for label, one in told.get("agents", {}).items()
+            for label, one in parsed.get("agents", {}).items()
         }
 
-    def _budget(self, told: Mapping[str, Any]) -> Limits:
+    def _budget(self, parsed: Mapping[str, Any]) -> Limits:
         try:
             limits = Limits(
-                float(told["seconds"]), bytes_of(told["memory"]), told.get("transitions")
+                float(parsed["seconds"]), bytes_of(parsed["memory"]), parsed.get("transitions")
             )
             Budget(limits.seconds, limits.memory, transitions=limits.transitions)
         except ValueError as error:
             raise self._wrong("budget", str(error)) from None
         return limits
 
-    def _environment(self, told: Mapping[str, Any], where: str) -> Iterator[Task]:
-        id, options = told["id"], told.get("options", {})
+    def _environment(self, parsed: Mapping[str, Any], where: str) -> Iterator[Task]:
+        id, options = parsed["id"], parsed.get("options", {})
         try:
             self._check_arguments(options, options_of(id), f"{where}.options")
             form = puzzle_of(id, **options).format
@@ -195,10 +195,10 @@ class _Reader:
             raise
         except (TypeError, ValueError) as error:
             raise self._wrong(where, str(error)) from None
-        agents = self._distinct(told["agents"], f"{where}.agents")
+        agents = self._distinct(parsed["agents"], f"{where}.agents")
         contenders = [self._named(label, f"{where}.agents") for label in agents]
         puzzle = puzzle_of(id, **options)
-        for level in self._levels(form, told, where):
+        for level in self._levels(form, parsed, where):
             text = form.text(level)
             for contender in contenders:
                 self._check_plays(contender, id, puzzle, level, f"{where}.agents")
@@ -211,18 +211,18 @@ class _Reader:
                         solvable=level.solvable,
                     )  # fmt: skip
 
-    def _levels(self, form: Any, told: Mapping[str, Any], where: str) -> list[Level]:
+    def _levels(self, form: Any, parsed: Mapping[str, Any], where: str) -> list[Level]:
         levels: list[Level] = []
-        for wanted in self._distinct(told["levels"], f"{where}.levels"):
+        for wanted in self._distinct(parsed["levels"], f"{where}.levels"):
             try:
-                levels += form.find_all(wanted)[: told.get("first")]
+                levels += form.find_all(wanted)[: parsed.get("first")]
             except (OSError, ValueError) as error:
                 raise self._wrong(f"{where}.levels", str(error)) from None
         return levels
 
     @functools.cache  # noqa: B019 (a reader reads one suite)
     def _named(self, label: str, where: str) -> _Contender:
-        """The agent that a label means: one of the suite's own, or one of the registry."""
+        """The agent of a label: the suite's own, or one of the registry."""
         if label in self._agents:
             return self._agents[label]
         if label not in registry.names():
@@ -234,8 +234,8 @@ class _Reader:
             )
         return self._contender(label, {}, where)
 
-    def _contender(self, label: str, told: Mapping[str, Any], where: str) -> _Contender:
-        name, arguments = told.get("name", label), told.get("arguments", {})
+    def _contender(self, label: str, parsed: Mapping[str, Any], where: str) -> _Contender:
+        name, arguments = parsed.get("name", label), parsed.get("arguments", {})
         try:
             known = registry.entry_of(name)
             agent = None if self._plainly else self._made(name, arguments, f"{where}.arguments")
@@ -243,11 +243,11 @@ class _Reader:
             raise
         except (ImportError, TypeError, ValueError) as error:
             raise self._wrong(where, str(error)) from None
-        if not known.seeded and "seeds" in told:
+        if not known.seeded and "seeds" in parsed:
             raise self._wrong(f"{where}.seeds", f"'{name}' leaves nothing to chance; leave it out.")
         seeds: Sequence[int | None] = [None]
         if known.seeded:
-            seeds = self._distinct(told.get("seeds", self._seeds), f"{where}.seeds")
+            seeds = self._distinct(parsed.get("seeds", self._seeds), f"{where}.seeds")
         return _Contender(label, name, dict(arguments), known.kind, seeds, agent)
 
     def _made(self, name: str, arguments: Mapping[str, Any], where: str) -> Agent:
@@ -259,23 +259,23 @@ class _Reader:
 
     # --- checks ---------------------------------------------------------------------------------
 
-    def _check(self, told: object, kind: Kind, where: str = "") -> None:
-        """Refuse keys that are not known, values of another kind, and what is missing."""
+    def _check(self, parsed: object, kind: Kind, where: str = "") -> None:
+        """Reject unknown keys, values of the wrong kind, and missing keys."""
         try:
-            check(told, kind, where)
+            check(parsed, kind, where)
         except ValueError as error:
             raise self._wrong("", str(error)) from None
 
     def _check_arguments(
-        self, told: Mapping[str, Any], hints: Mapping[str, Any], where: str
+        self, parsed: Mapping[str, Any], hints: Mapping[str, Any], where: str
     ) -> None:
-        """Refuse arguments that something does not take, or of other types than its own."""
-        self._check(told, table({key: of_type(hint) for key, hint in hints.items()}), where)
+        """Reject unknown arguments, and those of the wrong type."""
+        self._check(parsed, table({key: of_type(hint) for key, hint in hints.items()}), where)
 
     def _check_plays(
         self, contender: _Contender, id: str, puzzle: Puzzle, level: Level, where: str
     ) -> None:
-        """Refuse an agent that does not play a level."""
+        """Reject an agent that does not play a level."""
         if registry.entry_of(contender.name).condition(id) is None:
             raise self._wrong(
                 where,
@@ -297,6 +297,6 @@ class _Reader:
         return values
 
     def _wrong(self, where: str, sentence: str) -> SuiteError:
-        """The error, with its place; a sentence that is one of this kind has one already."""
+        """An error with its place, unless the message has one already."""
         return SuiteError(f"{self._place}, {where}: {sentence}" if where else
                           f"{self._place}: {sentence}")  # fmt: skip

@@ -1,4 +1,4 @@
-"""A task: one level, one agent, one seed, and what it may spend."""
+"""A task: one level, one agent, one seed and a budget."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Task(Given):
 
     @cached_property
     def key(self) -> str:
-        """16 hex digits of everything that decides what comes of the task."""
+        """A hash (16 hex digits) of everything that determines the result."""
         decides = [
             puzzle_envs.__version__, self.env, self.options, self.level, self.level_text,
             self.agent, self.name, self.arguments, self.seed, vars(self.budget),
@@ -30,17 +30,17 @@ class Task(Given):
 
     @property
     def group(self) -> str:
-        """Tasks of one group call the same machine code and the same models."""
+        """Tasks of one group use the same machine code and models."""
         return json.dumps([self.env, self.options, self.name, self.arguments], sort_keys=True)
 
     def episode(self, actions: tuple[int, ...] = (), moves: int = 0) -> Episode:
-        """The level from its beginning, and what was done on it."""
+        """The level's initial state and the actions taken."""
         return Episode(
             self.env, self.options, self.level, self.level_text, actions, moves, self.agent
         )
 
     def make_agent(self, budget: Budget | None = None) -> Agent:
-        """The agent with the task's budget, or with another."""
+        """Create the agent with the task's budget, or with another."""
         limits = self.budget
         own = Budget(limits.seconds, limits.memory, transitions=limits.transitions)
         seeded = {} if self.seed is None else {"seed": self.seed}
@@ -48,9 +48,9 @@ class Task(Given):
 
 
 def in_order(tasks: list[Task]) -> list[Task]:
-    """Tasks in the order in which they are best begun.
+    """Sort tasks for parallel processing.
 
-    First one of each group, groups of one environment far apart: so processes side by side
+    First one of each group, with groups of one environment far apart, so that parallel processes
     compile different machine code. Then group by group.
     """
     groups: dict[str, list[Task]] = {}

@@ -1,8 +1,7 @@
-"""A process that keeps agents warm: compiled, loaded, waiting for one task after another.
+"""A process that keeps agents warm: compiled, loaded, waiting for tasks.
 
-`attempt_warm` runs a task in the one such process of the process that calls it. It is a new Python
-and no fork, whatever runs side by side with it: so it has one thread, and each attempt can be a
-fork of it.
+`attempt_warm` runs a task in the single warm process of its caller. This is a new Python, not a
+fork: it has one thread, so that each attempt can be a fork of it.
 """
 
 from __future__ import annotations
@@ -16,32 +15,33 @@ from puzzle_agents.benchmark.attempt import attempt, lost, warm_up
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.benchmark.task import Task
 from puzzle_agents.engines.process import start, to_parent
+from puzzle_agents.environments import bring_in
 
 __all__ = ["attempt_warm"]
 
 PATIENCE = 1800.0
-"""Seconds after which a process that says nothing is given up, beside four times the budget."""
+"""Seconds, in addition to four times the budget, after which a silent process is given up."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class WarmProcess:
-    """One that warms up for a task before it attempts it."""
+    """A process that warms up for a task before attempting it."""
 
     def __init__(self) -> None:
-        """Start it."""
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long)
+        """Start the process."""
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
         self._process, self._connection = start(__name__, os.environ | ONE_THREAD, self._errors)
 
-    def attempt(self, task: Task) -> Row:
-        """Hand over a task and wait for its row; an EOFError says that the process died."""
-        self._connection.send(task)
+    def attempt(self, task: Task, package: str) -> Row:
+        """Send a task and wait for its row; an EOFError means that the process died."""
+        self._connection.send((task, package))
         if not self._connection.poll(PATIENCE + 4 * task.budget.seconds):
             self._process.kill()
         row: Row = self._connection.recv()
         return row
 
     def last_words(self) -> str:
-        """How it ended, and the last line that it wrote."""
+        """How the process ended, and its last line of output."""
         self._connection.close()
         code = self._process.wait()
         with self._errors as errors:
@@ -49,30 +49,36 @@ class WarmProcess:
             lines = errors.read().decode(errors="replace").split("\n")
         words = next((line.strip() for line in reversed(lines) if line.strip()), "no word")
         how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
-        return f"The process that keeps agents warm ended {how}: {words}"
+        return f"The warm process ended {how}: {words}"
 
 
 _kept: list[WarmProcess] = []
-"""The warm process of this process, if there is one."""
+"""The warm process of this process, if any."""
 
 
-def attempt_warm(task: Task) -> Row:
-    """Run a task in a process that is warm for it."""
+def attempt_warm(task: Task, package: str) -> Row:
+    """Run a task in a process that is warm for it.
+
+    Args:
+        task: What to run.
+        package: Whose import registers its environment.
+    """
     if not _kept:
         _kept.append(WarmProcess())
     try:
-        return _kept[0].attempt(task)
+        return _kept[0].attempt(task, package)
     except (EOFError, OSError):
         return lost(task, _kept.pop().last_words())
 
 
 def _serve(connection: Connection) -> None:
-    """Do tasks until the other end closes."""
+    """Process tasks until the other end closes."""
     while True:
         try:
-            task: Task = connection.recv()
+            task, package = connection.recv()
         except EOFError:
             return
+        bring_in(package)
         connection.send(attempt(task, warm_up(task)))
 
 

@@ -1,1 +1,1 @@
-"""The command line, `puzzle-envs`: one file a subcommand."""
+"""The command line, `puzzle-envs`: one file per subcommand."""

@@ -1,9 +1,9 @@
-"""The command `puzzle-envs` and what all of its subcommands have in common.
+"""The command `puzzle-envs`, and what its subcommands share.
 
-Exit codes: 0 done; 1 done, but not with the result that was asked for (a level is not solved, a
-figure that should be a paper's is not); 2 wrong usage, or a file that cannot be read or written; 3
-a fault of this program; 130 stopped by Ctrl-C; 141 nobody reads the output any longer. SIGTERM ends
-it as it ends any program (143 in a shell); `train` saves a checkpoint before either.
+Exit codes: 0 success; 1 completed with a negative result (a level is not solved, a figure does not
+match the paper's); 2 usage error, or a file that cannot be read or written; 3 internal error; 130
+interrupted by Ctrl-C; 141 standard output was closed. SIGTERM terminates it as usual (143 in a
+shell); `train` saves a checkpoint on either signal.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ __all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "PIPE_CLOSED", "STOPPED", "WRONG_USA
 DONE, NOT_AS_ASKED, WRONG_USAGE, FAULT, STOPPED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""Why a write to an open file may fail. Files are named then (`files.naming`), but not stdout."""
+"""Errors of writes to an open file. Files are named (`files.naming`), stdout is not."""
 
 DEBUG = "--debug"
 
 
 def _unwrapped(command: Callable[..., int]) -> str:
-    """The docstring with a line for each paragraph, so that the help is as wide as the terminal."""
+    """The docstring with one line per paragraph, so that help fills the terminal's width."""
     paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
@@ -86,14 +86,10 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def options(
-    debug: Annotated[
-        bool, typer.Option(DEBUG, help="On an error show where in the program it arose.")
-    ] = False,
+    debug: Annotated[bool, typer.Option(DEBUG, help="Show the traceback of an error.")] = False,
     packages: Annotated[
         list[str] | None,
-        typer.Option(
-            "--import", metavar="PACKAGE", help="Import a package with puzzles of its own."
-        ),
+        typer.Option("--import", metavar="PACKAGE", help="Import a package with further puzzles."),
     ] = None,
     version: Annotated[
         bool,
@@ -119,17 +115,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
-    except SystemExit as ended:  # so typer and rich end where a pipe is broken
+    except SystemExit as ended:  # raised by typer and rich on a broken pipe
         if not isinstance(ended.__context__, BrokenPipeError):
             raise
         sys.stdout = stdout
-        if _file_of(stdout) == file and _is_read():  # it is another pipe; rich lets this one go
+        if _file_of(stdout) == file and _is_read():  # another pipe; rich replaces stdout
             return _failed(_sentence(ended.__context__), WRONG_USAGE)
         _give_up_stdout()
         return PIPE_CLOSED
     except typer.TyperException as error:
         return _failed(error.format_message(), WRONG_USAGE)
-    except (ImportError, OSError, ValueError) as error:  # an extra, a file, a value
+    except (ImportError, OSError, ValueError) as error:  # a missing extra, a bad file or value
         if isinstance(error, BrokenPipeError) and not _is_read():
             _give_up_stdout()
             return PIPE_CLOSED
@@ -142,21 +138,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         if debug:
             raise
-        return _failed("There is not enough memory for this; ask for less.", WRONG_USAGE)
+        return _failed("Not enough memory; request less.", WRONG_USAGE)
     except Exception as error:
         if debug:
             raise
         kind = type(error).__name__
-        return _failed(f"{kind}: {error} This is a fault of puzzle-envs; {DEBUG} shows it.", FAULT)
-    if code == STOPPED:  # so typer says that Ctrl-C stopped a subcommand
+        return _failed(
+            f"{kind}: {error} This is a bug in puzzle-envs; {DEBUG} shows the traceback.", FAULT
+        )
+    if code == STOPPED:  # how typer reports Ctrl-C in a subcommand
         return _failed("Stopped.", STOPPED)
     return code if isinstance(code, int) else DONE
 
 
 def _open_closed_streams() -> None:
-    """Where the shell closed standard output or errors (`>&-`), let what is said go nowhere.
+    """Redirect standard output or error to the null device if the shell closed it (`>&-`).
 
-    Else the next file that is opened would be taken for them.
+    Otherwise the next file opened would take its place.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
@@ -164,7 +162,7 @@ def _open_closed_streams() -> None:
 
 
 def _file_of(stream: TextIO) -> tuple[int, int] | None:
-    """Which file of the system a stream is."""
+    """The identity of a stream's file."""
     try:
         status = os.fstat(stream.fileno())
     except (OSError, ValueError):
@@ -173,31 +171,31 @@ def _file_of(stream: TextIO) -> tuple[int, int] | None:
 
 
 def _is_read() -> bool:
-    """Whether standard output has a reader; who reads no further (`| head`) has all he wants."""
+    """Whether standard output still has a reader; `| head` closes it."""
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)
         return not poll.poll(0)
-    except (AttributeError, OSError, ValueError):  # not on Windows, or no file
+    except (AttributeError, OSError, ValueError):  # on Windows, or not a file
         return True
 
 
 def _give_up_stdout() -> None:
-    """Let go what could not be written, or Python tries again at its end, and complains."""
+    """Discard pending output, which Python would try to write again at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(error: Exception) -> str:
-    """What is wrong, where the system says it in its own way too."""
+    """The error's message, also for errors of the operating system."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename} cannot be read or written: {error.strerror}."
     return str(error)
 
 
 def _failed(sentence: str, code: int) -> int:
-    """Say on stderr, in one line, what is wrong."""
+    """Print an error to stderr, in one line."""
     text = " ".join(sentence.replace("Value error, ", "").split())
-    if text:  # nothing but the command asks for help, which has been shown
+    if text:  # empty if no command was given, where typer has shown the help
         print(text if text[-1] in ".!?" else f"{text}.", file=sys.stderr)
     return code

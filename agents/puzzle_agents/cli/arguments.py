@@ -1,4 +1,4 @@
-"""What several subcommands take: levels, agents and budgets, and arguments typed key=value."""
+"""Options that several subcommands share: levels, agents and budgets, and key=value arguments."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ __all__ = [
 ]  # fmt: skip
 
 MOST = 10**15
-"""Whole numbers that people type are not larger; machines count so far in a month."""
+"""Limit of integers on the command line; counters take a month to get there."""
 
 LevelText = Annotated[
     str | None,
     typer.Argument(
         metavar="LEVEL",
-        help="A name such as easy/1, a file, one of a file's levels (mine.txt/3), or a text in "
-        "one line.",
-        show_default="the environment's own",
+        help="A name (easy/1), a file, a level of a file (mine.txt/3), or a level's text in one "
+        "line.",
+        show_default="the environment's default",
     ),
 ]
 AgentArguments = Annotated[
     list[str] | None,
-    typer.Option(metavar="KEY=VALUE", help="An argument of the agent. Several times: each."),
+    typer.Option(metavar="KEY=VALUE", help="An argument of the agent. Repeatable."),
 ]
 PuzzleOptions = Annotated[
     list[str] | None,
-    typer.Option(metavar="KEY=VALUE", help="An environment argument of the puzzle's own."),
+    typer.Option(metavar="KEY=VALUE", help="A puzzle-specific environment argument. Repeatable."),
 ]
-Seconds = Annotated[float, typer.Option(help="The most time for a level.")]
-Memory = Annotated[str, typer.Option(help="The most memory.")]
+Seconds = Annotated[float, typer.Option(help="Time limit per level, in seconds.")]
+Memory = Annotated[str, typer.Option(help="Memory limit.")]
 Expansions = Annotated[
-    int | None, typer.Option(max=MOST, help="The most states expanded.", show_default="any number")
+    int | None, typer.Option(max=MOST, help="Limit of states expanded.", show_default="none")
 ]
 
-CellPixels = Annotated[int, typer.Option(min=4, max=512, help="The size of a cell in a picture.")]
+CellPixels = Annotated[int, typer.Option(min=4, max=512, help="Size of a cell in pixels.")]
 
 TYPED = {int, float, bool, NoneType}
-"""Types that a text is read as; of any other it is the value itself."""
+"""Types to which texts are converted; other types take the text itself."""
 
 
 def options_typed(pairs: Sequence[str] | None, id: str) -> dict[str, Any]:
-    """What `key=value` means to an environment, as an argument of its puzzle's own."""
+    """Parse `key=value` pairs as puzzle-specific arguments of an environment."""
     from puzzle_agents.environments import options_of
 
     return _typed(pairs or (), options_of(id), id)
@@ -59,13 +59,13 @@ def options_typed(pairs: Sequence[str] | None, id: str) -> dict[str, Any]:
 def typed(
     pairs: Sequence[str] | None, made: type, whose: str, own: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """What `key=value` means to a class, by the types that its parameters have.
+    """Parse `key=value` pairs by the types of a class's parameters.
 
     Args:
-        pairs: As they were typed.
-        made: What takes the arguments.
-        whose: Its name for people.
-        own: Parameters that are not for the person to give.
+        pairs: The pairs as typed.
+        made: The class that takes the arguments.
+        whose: Its name in messages.
+        own: Parameters that cannot be given.
     """
     hints = {key: hint for key, hint in parameters(made).items() if key not in own}
     return _typed(pairs or (), hints, whose)
@@ -77,24 +77,24 @@ def _typed(pairs: Sequence[str], hints: Mapping[str, Any], whose: str) -> dict[s
         key, equals, text = pair.partition("=")
         key = key.strip().replace("-", "_")
         if not equals:
-            raise ValueError(f"'{pair}' is no argument of {whose}; write key=value.")
+            raise ValueError(f"Argument '{key}' of {whose} has no value; write {key}=VALUE.")
         if key not in hints:
             raise ValueError(f"{whose} has no argument '{key}'.{_there(key, list(hints))}")
         if key in arguments:
-            raise ValueError(f"The argument '{key}' is given twice; give it once.")
+            raise ValueError(f"Argument '{key}' is given twice.")
         arguments[key] = _value(key, text.strip(), hints[key], whose)
     return arguments
 
 
 def _there(key: str, known: Sequence[str]) -> str:
-    from puzzle_envs.common.suggestion import did_you_mean  # which help does without
+    from puzzle_envs.common.suggestion import did_you_mean  # not needed for --help
 
     there = f" It has {', '.join(known)}." if known else " It has none."
     return did_you_mean(key, known) + there
 
 
 def _value(key: str, text: str, hint: Any, whose: str) -> Any:
-    """The value that a text stands for where a type is wanted."""
+    """Convert a text to the type wanted."""
     types = set(get_args(hint)) or {hint}
     if bool in types and text.lower() in ("true", "false"):
         return text.lower() == "true"
@@ -105,22 +105,22 @@ def _value(key: str, text: str, hint: Any, whose: str) -> Any:
     if types <= TYPED:
         if NoneType in types and text.lower() == "none":
             return None
-        raise ValueError(f"The argument '{key}' of {whose} is {_wanted(hint)}, not '{text}'.")
+        raise ValueError(f"Argument '{key}' of {whose} must be {_wanted(hint)}, not '{text}'.")
     return text
 
 
 def _wanted(hint: Any) -> str:
-    from puzzle_agents.fields import of_type  # which help does without
+    from puzzle_agents.fields import of_type  # not needed for --help
 
     return of_type(hint).wanted
 
 
 def _whole(key: str, text: str, whose: str) -> int:
     if len(text) > len(str(MOST)) or abs(int(text)) > MOST:
-        raise ValueError(f"The argument '{key}' of {whose} is at most {MOST:,}, not '{text:.40}'.")
+        raise ValueError(f"Argument '{key}' of {whose} must be at most {MOST:,}, not '{text:.40}'.")
     number = int(text)
     if key == "seed" and number < 0:
-        raise ValueError(f"The argument 'seed' of {whose} is a number from 0, not {number}.")
+        raise ValueError(f"Argument 'seed' of {whose} must be at least 0, not {number}.")
     return number
 
 

@@ -1,4 +1,4 @@
-"""`puzzle-envs bench`: agents on the levels of a suite, and a report on them."""
+"""`puzzle-envs bench`: run agents on the levels of a suite, and report the results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run(
         str,
         typer.Argument(
             metavar="SUITE",
-            help="A name that `list suites` shows, or a file of your own, such as mine.toml.",
+            help="A name from `list suites`, or a file such as mine.toml.",
             show_default=False,
         ),
     ],
@@ -41,7 +41,7 @@ def run(
             "--output",
             "-o",
             metavar="FOLDER",
-            help="Where the results are.",
+            help="Folder for the results.",
             show_default="results/SUITE, or results/SUITE-K-of-N",
         ),
     ] = None,
@@ -51,17 +51,17 @@ def run(
         str | None,
         typer.Option(
             metavar="K/N",
-            help="Only the Kth of N parts, in a folder of its own; `report` reads all as one.",
+            help="Only part K of N, in its own folder; `report` combines them.",
             show_default="all",
         ),
     ] = None,
 ) -> int:
-    """Let agents play the levels of a suite, each run in a process of its own and within limits.
+    """Run agents on the levels of a suite, each run in its own process and within limits.
 
-    Every run is a line in FOLDER/rows.jsonl as soon as it ends. The same command goes on where it
-    was stopped; at the end it prints how the agents compare and writes the report.
+    Each run is a line in FOLDER/rows.jsonl as soon as it ends. If interrupted, the same command
+    resumes; at the end it prints the comparison of the agents and writes the report.
 
-    Exit code 1: a solution was not verified, or a claim, such as that of an optimum, is wrong.
+    Exit code 1: a solution failed verification, or a claim, such as an optimum, is wrong.
     """
     _check_possible(engine)
 
@@ -93,37 +93,37 @@ def run(
 
 
 def _check_possible(engine: EngineName | None) -> None:
-    """Say what is missing before anything has run."""
+    """Check for missing requirements before anything runs."""
     if not hasattr(os, "fork"):
-        raise ValueError("The benchmark limits its runs as only Linux and macOS can; use these.")
+        raise ValueError("The benchmark's resource limits need Linux or macOS.")
     check_installed("bench")
     check_engine(engine)
 
 
 def _first_use() -> str:
-    """What is said where nothing is compiled yet: the processes of the runs say nothing."""
+    """The notice for an empty cache, since the processes of the runs print nothing."""
     from puzzle_envs.kernels.compiled import cache_folder
 
     folder = cache_folder()
     if folder is not None and any(folder.iterdir()):
         return ""
-    kept = f", and kept in {folder}" if folder is not None else ""
-    return f"puzzle-envs: what agents need is compiled before their first runs, off the clock{kept}"
+    kept = f" (cached in {folder})" if folder is not None else ""
+    return f"puzzle-envs: agents are compiled before their first runs, off the clock{kept}"
 
 
 @contextmanager
 def _progress(name: str, runs: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr where that is a terminal, else a line now and then."""
+    """A progress bar on stderr if it is a terminal, else an occasional line."""
     from puzzle_agents.progress_bar import ProgressBar
 
     with ProgressBar() as bar:
-        told = -1
+        reported = -1
 
         def watch(done: int) -> None:
-            nonlocal told
+            nonlocal reported
             bar.show(f"{name}, runs", done, runs)
-            if not bar.is_shown and 10 * done // runs > told:
-                told = 10 * done // runs
+            if not bar.is_shown and 10 * done // runs > reported:
+                reported = 10 * done // runs
                 print(f"{name}: {done} of {runs} runs", file=sys.stderr, flush=True)
 
         yield watch

@@ -1,4 +1,4 @@
-"""What `bench` and `report` print at their end: how the agents compare."""
+"""The output of `bench` and `report`: the comparison of the agents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["show_report"]
 
 
 def show_report(report: Report) -> int:
-    """Print how the agents compare and what does not hold; return the exit code."""
+    """Print the comparison of the agents and any faults; return the exit code."""
     from puzzle_agents.benchmark.report.page import verdict
     from puzzle_agents.terminal import say, show
 

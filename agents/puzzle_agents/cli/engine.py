@@ -1,7 +1,8 @@
-"""What subcommands take that have jobs done side by side, here or on a cluster."""
+"""Options and checks of subcommands that run parallel jobs, here or on a cluster."""
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from typing import Annotated
 
@@ -10,11 +11,11 @@ import typer
 __all__ = ["Engine", "EngineName", "Jobs", "check_engine", "check_installed"]
 
 PACKAGES = {"bench": ("jinja2", "matplotlib"), "ray": ("ray",)}
-"""What extras bring that is looked for before anything runs."""
+"""Packages of extras that are checked before anything runs."""
 
 
 class EngineName(StrEnum):
-    """Where jobs are done."""
+    """Where jobs run."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -22,27 +23,29 @@ class EngineName(StrEnum):
 
 Jobs = Annotated[
     int | None,
-    typer.Option(min=1, max=4096, help="Runs side by side.", show_default="as many as cores"),
+    typer.Option(min=1, max=4096, help="Number of parallel runs.", show_default="one per core"),
 ]
 Engine = Annotated[
     EngineName | None,
     typer.Option(
-        help="Processes of this machine, or the Ray cluster of RAY_ADDRESS.", show_default="local"
+        help="Processes on this machine, or the Ray cluster at RAY_ADDRESS.", show_default="local"
     ),
 ]
 
 
 def check_engine(engine: EngineName | None) -> None:
-    """Say what an engine lacks before anything has run."""
+    """Check the requirements of an engine before anything runs."""
+    if not hasattr(os, "fork"):
+        raise ValueError("Runs in parallel need Linux or macOS; use one of these.")
     if engine == EngineName.RAY:
-        from puzzle_agents.engines.on_ray import check_cluster
+        from puzzle_agents.engines.ray_cluster import check_cluster
 
         check_installed("ray")
         check_cluster()
 
 
 def check_installed(*extras: str) -> None:
-    """Say what is missing before anything has run."""
+    """Check for missing packages before anything runs."""
     from importlib.util import find_spec
 
     for extra in extras:

@@ -1,4 +1,4 @@
-"""`puzzle-envs evaluate`: how many levels trained policies solve."""
+"""`puzzle-envs evaluate`: the share of levels that trained policies solve."""
 
 from __future__ import annotations
 
@@ -21,22 +21,21 @@ def run(
     models: Annotated[
         list[str],
         typer.Argument(
-            metavar="MODEL...", help="A run's folder, a model's file, or a pretrained model's name."
+            metavar="MODEL...",
+            help="A run's folder, a model file, or the name of a pretrained model.",
         ),
     ],
-    levels: Annotated[
-        list[str], typer.Option(help="A set, such as test/5x5. Several times: all of them.")
-    ],
-    samples: Annotated[int, typer.Option(min=1, help="Episodes on each level.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="What chance depends on.")] = 0,
+    levels: Annotated[list[str], typer.Option(help="A set, such as test/5x5. Repeatable.")],
+    samples: Annotated[int, typer.Option(min=1, help="Episodes per level.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the table as Markdown besides.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the table as Markdown.")
     ] = None,
 ) -> int:
-    """Play a set of levels with trained policies, and with random legal actions beside them.
+    """Evaluate trained policies on sets of levels, with random play for comparison.
 
     Prints the share of levels solved with its 95 % interval (Wilson), by one episode and by the
-    best of all, moves over the optimum, and time a level.
+    best of all, moves relative to the optimum, and time per level.
     """
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
@@ -47,7 +46,7 @@ def run(
     if markdown is not None:
         check_writable(markdown, "--markdown")
     rows = scores_of(models, levels, samples=samples, seed=seed)
-    title = f"{rows[0].levels} levels of {', '.join(levels)}, at most {samples} episodes on each"
+    title = f"{rows[0].levels} levels of {', '.join(levels)}, at most {samples} episodes per level"
     heads = [head.format(samples=samples) for head in HEADS]
     if markdown is not None:
         write_whole(markdown, as_markdown(title, heads, rows).encode())

@@ -1,4 +1,4 @@
-"""`puzzle-envs generate`: new levels in a level file."""
+"""`puzzle-envs generate`: write new levels to a level file."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ EXAMPLES = (
 
 
 def run(
-    env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
+    env: Annotated[str, typer.Argument(metavar="ENV", help="An environment id; see `list`.")],
     bin: Annotated[
         list[str] | None,
         typer.Option(
             metavar="BIN",
-            help="Of which size or difficulty: the name of a file of the training levels, such as "
-            "5x5 or 1-10. Several times: each of them.",
+            help="Size or difficulty, named as the training sets are, such as 5x5 or 1-10. "
+            "Repeatable.",
             show_default="all",
         ),
     ] = None,
-    count: Annotated[int, typer.Option(min=1, max=10**6, help="How many levels of each bin.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="What chance depends on.")] = 0,
+    count: Annotated[int, typer.Option(min=1, max=10**6, help="Number of levels per bin.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE.txt", help="Where to write.", show_default="stdout"
+            "--output", "-o", metavar="FILE.txt", help="Output file.", show_default="stdout"
         ),
     ] = None,
 ) -> int:
-    """Draw new levels at random and write them as a level file, each with its proved optimum.
+    """Generate random levels and write them to a level file, each with its proved optimum.
 
-    No two of them are the same, or the same turned or mirrored, and none is in the bundled
-    validation and test sets. The same seed gives the same levels.
+    No two levels are equal up to symmetry, and none is in the bundled validation or test sets. The
+    same seed gives the same levels.
     """
     from dataclasses import replace
     from itertools import chain
@@ -56,7 +56,7 @@ def run(
     if output is not None:
         check_writable(output, "--output")
         if output.suffix != ".txt":
-            raise ValueError(f"A level file is called .txt; name it {output.stem}.txt.")
+            raise ValueError(f"A level file must end in .txt; write --output {output.stem}.txt.")
     bins = list(dict.fromkeys(bin or bins_of(puzzle)))
     if not bins:
         raise ValueError(f"{puzzle.title} has no generator.")

@@ -1,4 +1,4 @@
-"""`puzzle-envs list`: what there is to play, on which levels, who can play it, and suites."""
+"""`puzzle-envs list`: environments, sets of levels, agents and suites."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXAMPLES = (
 
 
 class What(StrEnum):
-    """What can be listed."""
+    """What to list."""
 
     ENVIRONMENTS = "environments"
     LEVELS = "levels"
@@ -39,21 +39,18 @@ def run(
     what: Annotated[What, typer.Argument(help="What to list.")] = What.ENVIRONMENTS,
     env: Annotated[
         str | None,
-        typer.Argument(
-            metavar="ENV", help="An id: only what belongs to it.", show_default="of all"
-        ),
+        typer.Argument(metavar="ENV", help="Only for this environment id.", show_default="all"),
     ] = None,
 ) -> int:
     """List environments, sets of levels, agents, or the benchmark's suites.
 
-    A set's name stands wherever levels are asked for; a level's is the set's with its own, such as
-    easy/1.
+    Set names work wherever levels are expected; name one level as SET/LEVEL, such as easy/1.
     """
     from puzzle_agents.environments import class_of, ids
 
     if what == What.SUITES:
         if env is not None:
-            raise ValueError("A suite has several environments; leave out ENV.")
+            raise ValueError("Suites cover several environments; leave out ENV.")
         _list_suites()
         return 0
     chosen = ids() if env is None else [env]
@@ -91,7 +88,7 @@ def _show(
     prose: Sequence[int] = (),
     figures: Sequence[int] = (),
 ) -> None:
-    """Print a table; columns are counted from 0."""
+    """Print a table; columns are numbered from 0."""
     from puzzle_agents.table import Cell, Column, Table
     from puzzle_agents.terminal import show
 
@@ -130,7 +127,7 @@ def _sizes(form: LevelFormat, levels: Sequence[Level]) -> str:
 
 
 def _optima(levels: Sequence[Level]) -> str:
-    """The least and the most moves, and those in the middle."""
+    """Minimum, maximum and median of the optima."""
     known = [level.optimum for level in levels if level.optimum is not None]
     if not known:
         return ""
@@ -139,11 +136,11 @@ def _optima(levels: Sequence[Level]) -> str:
 
 
 def _rest(levels: Sequence[Level]) -> str:
-    """Levels without an optimum; and kinds, where names such as hard-3 tell them."""
+    """Levels without an optimum, and kinds if the names tell them, as in hard-3."""
     unsolvable = sum(level.solvable is False for level in levels)
     unknown = sum(level.optimum is None and level.solvable is not False for level in levels)
-    parts = [f"{unsolvable} without a solution"] * bool(unsolvable)
-    parts += [f"{unknown} without a known optimum"] * bool(unknown)
+    parts = [f"{unsolvable} unsolvable"] * bool(unsolvable)
+    parts += [f"{unknown} without known optimum"] * bool(unknown)
     names = [re.fullmatch(r"([a-z]+)-\d+", level.name.rpartition("/")[2]) for level in levels]
     kinds = Counter(name[1] for name in names if name is not None)
     if kinds.total() == len(levels):
@@ -175,7 +172,7 @@ def _list_agents(env: str | None) -> None:
 
 
 def extras() -> list[str]:
-    """A line for each extra that brings more than developing does: what it has, and whether."""
+    """The packages of each extra but those for development, and whether they are installed."""
     from importlib import metadata
 
     try:
@@ -218,4 +215,4 @@ def _list_suites() -> None:
         if limits.transitions is not None:
             most += f", {limits.transitions:,} transitions"
         rows.append((name, suite.about, f"{suite.runs:,}", most))
-    _show("", ("suite", "what it is for", "runs", "each at most"), rows, prose=(1, 3), figures=(2,))
+    _show("", ("suite", "purpose", "runs", "limits per run"), rows, prose=(1, 3), figures=(2,))

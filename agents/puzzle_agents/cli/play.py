@@ -1,4 +1,4 @@
-"""`puzzle-envs play`: a person plays, with keys and the pointer."""
+"""`puzzle-envs play`: play a puzzle with the keyboard or the pointer."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SIZE = (1120, 760)
 
 
 def run(
-    env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
+    env: Annotated[str, typer.Argument(metavar="ENV", help="An environment id; see `list`.")],
     level: Annotated[
         str | None,
         typer.Option(
             metavar="LEVEL",
-            help="A name such as easy/1, a set, a file, one of a file's levels (mine.txt/3), or a "
+            help="A name (easy/1), a set, a file, a level of a file (mine.txt/3), or a level's "
             "text in one line.",
-            show_default="the level played last, at first the environment's own",
+            show_default="the level played last, or the environment's default",
         ),
     ] = None,
     option: PuzzleOptions = None,
@@ -38,27 +38,27 @@ def run(
         str | None,
         typer.Option(
             metavar="AGENT",
-            help="Who gives hints; `list agents` shows them.",
+            help="The agent that gives hints; see `list agents`.",
             show_default="an exact or anytime agent",
         ),
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.json", help="Write each solution there, as an episode."),
+        typer.Option(metavar="FILE.json", help="Write each solution to this file, as an episode."),
     ] = None,
     progress: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Where it is kept what was solved.",
-            show_default="PUZZLE_ENVS_PROGRESS, or a file in the user's folder",
+            help="File that records solved levels.",
+            show_default="PUZZLE_ENVS_PROGRESS, or a file in the user's state folder",
         ),
     ] = None,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
 ) -> int:
-    """Play a puzzle in a window: H shows the keys.
+    """Play a puzzle in a window; press H for the keys.
 
-    The levels of a set follow one another. What was solved, and in how few moves, is kept.
+    The levels of a set follow one another. Solved levels are remembered with their move counts.
     """
     from puzzle_agents.cli.arguments import options_typed
     from puzzle_agents.cli.output import check_writable
@@ -85,7 +85,7 @@ def run(
     except LevelError:
         if level is not None:
             raise
-        # What was played last was a text, or a file that is gone.
+        # The level played last was given as text, or its file is gone.
         levels, number = levels_around(puzzle.format, puzzle.default_level)
     if hints is not None:
         for one in levels:

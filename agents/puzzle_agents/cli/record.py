@@ -1,4 +1,4 @@
-"""`puzzle-envs record`: an episode as a film."""
+"""`puzzle-envs record`: render an episode as a video."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def run(
     ] = Path(),
     agent: Annotated[
         str | None,
-        typer.Option(help="Who solves it; `list agents` shows them.", show_default=AGENT),
+        typer.Option(help="The agent that solves it; see `list agents`.", show_default=AGENT),
     ] = None,
     argument: AgentArguments = None,
     option: PuzzleOptions = None,
@@ -69,16 +69,14 @@ def run(
     memory: Memory = MEMORY,
     expansions: Expansions = None,
     cell_pixels: CellPixels = 48,
-    frames_per_second: Annotated[float, typer.Option(help="How fast it plays.")] = 30.0,
-    frames_per_step: Annotated[
-        int, typer.Option(min=1, max=1000, help="Pictures for each action.")
-    ] = 6,
-    theme: Annotated[str, typer.Option(help="How it is drawn: light or dark.")] = "light",
+    frames_per_second: Annotated[float, typer.Option(help="Frames per second.")] = 30.0,
+    frames_per_step: Annotated[int, typer.Option(min=1, max=1000, help="Frames per action.")] = 6,
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
 ) -> int:
-    """Film a saved episode, or an agent's solution of a level.
+    """Render a saved episode, or an agent's solution of a level, as a video.
 
-    The beginning and the end are shown for half a second more. A GIF needs the extra bench, an
-    MP4 the extra video. Exit code 1: the agent has no solution, and nothing is written.
+    The first and last frames are held for half a second. GIF needs the extra bench, MP4 the extra
+    video. Exit code 1: the agent found no solution, and nothing is written.
     """
     from puzzle_agents.agent import Budget
     from puzzle_agents.cli.output import check_writable
@@ -87,19 +85,19 @@ def run(
     from puzzle_envs.rendering.video import check_video, save_video
 
     if output == Path():
-        raise ValueError("Say where to write it: --output film.gif, film.mp4, or a new folder.")
+        raise ValueError("Give an output: --output film.gif, film.mp4, or a new folder.")
     chosen = theme_of(theme)
     check_video(output, frames_per_second)
     check_writable(output, "--output")
     if what.endswith(".json"):
         if level is not None or agent is not None or argument or option:
-            raise ValueError(f"{what} says what was done: leave out LEVEL and options of agents.")
+            raise ValueError(f"{what} is a saved episode; leave out LEVEL and the agent's options.")
         env, actions = _saved(Path(what))
     else:
         budget = Budget(seconds, memory, expansions)
         solved = _solved(what, level, agent or AGENT, argument or [], option or [], budget)
         if solved is None:
-            print(f"{output} is not written: there is no solution to film.", file=sys.stderr)
+            print(f"{output} not written: no solution was found.", file=sys.stderr)
             return 1
         env, actions = solved
     hold = round(frames_per_second / 2)
@@ -110,7 +108,7 @@ def run(
 
 
 def _saved(path: Path) -> tuple[PuzzleEnv, Plan]:
-    """Where an episode begins, and what was done."""
+    """The initial state and the actions of a saved episode."""
     from puzzle_agents.episode import read_episode
 
     episode = read_episode(path)
@@ -126,7 +124,7 @@ def _solved(
     options: Sequence[str],
     budget: Budget,
 ) -> tuple[PuzzleEnv, Plan] | None:
-    """A level and an agent's solution, if it finds one."""
+    """A level and an agent's solution; None if it finds none."""
     from puzzle_agents.cli.solve import check_plays
     from puzzle_agents.environments import level_of, make_env, puzzle_of
     from puzzle_agents.registry import class_of

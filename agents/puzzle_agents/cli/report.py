@@ -1,4 +1,4 @@
-"""`puzzle-envs report`: tables, plots and a page with replays from the rows of a benchmark."""
+"""`puzzle-envs report`: tables, plots and a page of replays from benchmark results."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def run(
         Path | None,
         typer.Option(
             metavar="FILE.md",
-            help="Write the main tables into a document of yours, too, between its lines "
+            help="Also write the main tables into a document, between its lines "
             "<!-- tables begin --> and <!-- tables end -->.",
         ),
     ] = None,
 ) -> int:
     """Report on a benchmark, finished or not; on its shards as on one.
 
-    Prints how the agents compare, and writes report.html (one file, with a replay of every
+    Prints the comparison of the agents, and writes report.html (one file, with a replay of each
     solution), report.md, rows.csv, scores.csv and the plots as PNG and SVG.
 
-    Exit code 1: a solution was not verified, or a claim, such as that of an optimum, is wrong.
+    Exit code 1: a solution failed verification, or a claim, such as an optimum, is wrong.
     """
     from puzzle_agents.benchmark.report import make_report
     from puzzle_agents.benchmark.report.files import answers_markdown, around_tables

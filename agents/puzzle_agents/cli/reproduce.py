@@ -1,4 +1,4 @@
-"""`puzzle-envs reproduce`: the tables of a paper beside ours."""
+"""`puzzle-envs reproduce`: a paper's tables next to ours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLES = (
 
 
 class Paper(StrEnum):
-    """The papers by the puzzle that they are about."""
+    """The papers, by their puzzle."""
 
     ZEN_GARDEN = "zen-garden"
     HUA_RONG_DAO = "hua-rong-dao"
@@ -30,27 +30,27 @@ class Paper(StrEnum):
 
     @property
     def module(self) -> str:
-        """The module that holds its figures and runs ours."""
+        """The module with the paper's figures and our runs."""
         return f"puzzle_agents.papers.{self.value.replace('-', '_')}.tables"
 
 
 def run(
     paper: Annotated[Paper, typer.Argument(help="The paper, by its puzzle.", show_default=False)],
     quick: Annotated[
-        bool, typer.Option("--quick", help="Two minutes at most: fewer runs and levels.")
+        bool, typer.Option("--quick", help="Fewer runs and levels, at most two minutes.")
     ] = False,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write the files.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Output folder.")
     ] = Path("reproduced"),
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the first run.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the first run.")] = 0,
     runs: Annotated[
         int | None,
-        typer.Option(min=1, help="Runs of a genetic algorithm on each level.", show_default="50"),
+        typer.Option(min=1, help="Runs of a genetic algorithm per level.", show_default="50"),
     ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1, max=4096, help="Processes side by side.", show_default="one for each core"
+            min=1, max=4096, help="Number of parallel processes.", show_default="one per core"
         ),
     ] = None,
     levels: Annotated[
@@ -63,9 +63,9 @@ def run(
         ),
     ] = None,
 ) -> int:
-    """Print a paper's tables with our figures beside them, and write them into a folder.
+    """Print a paper's tables with our figures next to its own, and write them to a folder.
 
-    Writes PAPER.md and PAPER.json. Exit code 1: a figure that should be the paper's is not.
+    Writes PAPER.md and PAPER.json. Exit code 1: a figure expected to match the paper does not.
     """
     from puzzle_agents.cli.output import folder_for
     from puzzle_agents.machine import cores
@@ -75,7 +75,7 @@ def run(
     from puzzle_agents.progress_bar import ProgressBar
 
     if levels is not None and paper not in (Paper.KWIRK, Paper.HUA_RONG_DAO):
-        raise ValueError(f"The boards of the paper on {paper} are not known; leave out --levels.")
+        raise ValueError(f"The levels of the {paper} paper are unpublished; leave out --levels.")
     command = " ".join(
         [
             "puzzle-envs", NAME, paper.value, *(["--quick"] if quick else []), f"--seed {seed}",

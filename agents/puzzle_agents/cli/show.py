@@ -1,4 +1,4 @@
-"""`puzzle-envs show`: a level, and what its environment is like."""
+"""`puzzle-envs show`: a level and its environment."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ EXAMPLES = (
 )
 
 PALETTE = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
-"""Letters that come one after the other look different."""
+"""Consecutive letters get different colours."""
 
 
 def run(
-    env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
+    env: Annotated[str, typer.Argument(metavar="ENV", help="An environment id; see `list`.")],
     level: LevelText = None,
     option: PuzzleOptions = None,
     picture: Annotated[
-        Path | None, typer.Option(metavar="FILE.png", help="Write a picture of it, too.")
+        Path | None, typer.Option(metavar="FILE.png", help="Also write a picture.")
     ] = None,
     cell_pixels: CellPixels = 48,
-    theme: Annotated[str, typer.Option(help="How the picture is drawn: light or dark.")] = "light",
+    theme: Annotated[str, typer.Option(help="Theme of the picture: light or dark.")] = "light",
 ) -> int:
-    """Show a level: its text, its optimum, and the size of its states, actions and observations."""
+    """Show a level: its text, its optimum, and the sizes of states, actions and observations."""
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.environments import level_of, make_env, puzzle_of
     from puzzle_agents.terminal import console
@@ -48,7 +48,7 @@ def run(
     if picture is not None:
         check_writable(picture, "--picture")
         if picture.suffix.lower() != ".png":
-            raise ValueError(f"The picture is a PNG; name a file such as {picture.stem}.png.")
+            raise ValueError(f"The picture is a PNG; write --picture {picture.stem}.png.")
     options = options_typed(option, env)
     chosen = level_of(puzzle_of(env, **options), level)
     drawn: dict[str, Any] = {"cell_pixels": cell_pixels, "theme": theme}
@@ -65,12 +65,12 @@ def run(
 
 
 def facts_of(env: PuzzleEnv) -> dict[str, str]:
-    """What there is to know of an environment of one level."""
+    """Facts about an environment of one level."""
     form, level = env.puzzle.format, env.level
     planes, height, width = env.planes.shape
     return {
         "level": level.name,
-        optimum_of(form): fewest_moves(level) or "not known",
+        optimum_of(form): fewest_moves(level) or "unknown",
         "state": f"{8 * form.words(level.record)} bytes",
         "actions": str(env.action_space.n),
         "observation": f"{planes} planes of {width} by {height}",
@@ -78,9 +78,9 @@ def facts_of(env: PuzzleEnv) -> dict[str, str]:
 
 
 def fewest_moves(level: Level) -> str:
-    """What is known of the fewest moves; nothing where nothing is."""
+    """The known optimum or bounds on it; empty if nothing is known."""
     if level.solvable is False:
-        return "no solution"
+        return "none"
     if level.optimum is not None:
         return str(level.optimum)
     if level.known is None:
@@ -89,13 +89,13 @@ def fewest_moves(level: Level) -> str:
 
 
 def optimum_of(form: LevelFormat) -> str:
-    """What the fewest moves are called: `optimum`, and of what where moves have another name."""
+    """The heading of the optimum, which names the unit of puzzles that do not count moves."""
     key = form.optimum_key
     return key if key.startswith("optimum") else f"optimum ({key})"
 
 
 def coloured(text: str) -> Text:
-    """A level's text with a colour for each kind of character; plain where that is not shown."""
+    """A level's text with a colour per kind of character, if the terminal has colours."""
     from rich.text import Text
 
     shown = Text()

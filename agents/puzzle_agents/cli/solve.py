@@ -1,4 +1,4 @@
-"""`puzzle-envs solve`: an agent on one level, or on each level of a set."""
+"""`puzzle-envs solve`: run an agent on one level, or on each level of a set."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ SOLVED, NOT_SOLVED, STOPPED = 0, 1, 130
 
 LONGEST_STATUS = len("out of memory")
 WIDTHS = {"moves": 5, "optimum": 7, "expanded": 13, "seconds": 8}
-"""Figures of a level, and how much room each is given before it is known."""
+"""Initial column widths of a level's figures."""
 
 COUNTERS = ("expanded", "generated", "unique", "evaluated", "reopened")
 
 
 def run(
-    env: Annotated[str, typer.Argument(metavar="ENV", help="An id; `list` shows them.")],
+    env: Annotated[str, typer.Argument(metavar="ENV", help="An environment id; see `list`.")],
     level: LevelText = None,
-    agent: Annotated[str, typer.Option(help="Who solves it; `list agents` shows them.")] = "astar",
+    agent: Annotated[str, typer.Option(help="The agent; see `list agents`.")] = "astar",
     argument: AgentArguments = None,
     option: PuzzleOptions = None,
     seconds: Seconds = SECONDS,
@@ -67,17 +67,17 @@ def run(
         typer.Option("--all-levels", metavar="SET", help="Solve each level of a set or a file."),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print a line of JSON for each level instead.")
+        bool, typer.Option("--json", help="Print a line of JSON per level instead.")
     ] = False,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.json", help="Write the solution as an episode to be replayed."),
+        typer.Option(metavar="FILE.json", help="Write the solution as an episode, for replay."),
     ] = None,
 ) -> int:
-    """Solve a level, and print the solution with what it took to find it.
+    """Solve a level, and print the solution and what the search took.
 
-    What has to be compiled is compiled before the time begins. Ctrl-C ends a search early with
-    what was found. Exit code 1: not solved, or not all.
+    Compilation finishes before the time starts. Ctrl-C ends a search early and keeps what was
+    found. Exit code 1: not everything was solved.
     """
     from puzzle_agents.agent import Budget
     from puzzle_agents.cli.output import check_writable
@@ -85,8 +85,8 @@ def run(
     from puzzle_agents.registry import class_of
 
     if all_levels is not None and (level is not None or save is not None):
-        other = "LEVEL" if level is not None else "--save, which writes one episode"
-        raise ValueError(f"--all-levels is about several levels: leave out {other}.")
+        other = "LEVEL" if level is not None else "--save"
+        raise ValueError(f"--all-levels solves a whole set; do not also give {other}.")
     if save is not None:
         check_writable(save, "--save")
     options = options_typed(option, env)
@@ -125,18 +125,18 @@ def run(
 
 
 def check_plays(agent: Agent, puzzle: Puzzle, level: Level) -> None:
-    """An agent that cannot play a level is wrong usage; found out before anything is compiled."""
+    """Reject an agent that cannot play a level before anything is compiled."""
     from puzzle_agents.agent import WrongPuzzleError
 
     try:
         agent.check(puzzle, level)
     except WrongPuzzleError as error:
-        raise ValueError(f"{error} `puzzle-envs list agents ENV` shows who can.") from error
+        raise ValueError(f"{error} `puzzle-envs list agents ENV` lists those that can.") from error
 
 
 @contextmanager
 def _noticing_ctrl_c() -> Iterator[list[bool]]:
-    """A list that is no longer empty after a Ctrl-C, which agents take for the end of a budget."""
+    """A list that becomes non-empty on Ctrl-C, which agents treat as the end of their budget."""
     stopped: list[bool] = []
 
     def interrupt(*_: object) -> None:
@@ -156,7 +156,7 @@ def _save(
     from puzzle_agents.episode import Episode, write_episode
 
     if not result.solved:
-        print(f"{path} is not written: there is no solution to save.", file=sys.stderr)
+        print(f"{path} not written: no solution was found.", file=sys.stderr)
         return
     text = env.puzzle.format.text(env.level)
     actions, moves = tuple(result.actions), result.moves or 0
@@ -166,7 +166,7 @@ def _save(
 
 
 def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
-    """A plan from where the environment stands, move by move, in the puzzle's own words."""
+    """The moves of a plan from the environment's state, in the puzzle's own words."""
     actor = env.simulation(observation="planes")
     codec, shape = env.puzzle.codec, env.puzzle.format.shape(env.level.record)
     moves: list[list[str]] = []
@@ -181,7 +181,7 @@ def moves_text(env: PuzzleEnv, actions: list[int]) -> list[str]:
 
 
 class _Report:
-    """What is printed of the results."""
+    """Prints results as text, table rows or JSON."""
 
     def __init__(
         self, id: str, options: dict[str, Any], agent: str, arguments: dict[str, Any], json: bool
@@ -191,7 +191,7 @@ class _Report:
         self._layout: Layout | None = None
 
     def head(self, longest: int) -> None:
-        """The head of a table whose rows come one by one."""
+        """Print the table's head."""
         if self._json:
             return
         heads = columns(["level", "status", *WIDTHS], names=2)
@@ -199,7 +199,7 @@ class _Report:
         self._print(self._layout.head())
 
     def row(self, env: PuzzleEnv, result: Result) -> None:
-        """One level of several."""
+        """Print the result of one level among several."""
         if self._layout is None:
             self._line(env, result)
             return
@@ -217,7 +217,7 @@ class _Report:
         sys.stdout.flush()
 
     def one(self, env: PuzzleEnv, result: Result) -> None:
-        """The only level."""
+        """Print the result of a single level."""
         if self._json:
             self._line(env, result)
             return
@@ -225,14 +225,14 @@ class _Report:
         spent = [f"{name} {count:,}" for name, count in counts if count]
         spent += [f"{result.seconds:.3f} s", f"{result.peak_bytes / 2**20:.1f} MiB"]
         typer.echo(f"{self._id} {env.level.name}, {self._agent}: {_outcome(result)}")
-        typer.echo(f"optimum: {fewest_moves(env.level) or 'not known'}")
+        typer.echo(f"optimum: {fewest_moves(env.level) or 'unknown'}")
         typer.echo(f"took: {', '.join(spent)}")
         if result.solved:
             typer.echo(f"solution: {'; '.join(moves_text(env, result.actions))}")
 
     def _line(self, env: PuzzleEnv, result: Result) -> None:
         level = env.level
-        told = {
+        line = {
             "env": self._id,
             "options": self._options,
             "level": level.name,
@@ -251,15 +251,16 @@ class _Report:
             "seconds": round(result.seconds, 6),
             "peak_bytes": result.peak_bytes,
         }
-        typer.echo(json.dumps(told, ensure_ascii=False))
+        typer.echo(json.dumps(line, ensure_ascii=False))
         sys.stdout.flush()
 
 
 def _outcome(result: Result) -> str:
-    if not result.solved:
-        bound = "" if result.bound is None else f", at least {result.bound} moves"
-        return f"{result.status}{bound}"
-    proof = ", proved the fewest" if result.proved_optimal else ""
-    if not proof and result.bound is not None:
-        proof = f", at least {result.bound}"
-    return f"solved in {result.moves} moves{proof}"
+    from puzzle_agents.agent import Status
+
+    if result.status == Status.UNSOLVABLE:
+        return "proved unsolvable"
+    said = f"solved in {result.moves} moves" if result.solved else str(result.status)
+    if result.proved_optimal:
+        return f"{said} (proved optimal)"
+    return said if result.bound is None else f"{said} (proved lower bound: {result.bound})"

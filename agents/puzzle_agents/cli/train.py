@@ -13,6 +13,7 @@ from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine
 
 if TYPE_CHECKING:
     from puzzle_agents.learning.config import Config
+    from puzzle_agents.learning.sweep import SweepRun
 
 __all__ = ["EXAMPLES", "NAME", "run"]
 
@@ -43,19 +44,17 @@ def run(
     levels: Annotated[
         list[str] | None,
         typer.Option(
-            help="What to draw levels from: a set such as train/5x5, or '5000 new 5x5' from the "
-            "generator, or several with + between. Several times: a curriculum, easiest first.",
+            help="Training levels: a set such as train/5x5, '5000 new 5x5' from the generator, or "
+            "several joined by +. Repeatable: a curriculum, easiest first.",
         ),
     ] = None,
     validation: Annotated[
-        list[str] | None, typer.Option(help="A set on which to measure. Several times: all.")
+        list[str] | None, typer.Option(help="A set for validation. Repeatable.")
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(min=1, max=10**12, help="Actions to train for.")
+        int | None, typer.Option(min=1, max=10**12, help="Number of actions to train for.")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, max=2**32 - 1, help="What chance depends on.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="Random seed.")] = None,
     seeds: Annotated[
         str | None,
         typer.Option(metavar="0,1,2", help="A sweep: a run with each of these seeds."),
@@ -66,7 +65,7 @@ def run(
             "--set",
             metavar="KEY=VALUE,...",
             help="A sweep: runs with each value of an argument of the algorithm, or of steps, "
-            "longest, reward, threshold, envs, half or evaluate_every. Several times: all of it.",
+            "longest, reward, threshold, envs, half or evaluate_every. Repeatable, combined.",
         ),
     ] = None,
     output: Annotated[
@@ -75,28 +74,28 @@ def run(
             "--output",
             "-o",
             metavar="FOLDER",
-            help="The run's folder, a new one; or a sweep's, which has a folder for each run.",
+            help="A new folder for the run, or for a sweep with a folder per run.",
         ),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Go on with this run where its last checkpoint was."),
+        typer.Option(metavar="FOLDER", help="Resume this run from its last checkpoint."),
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads of the network.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads used by PyTorch.")] = 1,
     jobs: Jobs = None,
     engine: Engine = None,
 ) -> int:
     """Train a policy with Stable-Baselines3, or several that differ in seeds and settings.
 
     The run's folder holds the model, the configuration, the learning curve (CSV and PNG) and the
-    checkpoint from which --resume goes on after any interruption. Ctrl-C and SIGTERM save a
+    checkpoint from which --resume continues after any interruption. Ctrl-C and SIGTERM save a
     checkpoint first.
 
-    With --seeds or --set it is a sweep: runs side by side, whose means over the seeds are printed
-    and whose results are in FOLDER/runs.csv. The same command goes on where it was stopped. Exit
-    code 1: a run could not be trained.
+    With --seeds or --set it is a sweep of parallel runs: it prints means over the seeds and writes
+    FOLDER/runs.csv. If interrupted, the same command resumes. Exit code 1: a run could not be
+    trained.
     """
-    from puzzle_agents.learning import training  # says so where the extra is missing
+    from puzzle_agents.learning import training  # reports a missing extra
 
     command = " ".join(["puzzle-envs", *sys.argv[1:]])
     changes: dict[str, Any] = {
@@ -107,52 +106,52 @@ def run(
     if resume is not None:
         if what or given or output is not None or seeds or settings or jobs or engine:
             raise ValueError(
-                "--resume goes on with a run as it is: leave out what to train, and all options "
-                "but --threads."
+                "--resume continues a run unchanged; leave out ENV and all options but --threads."
             )
         model = training.resume(resume, command, threads=threads, say=_say)
     elif seeds is not None or settings:
-        if seed is not None and seeds is not None:
-            raise ValueError("--seeds says all seeds of a sweep: leave out --seed.")
-        config = _config(what, given)
-        folder = output or Path("runs") / f"{what}-{config.algorithm}-sweep"
-        return _sweep(
-            config, seeds, settings or [], folder, command, threads, jobs,
-            engine or EngineName.LOCAL,
-        )  # fmt: skip
+        check_engine(engine)
+        runs = _runs(what, given, seeds, settings or [], output)
+        return _train_all(runs, command, threads, jobs, engine or EngineName.LOCAL)
     elif jobs is not None or engine is not None:
-        raise ValueError("--jobs and --engine are for sweeps: give --seeds or --set, too.")
+        raise ValueError("--jobs and --engine need a sweep; also give --seeds or --set.")
     else:
         config = _config(what, given)
         folder = output or Path("runs") / f"{what}-{config.algorithm}-{config.seed}"
         model = training.train(config, folder, command, threads=threads, say=_say)
-    typer.echo(f"The model is {model}")
+    typer.echo(f"Model: {model}")
     return 0
 
 
-def _sweep(
-    config: Config,
-    seeds: str | None,
-    settings: list[str],
-    folder: Path,
-    command: str,
-    threads: int,
-    jobs: int | None,
-    engine: EngineName,
+def _runs(
+    what: str, given: dict[str, Any], seeds: str | None, settings: list[str], output: Path | None
+) -> list[SweepRun]:
+    """Those of a sweep, all of them checked."""
+    from puzzle_agents.learning.sweep import runs_of, seeds_of, settings_of
+
+    values = settings_of(settings)
+    if seeds is not None and "seed" in given:
+        raise ValueError("--seeds says all seeds of a sweep: leave out --seed.")
+    if "steps" in values and "steps" in given:
+        raise ValueError("--set says how many steps: leave out --steps.")
+    config = _config(what, given)
+    folder = output or Path("runs") / f"{what}-{config.algorithm}-sweep"
+    return runs_of(config, [config.seed] if seeds is None else seeds_of(seeds), values, folder)
+
+
+def _train_all(
+    runs: list[SweepRun], command: str, threads: int, jobs: int | None, engine: EngineName
 ) -> int:
-    """Train all runs of a sweep, and say what came of them."""
+    """Train all runs of a sweep, and print the results."""
     from puzzle_agents.cli.output import folder_for
     from puzzle_agents.engines import ENGINES
-    from puzzle_agents.learning.sweep import runs_of, seeds_of, settings_of, sweep
+    from puzzle_agents.learning.sweep import sweep
     from puzzle_agents.learning.sweep_table import runs_csv, summary
     from puzzle_agents.machine import cores
     from puzzle_agents.terminal import show
     from puzzle_envs.common.files import write_whole
 
-    check_engine(engine)
-    of_each = [config.seed] if seeds is None else seeds_of(seeds)
-    runs = runs_of(config, of_each, settings_of(settings), folder)
-    with folder_for(folder):
+    with folder_for(runs[0].folder.parent) as folder:
         places = jobs or max(1, cores() // threads)
         faults = sweep(runs, folder, ENGINES[engine], places, command, threads=threads, say=_say)
         write_whole(folder / "runs.csv", runs_csv(runs, faults).encode())
@@ -168,7 +167,7 @@ def _say(sentence: str) -> None:
 
 
 def _config(what: str, given: dict[str, Any]) -> Config:
-    """The preset or the environment, with what was given."""
+    """The configuration of a preset or an environment, with the options given."""
     from puzzle_agents.environments import puzzle_of
     from puzzle_agents.learning.card import ALGORITHM_NAMES
     from puzzle_agents.learning.config import Config
@@ -177,21 +176,21 @@ def _config(what: str, given: dict[str, Any]) -> Config:
     algorithm = given.get("algorithm", ALGORITHM_NAMES[0])
     if algorithm not in ALGORITHM_NAMES:
         raise ValueError(
-            f"There is no algorithm '{algorithm}'; there are {', '.join(ALGORITHM_NAMES)}."
+            f"There is no algorithm '{algorithm}'; choose from {', '.join(ALGORITHM_NAMES)}."
         )
     if what in PRESETS:
         config = replace(PRESETS[what], **given)
-        if algorithm != PRESETS[what].algorithm:  # the preset's arguments are for that one
+        if algorithm != PRESETS[what].algorithm:  # the preset's arguments are for its own algorithm
             from puzzle_agents.learning.algorithms import suited
 
             config = replace(config, arguments=suited(algorithm, config.arguments))
         return config
     if not what:
-        raise ValueError(f"Name an environment, or a preset: {', '.join(PRESETS)}.")
+        raise ValueError(f"Give an environment or a preset: {', '.join(PRESETS)}.")
     try:
         puzzle_of(what)
     except ValueError as error:
-        raise ValueError(f"{error} Presets are {', '.join(PRESETS)}.") from None
+        raise ValueError(f"{error} Presets: {', '.join(PRESETS)}.") from None
     if "stages" not in given or "validation" not in given:
-        raise ValueError(f"Give --levels and --validation for {what}, or take a preset.")
+        raise ValueError(f"Give --levels and --validation for {what}, or use a preset.")
     return Config(env=what, **given)

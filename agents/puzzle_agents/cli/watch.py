@@ -1,4 +1,4 @@
-"""`puzzle-envs watch`: agents at work on a level, side by side, and what they found."""
+"""`puzzle-envs watch`: agents searching side by side, and their solutions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLES = (
 
 SIZE = (1280, 800)
 MOST = 6
-"""Panes that a window has room for."""
+"""Maximum number of panes."""
 
 
 def run(
@@ -34,25 +34,25 @@ def run(
         list[str],
         typer.Argument(
             metavar="ENV [LEVEL] | FILE.json ...",
-            help="An id and a level as `solve` takes them, or episodes that were saved.",
+            help="An environment id and a level as for `solve`, or saved episodes.",
         ),
     ],
     agent: Annotated[
         list[str] | None,
         typer.Option(
-            help="Who solves it; `list agents` shows them. Several times: side by side.",
+            help="An agent; see `list agents`. Repeatable, shown side by side.",
             show_default="astar",
         ),
     ] = None,
     option: PuzzleOptions = None,
-    seconds: Annotated[float, typer.Option(help="The most time for each agent.")] = SECONDS,
-    memory: Annotated[str, typer.Option(help="The most memory for each agent.")] = MEMORY,
+    seconds: Annotated[float, typer.Option(help="Time limit per agent, in seconds.")] = SECONDS,
+    memory: Annotated[str, typer.Option(help="Memory limit per agent.")] = MEMORY,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
 ) -> int:
-    """Watch agents search a level, and then play what they found, in step.
+    """Watch agents search a level, then play their solutions in step.
 
-    The searches begin slowly and become faster; End lets them finish at once. Seconds are each
-    agent's own: one works at a time, and waiting to be seen is not counted.
+    Searches start slowly and accelerate; press End to finish them at once. Seconds are each agent's
+    own: agents take turns, and display pauses are not counted.
     """
     from puzzle_agents.player.searching import Pace
     from puzzle_envs.rendering.theme import theme_of
@@ -60,15 +60,17 @@ def run(
     drawn, pace = theme_of(theme), Pace()
     saved = [Path(one).suffix == ".json" for one in what]
     if any(saved) and not all(saved):
-        raise ValueError("Name episodes (FILE.json), or an id and a level, but not both.")
+        raise ValueError("Give either episodes (FILE.json) or an id and a level.")
     if all(saved):
         if agent or option:
-            raise ValueError("An episode has its agent and options: leave out --agent, --option.")
+            raise ValueError(
+                "Saved episodes have their agent and options; leave out --agent and --option."
+            )
         panes = [_episode_pane(Path(one), theme) for one in what]
     else:
         panes = _agent_panes(what, agent or ["astar"], option or [], (seconds, memory), theme, pace)
     if len(panes) > MOST:
-        raise ValueError(f"A window has room for {MOST}, not for {len(panes)}.")
+        raise ValueError(f"At most {MOST} panes fit into a window, not {len(panes)}.")
 
     from puzzle_agents.player.screen import Screen, run
     from puzzle_agents.player.style import style_of

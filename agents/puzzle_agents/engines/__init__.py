@@ -1,12 +1,12 @@
-"""Where jobs are done: in processes of this machine, or on a Ray cluster."""
+"""Engines: where jobs run, in processes on this machine or on a Ray cluster."""
 
 from __future__ import annotations
 
 from puzzle_agents.engines.job import Engine
-from puzzle_agents.engines.local import local
-from puzzle_agents.engines.on_ray import on_ray
+from puzzle_agents.engines.ray_cluster import on_ray
+from puzzle_agents.engines.this_machine import local
 
 __all__ = ["ENGINES"]
 
 ENGINES: dict[str, Engine] = {"local": local, "ray": on_ray}
-"""By the name that the command takes."""
+"""By name on the command line."""

@@ -1,7 +1,7 @@
-"""A job: what an engine has done elsewhere, and what it hears of it.
+"""Jobs: what an engine runs elsewhere, and the messages it receives.
 
-Only the process that asks for jobs writes down what they tell, so that nothing is written twice. A
-job can be sent, and where it is lost (a machine fails) what is left of it is done again.
+Only the requesting process writes results, so that nothing is written twice. Jobs can be sent, and
+if one is lost (a machine fails), the rest of it is run again.
 """
 
 from __future__ import annotations
@@ -17,51 +17,51 @@ Told = TypeVar("Told")
 
 
 class Job(Protocol[Told]):
-    """Something to do, anywhere: it is pickled, and depends on nothing that is not in it."""
+    """A unit of work for any process: it is pickled and self-contained."""
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """A readable name."""
         ...
 
     @property
     def cores(self) -> int:
-        """How many it keeps busy."""
+        """Number of cores it uses."""
         ...
 
     def run(self) -> Iterator[Told]:
-        """Do it, and tell what comes of it, as it comes."""
+        """Run the job, yielding its messages."""
         ...
 
     def after(self, told: Told) -> Job[Told] | None:
-        """What is left to do after this was heard of it; None if that was all."""
+        """The rest of the job after a message; None if it is done."""
         ...
 
 
 class Engine(Protocol):
-    """Does jobs, side by side."""
+    """Runs jobs in parallel."""
 
     def __call__(self, jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
-        """Do all of them; give what they tell, as it comes.
+        """Run all jobs; yield their messages as they come.
 
         Args:
-            jobs: What to do.
-            places: How many side by side, where the engine has no machines of its own.
+            jobs: The jobs.
+            places: Number of parallel jobs, if the engine has no machines of its own.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Told of a job that raised: what a person reads, and where it arose."""
+    """The message of a job that raised an error: a sentence, and its origin."""
 
     sentence: str
     trace: str
     expected: bool
-    """Whether it is for the person to mend, and no fault of this program."""
+    """Whether it is for the user to fix, not a bug in this program."""
 
     def error(self) -> Exception:
-        """The same to be raised here; not every exception can be sent as it is."""
+        """An exception to raise here; not every exception can be sent."""
         if self.expected:
             return ValueError(self.sentence)
         error = RuntimeError(self.sentence)
@@ -70,7 +70,7 @@ class Failure:
 
 
 def told_by(job: Job[Any]) -> Iterator[Any]:
-    """What a job tells, where it is done; a Failure at last if it raises."""
+    """The messages of a job where it runs; last a Failure if it raises."""
     try:
         yield from job.run()
     except Exception as error:

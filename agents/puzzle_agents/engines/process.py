@@ -1,4 +1,4 @@
-"""Processes of this machine that do what they are sent, and end with the one that started them."""
+"""Processes on this machine that serve a parent and end with it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from typing import IO
 __all__ = ["die_with", "start", "to_parent"]
 
 SET_DEATH_SIGNAL = 1
-"""prctl's number for it, on Linux."""
+"""prctl's option number on Linux."""
 
 
 def start(
     module: str, env: Mapping[str, str] | None = None, errors: IO[bytes] | None = None
 ) -> tuple[subprocess.Popen[bytes], Connection]:
-    """Start a new Python, no fork of this one; return it and the connection to it.
+    """Start a new Python, not a fork; return it and the connection to it.
 
     Args:
-        module: What it runs; it begins with `to_parent`.
-        env: Its environment variables; those of this process if there are none.
-        errors: Where its stderr goes; to this one's if there is nothing.
+        module: The module to run; it starts with `to_parent`.
+        env: Its environment variables; None for those of this process.
+        errors: Where its stderr goes; None for this one's.
     """
     connection, other = Pipe()
     with other:
@@ -39,16 +39,21 @@ def start(
 
 
 def to_parent() -> Connection:
-    """The connection of such a process to the one that started it, with which it ends."""
-    die_with(int(sys.argv[2]))
-    # Ctrl-C is for the parent, which ends this process; an agent would take it for its own end.
+    """The connection of such a process to its parent, with which it ends."""
+    die_with(int(sys.argv[2]), signal.SIGTERM)
+    # Ctrl-C is for the parent, which ends this process; agents would take it as theirs.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return Connection(int(sys.argv[1]))
 
 
-def die_with(parent: int) -> None:
-    """Let the system end this process as soon as its parent ends (on Linux; elsewhere nothing)."""
+def die_with(parent: int, number: int = signal.SIGKILL) -> None:
+    """Let the system end this process when its parent ends (on Linux only).
+
+    Args:
+        parent: Its process.
+        number: The signal to end it with; SIGTERM where it has to clean up.
+    """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() != parent:  # it ended before
+        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, number)
+        if os.getppid() != parent:  # it has ended already
             os._exit(1)

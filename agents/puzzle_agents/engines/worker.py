@@ -1,4 +1,4 @@
-"""The process that `local` starts: it does jobs, one after another, and tells what they tell."""
+"""The process started by `local`: runs jobs one after another and passes on their messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from puzzle_agents.engines.process import to_parent
 
 
 def _serve(connection: Connection) -> None:
-    """Do jobs until the other end closes."""
+    """Run jobs until the other end closes."""
     while True:
         try:
             job: Job[Any] = connection.recv()
@@ -23,5 +23,5 @@ def _serve(connection: Connection) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # and so leave no temporary files
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # cleans up temporary files
     _serve(to_parent())

@@ -1,1 +1,1 @@
-"""Genetic algorithms: one engine, and one file an algorithm."""
+"""Genetic algorithms: a shared engine, and one file per algorithm."""

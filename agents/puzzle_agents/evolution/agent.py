@@ -1,4 +1,4 @@
-"""What the genetic algorithms have in common as agents."""
+"""The base class of the genetic algorithms."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["EvolutionAgent"]
 
 Kind = TypeVar("Kind", bound=Species)
 ALL = 2**62
-"""Evaluations without a limit."""
+"""No limit on evaluations."""
 
 
 class EvolutionAgent(Agent, Generic[Kind]):
     """Evolves genomes until one is good enough, or the generations or the budget are spent.
 
-    Guarantees nothing: neither a solution nor its length, and it never says `unsolvable`. In a
-    Result `evaluated` and `expanded` count genomes evaluated, and so does `Budget.expansions`.
+    Guarantees nothing: no solution, no length, never a proof of `unsolvable`. `evaluated` and
+    `expanded` of a Result count genomes evaluated, and so does `Budget.expansions`.
     """
 
     def __init__(
@@ -39,15 +39,14 @@ class EvolutionAgent(Agent, Generic[Kind]):
         islands: int = 1,
         patience: int | None = None,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            seed: What chance depends on; None for chance itself.
-            generations: How many at most; None for as many as the budget allows.
-            islands: How many populations evolve side by side, in a thread each.
-            patience: After how many generations without a better genome it gives up; None for
-                never.
+            budget: Limits of each attempt.
+            seed: Random seed; None draws one from the system.
+            generations: Maximum number of generations; None for no limit beyond the budget.
+            islands: Number of populations, each evolved in its own thread.
+            patience: Generations without improvement before it gives up; None for never.
         """
         super().__init__(budget)
         check_counts(islands=islands)
@@ -56,13 +55,14 @@ class EvolutionAgent(Agent, Generic[Kind]):
         self.generations, self.islands = generations, islands
         self.patience = patience
         self.history: list[Generation] = []
-        """Best, mean and diversity of each generation of the last attempt."""
+        """Best score, mean score and diversity of each generation of the last attempt."""
         self.found_after = 0
-        """Evaluations of the last attempt up to the generation that brought its best."""
+        """Evaluations of the last attempt up to and including the generation that found its
+        best."""
 
     @property
     def generation(self) -> int:
-        """How many generations the last attempt had."""
+        """Number of generations of the last attempt."""
         return len(self.history)
 
     @property
@@ -72,11 +72,11 @@ class EvolutionAgent(Agent, Generic[Kind]):
 
     @abstractmethod
     def _species(self, env: PuzzleEnv) -> Kind:
-        """The genomes for a level."""
+        """Create the species that evolves solutions of a level."""
 
     @abstractmethod
     def _actions(self, env: PuzzleEnv, species: Kind, genome: Genome) -> list[int] | None:
-        """The solution that a genome stands for, None where it is none."""
+        """The solution that a genome encodes; None if it encodes none."""
 
     def _plan(self, env: PuzzleEnv) -> Result:
         env.puzzle.load_rules()
@@ -118,7 +118,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
         return evolution.champion.best_since
 
     def _run(self, evolution: Evolution, evaluations: int) -> Status | None:
-        """Go on for about so many evaluations, by whole generations while the budget allows."""
+        """Run whole generations for about this many evaluations, within the budget."""
         until, limit = evolution.evaluations + evaluations, self.budget.steps
         while evolution.evaluations < until:
             if evolution.generations == self.generations or self._has_lost_patience(evolution):

@@ -1,4 +1,4 @@
-"""What the arguments of genetic algorithms have to be."""
+"""Checks of the arguments of genetic algorithms."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from puzzle_envs.common.arguments import number, whole
 __all__ = ["check_counts", "check_limits", "check_rates"]
 
 MOST = 10**9
-"""More fits into no memory."""
+"""Larger counts do not fit into memory."""
 MOST_OF = {"islands": 64, "rivals": 10_000, "tournament": 10_000}
-"""More threads than any machine has cores for; more competitors than make a difference, of whom all
-are drawn before anybody looks at the clock."""
+"""More threads than any machine has cores; tournaments larger than make a difference, which are
+drawn without checking the clock."""
 
 
 def check_counts(**numbers: int) -> None:
-    """Refuse what is no number from 1 on."""
+    """Reject anything but whole numbers from 1."""
     for name, count in numbers.items():
         whole(name, whole(name, count, least=1), most=MOST_OF.get(name, MOST))
 
 
 def check_limits(**limits: int | None) -> None:
-    """The same, for numbers that may be None: without a limit."""
+    """As `check_counts`, but None is allowed and means no limit."""
     check_counts(**{name: limit for name, limit in limits.items() if limit is not None})
 
 
 def check_rates(**rates: float) -> None:
-    """Refuse what is no probability or share."""
+    """Reject anything but probabilities."""
     for name, rate in rates.items():
         number(name, rate, 0, 1)

@@ -1,4 +1,4 @@
-"""Chance in kernels: numbers that depend on a seed and on nothing else."""
+"""Random numbers for kernels, determined by a seed alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNIT = 2.0**-53
 
 
 def new_chance(seed: int | None, stream: int = 0) -> npt.NDArray[np.uint64]:
-    """The state of a generator: streams of one seed are independent. None: another each time."""
+    """The state of a generator; streams of one seed are independent. None: a random seed."""
     entropy = np.random.SeedSequence(seed, spawn_key=(stream,))
     return entropy.generate_state(1, np.uint64)
 
@@ -31,11 +31,11 @@ def _next(chance: Any) -> Any:
 
 @compiled
 def below(chance: Any, count: Any) -> int:
-    """A whole number from 0 to count - 1."""
+    """A random integer from 0 to count - 1."""
     return np.int64((_next(chance) >> HALF) * np.uint64(count) >> HALF)
 
 
 @compiled
 def happens(chance: Any, probability: Any) -> bool:
-    """True with this probability."""
+    """Return True with this probability."""
     return np.float64(_next(chance) >> np.uint64(11)) * UNIT < probability

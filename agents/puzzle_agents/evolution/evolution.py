@@ -1,4 +1,4 @@
-"""Evolution on islands: populations side by side that send each other their best."""
+"""The island model: populations that evolve side by side and exchange their best."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ __all__ = ["Evolution"]
 
 
 class Evolution:
-    """Advances its islands together, a generation at a time, in a thread each.
+    """Advances the islands together, generation by generation, each in its own thread.
 
-    What comes of it depends on the seed and not on which thread is the faster: islands meet after
-    every generation.
+    Results depend on the seed, not on thread timing: the islands synchronise after each generation.
     """
 
     def __init__(
@@ -28,13 +27,13 @@ class Evolution:
         interval: int = 10,
         migrants: int = 2,
     ) -> None:
-        """Draw no one yet.
+        """Create the islands, their populations still empty.
 
         Args:
-            islands: A species for each.
-            seed: What chance depends on; None for chance itself.
-            interval: Generations from one exchange to the next.
-            migrants: How many of the best an island sends to the next one.
+            islands: One species per island.
+            seed: Random seed; None draws one from the system.
+            interval: Migration interval, in generations.
+            migrants: Number of best individuals that an island sends to the next.
         """
         self.populations = [
             Population(species, new_chance(seed, number)) for number, species in enumerate(islands)
@@ -44,16 +43,16 @@ class Evolution:
         self._threads = ThreadPoolExecutor(len(islands)) if len(islands) > 1 else None
 
     def __enter__(self) -> Evolution:
-        """Keep the threads until the end."""
+        """Keep the threads until exit."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let the threads go."""
+        """Shut the threads down."""
         if self._threads is not None:
             self._threads.shutdown()
 
     def advance(self, most: int) -> None:
-        """Go on by a generation on every island, with so many evaluations at most together."""
+        """Advance each island by one generation, with at most this many evaluations in all."""
         shares = [most // len(self.populations)] * len(self.populations)
         shares[0] += most % len(self.populations)
         if self._threads is None:
@@ -77,7 +76,7 @@ class Evolution:
 
     @property
     def generations(self) -> int:
-        """How many there have been, the first one among them."""
+        """Number of generations so far, the first included."""
         return self.populations[0].generations
 
     @property
@@ -87,20 +86,20 @@ class Evolution:
 
     @property
     def champion(self) -> Population:
-        """The island that has the best, the first of equals."""
+        """The island with the best score; the first among equals."""
         return max(self.populations, key=lambda population: population.best_score)
 
     @property
     def best(self) -> Genome:
-        """The best genome that ever was."""
+        """The best genome so far."""
         return self.champion.best
 
     @property
     def finished(self) -> bool:
-        """Whether nothing better is looked for."""
+        """Whether the best score is good enough to stop."""
         return self.champion.best_score >= self.champion.species.enough
 
     @property
     def bytes(self) -> int:
-        """The memory of the arrays."""
+        """Memory of the arrays, in bytes."""
         return sum(population.bytes for population in self.populations)

@@ -1,7 +1,7 @@
 """Selection, crossover and mutation on whole populations, compiled.
 
-A population is an array of genomes, a row of small whole numbers each, and an array of their
-scores, higher is better. Kernels write into the arrays that they are given.
+A population is an array of genomes, each a row of small integers, and an array of scores, higher is
+better. Kernels write into arrays of the caller.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["cross", "diversity", "draw", "mutate", "tournament"]
 
 @kernel
 def draw(genomes: Any, counts: Any, chance: Any) -> None:
-    """Write random genomes; gene number g is below counts[g]."""
+    """Write random genomes; gene g is below counts[g]."""
     for individual in range(genomes.shape[0]):
         for gene in range(genomes.shape[1]):
             genomes[individual, gene] = below(chance, counts[gene])
@@ -24,7 +24,7 @@ def draw(genomes: Any, counts: Any, chance: Any) -> None:
 
 @kernel
 def tournament(scores: Any, size: int, chance: Any, parents: Any) -> None:
-    """Choose each parent as the best of so many drawn at random, with replacement."""
+    """Tournament selection with replacement, of this tournament size."""
     for index in range(parents.size):
         best = below(chance, scores.size)
         for _ in range(size - 1):
@@ -36,7 +36,7 @@ def tournament(scores: Any, size: int, chance: Any, parents: Any) -> None:
 
 @kernel
 def cross(genomes: Any, parents: Any, block: int, rate: float, chance: Any, children: Any) -> None:
-    """Write two children for each two parents, crossed at one point with this probability.
+    """One-point crossover: write two children of each pair of parents.
 
     The point is a multiple of `block` inside the genome; children that are not crossed are copies.
     """
@@ -54,7 +54,7 @@ def cross(genomes: Any, parents: Any, block: int, rate: float, chance: Any, chil
 
 @kernel
 def mutate(children: Any, counts: Any, rate: float, chance: Any) -> None:
-    """Draw each gene anew with this probability; gene number g is below counts[g]."""
+    """Redraw each gene with this probability; gene g is below counts[g]."""
     for individual in range(children.shape[0]):
         for gene in range(children.shape[1]):
             if happens(chance, rate):
@@ -63,7 +63,7 @@ def mutate(children: Any, counts: Any, rate: float, chance: Any) -> None:
 
 @kernel
 def diversity(genomes: Any, tally: Any) -> float:
-    """How likely two random individuals differ in a random gene; `tally` is scratch of zeros."""
+    """Probability that two random individuals differ in a random gene; `tally` is all zeros."""
     individuals, genes = genomes.shape
     alike = 0
     for gene in range(genes):

@@ -1,4 +1,4 @@
-"""One population, and what a puzzle brings to it."""
+"""A population, and the species that a puzzle provides."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ __all__ = ["Chance", "Generation", "Genome", "Genomes", "Population", "Scores", 
 
 Genome = npt.NDArray[np.uint8]
 Genomes = npt.NDArray[np.uint8]
-"""A row for each individual."""
+"""One row per individual."""
 Scores = npt.NDArray[np.float64]
-"""Higher is better; -inf where nothing was evaluated."""
+"""Higher is better; -inf where not evaluated."""
 Chance = npt.NDArray[np.uint64]
-"""The state of a random generator (chance.py)."""
+"""State of a random generator (chance.py)."""
 
 
 class Generation(NamedTuple):
-    """A generation, for plots."""
+    """Statistics of a generation, for plots."""
 
     evaluations: int
-    """Genomes evaluated up to its end, all islands together."""
+    """Genomes evaluated on all islands so far."""
     best: float
     """The best score so far."""
     mean: float
-    """Of the scores in this generation."""
+    """Mean score of this generation."""
     diversity: float
-    """How likely two of its individuals differ in a gene."""
+    """Probability that two of its individuals differ in a gene."""
 
 
 class Species(ABC):
-    """What a puzzle brings: what a genome is, how genomes vary, how good they are.
+    """What a puzzle provides: its genomes, their variation and their scores.
 
-    Each island has a species of its own, so that it may keep working space.
+    Each island has its own species, which may hold scratch memory.
     """
 
     size: int
-    """How many individuals a population has."""
+    """Population size."""
     genes: int
-    """The length of a genome; a gene is a number from 0 to 255."""
+    """Length of a genome; a gene is an integer from 0 to 255."""
     elite: int = 0
-    """How many of the best go on unchanged."""
+    """Elitism: how many of the best survive unchanged."""
     enough: float = np.inf
-    """The score at which nothing better is looked for."""
+    """The score at which the search stops."""
 
     @abstractmethod
     def populate(self, genomes: Genomes, chance: Chance) -> None:
@@ -59,22 +59,22 @@ class Species(ABC):
         """Write the next generation: selection, crossover, mutation (operators.py)."""
 
     def shown(self, genome: Genome) -> Sequence[int] | None:
-        """The words of the state that the best genome leads to, for people; None: no such state."""
+        """The state that the best genome leads to, for display; None if there is none."""
         return None
 
     @abstractmethod
     def evaluate(self, genomes: Genomes, scores: Scores, most: int, chance: Chance) -> int:
-        """Write the scores of as many genomes as evaluations allow; return how many it took.
+        """Score as many genomes as the evaluations allow; return the number of evaluations.
 
-        A species that improves genomes as it goes writes them back, and counts what that took.
+        A species that improves genomes on the way writes them back and counts those evaluations.
         """
 
 
 class Population:
-    """The individuals of one island, generation after generation."""
+    """The individuals of one island."""
 
     def __init__(self, species: Species, chance: Chance) -> None:
-        """Begin with nobody; the first generation is drawn when it is advanced to."""
+        """Create an empty population; the first `advance` draws it."""
         self.species, self.chance = species, chance
         self.genomes = np.zeros((species.size, species.genes), np.uint8)
         self._children = np.zeros_like(self.genomes)
@@ -82,14 +82,14 @@ class Population:
         self.generations = 0
         self.evaluations = 0
         self.best = np.zeros(species.genes, np.uint8)
-        """The best genome that ever was."""
+        """The best genome so far."""
         self.best_score = -np.inf
         self.best_since = 0
-        """How many evaluations had been made when the generation that brought it was over."""
+        """Evaluations up to and including the generation that found it."""
         self._tally = np.zeros(256, np.int64)
 
     def advance(self, most: int) -> None:
-        """Go on by a generation, with so many evaluations at most."""
+        """Advance by one generation, with at most this many evaluations."""
         if self.generations == 0:
             self.species.populate(self.genomes, self.chance)
             kept = 0
@@ -103,7 +103,7 @@ class Population:
         self._note_best()
 
     def _replace(self) -> int:
-        """Let children take the place of their parents; return how many of the best stay first."""
+        """Replace parents by children; return the number of elite individuals, which come first."""
         kept = self.species.elite
         if kept:
             best = np.argsort(-self.scores, kind="stable")[:kept]
@@ -122,7 +122,7 @@ class Population:
             self.best_since = self.evaluations
 
     def send(self, other: Population, count: int) -> None:
-        """Let copies of the best take the place of the worst elsewhere."""
+        """Migration: replace another population's worst by copies of the best."""
         best = np.argsort(-self.scores, kind="stable")[:count]
         worst = np.argsort(other.scores, kind="stable")[:count]
         other.genomes[worst] = self.genomes[best]
@@ -130,16 +130,16 @@ class Population:
 
     @property
     def mean(self) -> float:
-        """Of the scores, as far as there are any."""
+        """Mean of the scores evaluated."""
         scores = self.scores[np.isfinite(self.scores)]
         return float(scores.mean()) if scores.size else -np.inf
 
     @property
     def diversity(self) -> float:
-        """How likely two individuals differ in a gene."""
+        """Probability that two individuals differ in a gene."""
         return float(diversity(self.genomes, self._tally))
 
     @property
     def bytes(self) -> int:
-        """The memory of its arrays."""
+        """Memory of the arrays, in bytes."""
         return 2 * self.genomes.nbytes + self.scores.nbytes

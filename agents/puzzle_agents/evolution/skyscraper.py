@@ -1,4 +1,4 @@
-"""Our genetic algorithm for Skyscraper: rows without repeats, crossed by rows, annealed."""
+"""A memetic algorithm for Skyscraper: rows without repeats, row crossover, annealing."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = ["SkyscraperGA", "heights_allowed"]
 
 
 def heights_allowed(record: Record, *, pruned: bool) -> npt.NDArray[np.uint64] | None:
-    """For each cell a bit for each height that may stand there, None where a cell has none.
+    """Bitmasks of the heights allowed in each cell; None if a cell has none.
 
     Args:
         record: The level.
-        pruned: Whether what follows from clues and givens, line by line and without a guess, is
-            taken into account, or only the givens.
+        pruned: Exclude what clues and givens rule out line by line, without guessing, instead of
+            only what the givens rule out.
     """
     n = int(record["size"])
     search = new_search(n)
@@ -45,8 +45,8 @@ def heights_allowed(record: Record, *, pruned: bool) -> npt.NDArray[np.uint64] |
     return np.array([1 << given if given else every for given in givens_of(record)], np.uint64)
 
 
-class Habits(NamedTuple):
-    """How grids live: the arguments of the agent."""
+class Parameters(NamedTuple):
+    """Parameters of the genetic algorithm."""
 
     population: int
     tournament: int
@@ -61,18 +61,18 @@ class Habits(NamedTuple):
 
 
 class Rows(Species):
-    """Grids of allowed heights without a height twice in a row; the score is minus their cost."""
+    """Grids of allowed heights, distinct within each row; the score is minus the cost."""
 
     enough = 0.0
 
-    def __init__(self, record: Record, habits: Habits) -> None:
-        """Find out what may stand where."""
-        self.habits = habits
-        self.size = habits.population
+    def __init__(self, record: Record, parameters: Parameters) -> None:
+        """Determine which heights are allowed where."""
+        self.parameters = parameters
+        self.size = parameters.population
         self._n = int(record["size"])
         self.genes = self._n**2
         self._clues = np.array(clues_of(record), np.int64).reshape(4, self._n)
-        allowed = heights_allowed(record, pruned=habits.pruned)
+        allowed = heights_allowed(record, pruned=parameters.pruned)
         self._allowed = np.zeros(self.genes, np.uint64) if allowed is None else allowed
         several = (self._allowed & (self._allowed - np.uint64(1))) != 0
         self._open_cells = np.flatnonzero(several).astype(np.uint8)
@@ -81,42 +81,48 @@ class Rows(Species):
 
     @property
     def promising(self) -> bool:
-        """Whether rows can be filled at all, and where that can be done in one way, are right."""
+        """Whether every row can be filled, and, if only one grid is possible, it is a solution."""
         grid = np.zeros((1, self.genes), np.uint8)
         if not draw_rows(grid, self._n, self._allowed, new_chance(0)):
             return False
         return self._open_cells.size > 0 or self.cost(grid[0]) == 0
 
     def cost(self, grid: Genome) -> int:
-        """How much is wrong."""
+        """The number of errors."""
         return int(grid_cost(grid[np.newaxis], 0, self._n, self._clues))
 
     def populate(self, genomes: Genomes, chance: Chance) -> None:
-        """Write random rows."""
+        """Draw random rows."""
         draw_rows(genomes, self._n, self._allowed, chance)
 
     def breed(self, genomes: Genomes, scores: Scores, children: Genomes, chance: Chance) -> None:
-        """Let children take rows from two parents; begin anew where that has come to a stop."""
-        habits = self.habits
-        if habits.restart is not None and self._unimproved >= habits.restart:
+        """Cross rows of two parents, or restart a population that has stopped improving."""
+        parameters = self.parameters
+        if parameters.restart is not None and self._unimproved >= parameters.restart:
             self._best, self._unimproved = -np.inf, 0
             self.populate(children, chance)
             return
-        tournament(scores, habits.tournament, chance, self._parents)
+        tournament(scores, parameters.tournament, chance, self._parents)
         cross_rows(
-            genomes, self._parents, self._n, habits.crossover, habits.share, chance, children
+            genomes,
+            self._parents,
+            self._n,
+            parameters.crossover,
+            parameters.share,
+            chance,
+            children,
         )
 
     def shown(self, genome: Genome) -> list[int]:
-        """The grid that it is."""
+        """The grid itself."""
         return words_of(genome.tolist())
 
     def evaluate(self, genomes: Genomes, scores: Scores, most: int, chance: Chance) -> int:
-        """Anneal all, and count every grid that was rated on the way."""
-        habits = self.habits
+        """Anneal the genomes; every grid rated on the way is an evaluation."""
+        parameters = self.parameters
         grid = Grid(self._n, self._clues, self._allowed, self._open_cells)
-        schedule = Schedule(habits.focus, habits.hot, habits.cold)
-        spent = anneal_all(genomes, grid, schedule, habits.steps, most, chance, scores)
+        schedule = Schedule(parameters.focus, parameters.hot, parameters.cold)
+        spent = anneal_all(genomes, grid, schedule, parameters.steps, most, chance, scores)
         best = scores.max()
         self._unimproved = 0 if best > self._best else self._unimproved + 1
         self._best = max(self._best, best)
@@ -124,18 +130,17 @@ class Rows(Species):
 
 
 class SkyscraperGA(EvolutionAgent[Rows]):
-    """A genetic algorithm whose grids have no height twice in a row, and are annealed.
+    """A memetic algorithm: grids with distinct heights in each row, improved by annealing.
 
-    Before it begins, all that follows from clues and givens line by line is drawn once
-    (`pruned`): heights that this excludes stand in no genome. Children take rows from two parents;
-    then each is annealed by steps that exchange heights within a row, scored by what repeats in
-    columns and by how far each clue is missed. Every grid rated, be it by a step alone, counts as
-    an evaluation.
+    With `pruned`, what clues and givens rule out line by line is excluded from genomes beforehand.
+    Children take rows from two parents; each is then annealed by swaps within a row, scored by
+    repeats in columns and by how far each clue is missed. Every grid rated, even within a step,
+    counts as an evaluation.
 
-    What has been written is written over where the solution found says otherwise. Guarantees
-    nothing; within the paper's 1,710,000 evaluations it solves nearly all grids up to 8x8, and
-    about half of the hardest 9x9 ones. Use it to see what a genetic algorithm can do,
-    `skyscraper-exact` to solve grids.
+    Heights already written are overwritten where the solution found differs. Guarantees nothing;
+    within the paper's 1,710,000 evaluations it solves nearly all grids up to 8x8, and about half of
+    the hardest 9x9 ones. To solve grids, use `skyscraper-exact`; this one shows what a genetic
+    algorithm can do.
     """
 
     name: ClassVar[str] = "skyscraper-ga"
@@ -160,26 +165,24 @@ class SkyscraperGA(EvolutionAgent[Rows]):
         restart: int | None = 50,
         pruned: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            seed: What chance depends on; None for chance itself.
-            generations: How many at most; None for as many as the budget allows.
-            islands: How many populations evolve side by side, in a thread each.
-            patience: After how many generations without a better grid it gives up; None for never.
-            population: How many grids on an island.
-            tournament: How many compete to be a parent.
-            crossover: How likely a child has two parents.
-            share: How likely each row of such a child is the second parent's.
-            steps: How many grids the annealing of a child rates.
-            focus: How likely it passes over a cell whose row and column are right.
-            hot: Its temperature at the beginning, in units of what is wrong.
-            cold: Its temperature in the end.
-            restart: After how many generations without a better one an island begins anew; None
-                for never.
-            pruned: Whether heights are excluded by what follows from clues and givens, or by
-                givens only.
+            budget: Limits of each attempt.
+            seed: Random seed; None draws one from the system.
+            generations: Maximum number of generations; None for no limit beyond the budget.
+            islands: Number of populations, each evolved in its own thread.
+            patience: Generations without improvement before it gives up; None for never.
+            population: Population size of an island.
+            tournament: Tournament size.
+            crossover: Crossover rate.
+            share: Probability that a row of a crossed child is the second parent's.
+            steps: Grids rated to anneal a child.
+            focus: Probability of skipping a cell whose row and column are correct.
+            hot: Initial temperature, in units of cost.
+            cold: Final temperature.
+            restart: Generations without improvement before an island restarts; None for never.
+            pruned: Exclude heights that clues and givens rule out, not only those that givens do.
         """
         super().__init__(
             budget, seed=seed, generations=generations, islands=islands, patience=patience
@@ -189,8 +192,8 @@ class SkyscraperGA(EvolutionAgent[Rows]):
         check_rates(crossover=crossover, share=share, focus=focus)
         pruned = flag("pruned", pruned)
         if not 0 < number("cold", cold) <= number("hot", hot):
-            raise ValueError(f"It is {hot} hot and {cold} cold; give 0 < cold <= hot.")
-        self.habits = Habits(
+            raise ValueError(f"hot is {hot} and cold is {cold}; give 0 < cold <= hot.")
+        self.parameters = Parameters(
             population, tournament, crossover, share, steps, focus, hot, cold, restart, pruned
         )
 
@@ -200,7 +203,7 @@ class SkyscraperGA(EvolutionAgent[Rows]):
         return super()._plan(env)
 
     def _species(self, env: PuzzleEnv) -> Rows:
-        return Rows(skyscraper_record(env, self.name), self.habits)
+        return Rows(skyscraper_record(env, self.name), self.parameters)
 
     def _actions(self, env: PuzzleEnv, species: Rows, genome: Genome) -> list[int] | None:
         return None if species.cost(genome) else writes_of(env, genome.tolist())

@@ -1,9 +1,8 @@
-"""Annealing of Skyscraper grids whose rows are without repeats, compiled.
+"""Simulated annealing of Skyscraper grids whose rows have no repeats, compiled.
 
-A step moves heights within a row, round a cycle of cells, two in most cases, each to a cell where
-it may stand. The cost of a grid is one for each height that is repeated in a column, and for each
-clue the difference between what it says and what is seen. Only the lines that change are counted
-anew.
+A step rotates heights along a cycle of cells of a row, usually two, each to a cell where it is
+allowed. The cost of a grid is one for each height repeated in a column, plus for each clue the
+difference between its value and the buildings seen. Only lines that change are recounted.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ ZERO = np.uint64(0)
 FOUR = np.uint64(4)
 
 LONGEST = 4
-"""The most cells in a cycle."""
+"""Maximum length of a cycle."""
 BLOCKED = 64
-"""How many cells may be passed over for each grid that is to be rated."""
+"""Maximum number of cells skipped per grid rated."""
 
 
 @compiled
 def _line_cost(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
-    """Repeats, and how far clues are missed, in a word with four bits a cell from its low end."""
+    """Cost of repeats and missed clues of a packed line: four bits per cell, low end first."""
     heights, before, behind = scan_line(line, size)
     cost = size - count_bits(heights)
     cost += abs(count_bits(before) - clue_before) if clue_before != 0 else 0
@@ -53,7 +52,7 @@ def _column_cost(line: Any, size: int, clues: Any, column: int) -> int:
 
 @compiled
 def _pack(genomes: Any, individual: int, size: int, rows: Any, columns: Any) -> None:
-    """Write a grid as words, one for each line."""
+    """Pack a grid into words, one per line."""
     for line in range(size):
         rows[line] = columns[line] = ZERO
     for row in range(size):
@@ -86,7 +85,7 @@ def _cost(rows: Any, columns: Any, size: int, clues: Any) -> int:
 
 @kernel
 def grid_cost(genomes: Any, individual: int, size: int, clues: Any) -> int:
-    """The cost of a grid, 0 for a solution."""
+    """The cost of a grid; 0 for a solution."""
     rows, columns = scratch(12), scratch(12)
     _pack(genomes, individual, size, rows, columns)
     return _cost(rows, columns, size, clues)
@@ -96,10 +95,10 @@ def grid_cost(genomes: Any, individual: int, size: int, clues: Any) -> int:
 def _choose_cycle(
     line: Any, size: int, first: int, start: int, allowed: Any, chance: Any, cycle: Any
 ) -> int:
-    """Write the cells of a row among which heights go round, each taking that of the next one.
+    """Choose cells of a row along which heights rotate, each taking the next one's.
 
-    A cell takes the height of a random one among those that it may; the cycle closes as soon as
-    the last cell may take the height of the first. Returns how many cells they are, 0: none found.
+    A cell takes the height of a random cell whose height it allows; the cycle closes once its last
+    cell allows the height of the first. Returns the length of the cycle; 0 if none was found.
     """
     opening = _height(line, start)
     here, length, taken = start, 1, ONE << np.uint64(start)
@@ -124,24 +123,24 @@ def _choose_cycle(
 
 
 class Grid(NamedTuple):
-    """A grid to be filled."""
+    """The grid to fill."""
 
     size: int
     clues: npt.NDArray[np.int64]
     allowed: npt.NDArray[np.uint64]
-    """The heights that may stand in each cell."""
+    """Heights allowed in each cell."""
     open_cells: npt.NDArray[np.uint8]
-    """Those in which more than one may."""
+    """Cells that allow more than one height."""
 
 
 class Schedule(NamedTuple):
-    """How a grid is annealed."""
+    """The annealing schedule."""
 
     focus: float
-    """How likely a cell is passed over whose row and column are right."""
+    """Probability of skipping a cell whose row and column are correct."""
     hot: float
     cold: float
-    """The temperature, at first and in the end."""
+    """Final temperature."""
 
 
 @compiled
@@ -154,12 +153,11 @@ def _anneal(
     chance: Any,
     costs: Any,
 ) -> int:
-    """Change a grid step by step, write its cost last; return how many grids were rated.
+    """Anneal a grid, write its final cost; return the number of grids rated.
 
-    A step to a grid that costs more is taken with a probability that falls with the difference
-    and with the temperature, which goes down from hot to cold. Where both lines of a cell are right
-    none is tried, with the probability `focus`. A walk that hardly finds a step that it may try
-    counts as if it had.
+    A step to a higher cost is accepted with a probability that falls with the difference and with
+    the temperature. Cells whose lines are both correct are skipped with probability `focus`. A walk
+    that hardly finds a legal step counts as if it had.
     """
     size, clues, open_cells = grid.size, grid.clues, grid.open_cells
     rows, columns, cycle = scratch(12), scratch(12), scratch(12)
@@ -222,9 +220,9 @@ def anneal_all(
     chance: Any,
     scores: Any,
 ) -> int:
-    """Anneal each grid with so many ratings; write minus its cost; return the ratings.
+    """Anneal each grid with this many ratings; write minus its cost; return the ratings used.
 
-    There are `most` of them together at most. A solution ends it.
+    Stops at a solution, or after `most` ratings in all.
     """
     spent = 0
     for individual in range(genomes.shape[0]):

@@ -1,7 +1,6 @@
-"""Skyscraper grids without a height twice in a row, compiled: how they are drawn and crossed.
+"""Skyscraper grids without repeats in a row, compiled: random rows and row crossover.
 
-A genome is the heights of the cells, row by row. `allowed` has for each cell a bit for each height
-that may stand there.
+A genome holds the heights of the cells, row by row; `allowed` a bitmask of heights per cell.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ NONE = np.uint64(255)
 
 @compiled
 def may_stand(allowed: Any, cell: int, height: int) -> bool:
-    """Whether this height may stand in this cell."""
+    """Whether this cell allows this height."""
     return (allowed[cell] >> np.uint64(height)) & ONE != 0
 
 
 @kernel
 def draw_rows(genomes: Any, size: int, allowed: Any, chance: Any) -> bool:
-    """Write random grids of allowed heights; return False where a row has no filling."""
+    """Draw random grids of allowed heights; return False if a row cannot be filled."""
     for individual in range(genomes.shape[0]):
         for row in range(size):
             if not _draw_row(genomes, individual, size, row, allowed, chance):
@@ -41,10 +40,10 @@ def draw_rows(genomes: Any, size: int, allowed: Any, chance: Any) -> bool:
 def _draw_row(
     genomes: Any, individual: int, size: int, row: int, allowed: Any, chance: Any
 ) -> bool:
-    """Write a random row of allowed heights, none twice; return False where there is none.
+    """Draw a random row of distinct allowed heights; return False if there is none.
 
-    Columns in random order take a height each; one that is left with none takes a height whose
-    column can take another one, and so on: a matching that grows along alternating paths.
+    Columns take heights in random order; one without a free height displaces another along an
+    augmenting path (bipartite matching).
     """
     columns, heights = scratch(12), scratch(12)
     column_with, wanted_by = scratch(13), scratch(13)
@@ -73,9 +72,9 @@ def _draw_row(
 def _find_free(
     start: Any, size: int, row: int, allowed: Any, heights: Any, column_with: Any, wanted_by: Any
 ) -> int:
-    """A height that no column has, reached from a column over heights that could be exchanged.
+    """A height no column has yet, reached from a column along an alternating path; 0 if none.
 
-    `wanted_by` says for each height which column it was reached from. 0: there is none.
+    `wanted_by` records for each height the column it was reached from.
     """
     queue = scratch(12)
     for height in range(size + 1):
@@ -111,9 +110,9 @@ def _shuffle(order: Any, size: int, chance: Any) -> None:
 def cross_rows(
     genomes: Any, parents: Any, size: int, rate: float, share: float, chance: Any, children: Any
 ) -> None:
-    """Write a child of each two parents: a copy of the first, with rows of the second.
+    """Write one child of each pair of parents: a copy of the first, with rows of the second.
 
-    With this probability it has some, each row with the probability `share`.
+    With probability `rate` it is crossed, each row with probability `share`.
     """
     for child in range(children.shape[0]):
         one, other = parents[2 * child], parents[2 * child + 1]

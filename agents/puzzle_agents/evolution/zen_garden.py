@@ -1,4 +1,4 @@
-"""A genetic algorithm for Zen Puzzle Garden whose plans waste no clause."""
+"""A genetic algorithm for Zen Puzzle Garden in which every clause of a plan is a move."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ from puzzle_envs.env import PuzzleEnv
 __all__ = ["ZenGardenGA"]
 
 MEMORY = 2**17
-"""Gardens whose bounds are kept."""
+"""Capacity of the table of bounds, in gardens."""
 
 
 class ZenGardenGA(EvolutionAgent["Plans"]):
-    """Evolves plans every clause of which is a move, and looks for ever shorter solutions.
+    """Evolves plans in which every clause is a move, searching for ever shorter solutions.
 
-    What differs from the paper's (section IV-D; `zen-ga-paper`): a clause picks among the moves
-    that are possible, and a walk into a dead end is taken back at once; plans are shorter than the
-    best solution so far, and a move is possible only if the estimate of the garden, a lower bound,
-    allows for that; bounds of gardens are remembered, and raised where no move is possible; clauses
-    change places; plans that end alike do not crowd out others; and a population that gets no
-    better gives way to a new one, for which the memory stays.
+    Differences from the paper's (section IV-D; `zen-ga-paper`): a clause chooses among possible
+    moves, and a walk into a dead end backtracks at once; plans are shorter than the best solution
+    so far, and a move is possible only if the garden's estimate, a lower bound, allows for that;
+    bounds are memoised, and raised where no move is possible; clauses change places; plans with the
+    same final garden do not crowd out others; and a stagnating population restarts, keeping the
+    bounds.
 
-    A plan that is no solution stands the higher the more sand it rakes and the fewer moves it has,
-    made and, by the bound, missing: each costs as much as a fifth of the sand.
+    A plan that is not a solution scores higher for more sand raked and for fewer moves, both made
+    and, by the bound, missing: each costs as much as a fifth of the sand.
 
-    Guarantees nothing: bounds are kept under 64 bits of a garden, and the search is left to chance.
-    It stops where a solution is as short as the bound, and else goes on until the generations or
-    the budget are spent. Use it for short solutions soon; `astar` proves them shortest.
+    Guarantees nothing: bounds are keyed by 64-bit hashes, and the search is random. It stops at a
+    solution that meets the bound, or when the generations or the budget are spent. Use it to find
+    short solutions quickly; `astar` proves them optimal.
 
-    An evaluation is a plan played: it ends at the first move that the estimate refuses. Taken back
-    and not counted is a walk that is not scored: into a dead end, a garden that the rule of two
-    open sides (`hopeless`) forbids, or one that was scored before and is remembered.
+    An evaluation is one plan played, up to the first move that the estimate rejects. Backtracking
+    is not counted: out of dead ends, out of gardens that the rule of two open sides (`hopeless`)
+    excludes, and out of gardens scored before.
     """
 
     name: ClassVar[str] = "zen-ga"
@@ -76,20 +76,20 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
         restart: int = 8,
         stop_at: int | None = None,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            seed: What chance depends on; None for chance itself.
-            population: How many plans there are, and how many children a generation has.
-            generations: How many at most; None for as many as the budget allows.
-            clauses: The most moves of a plan.
-            crossover_rate: How likely two children are crossed; all children are changed after.
-            shifted: How likely the change is that a clause goes to another place.
-            inserted: How likely, if not, a new clause is put in; else it takes another's place.
-            rivals: Of how many drawn at random the best becomes a parent.
-            restart: Generations without a better plan until all begin anew.
-            stop_at: Moves at which nothing better is looked for; None: the bound alone.
+            budget: Limits of each attempt.
+            seed: Random seed; None draws one from the system.
+            population: Population size, and number of children per generation.
+            generations: Maximum number of generations; None for no limit beyond the budget.
+            clauses: Maximum number of moves of a plan.
+            crossover_rate: Probability of crossing two children; every child is mutated afterwards.
+            shifted: Probability that a mutation moves a clause.
+            inserted: Probability that any other mutation inserts a clause instead of replacing one.
+            rivals: Tournament size.
+            restart: Generations without improvement before the population restarts.
+            stop_at: Number of moves that is good enough to stop; None stops at the bound only.
         """
         super().__init__(budget, seed=seed, generations=generations)
         check_counts(population=population, clauses=clauses, rivals=rivals, restart=restart)
@@ -109,10 +109,10 @@ class ZenGardenGA(EvolutionAgent["Plans"]):
 
 
 class Plans(Species):
-    """Plans for one garden, from where play stands, and what they have found out about it."""
+    """Plans for one garden, from the current state, and the bounds learnt about it."""
 
     def __init__(self, agent: ZenGardenGA, env: PuzzleEnv) -> None:
-        """Begin with no plan."""
+        """Create an empty population."""
         self._agent, self._record = agent, env.record
         record = env.record[0]
         self._start = np.array(env.get_state().words, np.uint64)
@@ -142,13 +142,13 @@ class Plans(Species):
         self._best, self._stale, self._least = -np.inf, 0, agent.clauses + 1
 
     def populate(self, genomes: Genomes, chance: Chance) -> None:
-        """Draw plans."""
+        """Draw random plans."""
         draw(genomes, self._counts, chance)
         self._begun = False
         self._best, self._stale = -np.inf, 0
 
     def breed(self, genomes: Genomes, scores: Scores, children: Genomes, chance: Chance) -> None:
-        """Cross and change plans, or draw all anew where they have not become better for long."""
+        """Cross and mutate plans, or restart a population that has stopped improving."""
         best = float(self._pool.standings[: self.size].max())
         if best > self._best or self._shortest[SHORTEST] < self._least:
             self._best, self._stale, self._least = best, 0, int(self._shortest[SHORTEST])
@@ -166,7 +166,7 @@ class Plans(Species):
         self._begun = True
 
     def evaluate(self, genomes: Genomes, scores: Scores, most: int, chance: Chance) -> int:
-        """Play new plans, and let them compete with their parents for a place."""
+        """Play the new plans, which compete with their parents for survival."""
         size, shortest = self.size, self._shortest[SHORTEST]
         fresh = min(size, most)
         if not self._begun:
@@ -180,7 +180,7 @@ class Plans(Species):
         return fresh
 
     def _play(self, end: int, fresh: int) -> None:
-        """Play the last so many of the first plans of the pool."""
+        """Play the last `fresh` of the first `end` plans of the pool."""
         play(
             self._record, self._known, self._start, Pool._make(array[:end] for array in self._pool),
             fresh, Best(self._shortest, self._solution), self._trail,
@@ -191,9 +191,9 @@ class Plans(Species):
         )
 
     def _choose(self, count: int, found: int | None) -> None:
-        """The best go first; of those that end alike one, as long as there are others.
+        """Select survivors by rank, preferring plans with different final gardens.
 
-        A new shortest solution has a place in any case, so that the engine sees it.
+        A new shortest solution always survives, so that the engine sees it.
         """
         order = np.argsort(-self._pool.standings[:count], kind="stable").tolist()
         if found is not None:
@@ -211,7 +211,7 @@ class Plans(Species):
             array[: self.size] = array[chosen]
 
     def shown(self, genome: Genome) -> list[int]:
-        """Where the best plan of this generation ends: how the best one ended is not kept."""
+        """Where the best plan of this generation ends; the best plan's own end is not kept."""
         best = int(np.argmax(self._pool.scores[: self.size]))
         return self._pool.ends[best].tolist()  # type: ignore[no-any-return]
 

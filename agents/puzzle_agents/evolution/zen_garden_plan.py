@@ -1,21 +1,19 @@
-"""Plans for Zen Puzzle Garden that waste no clause, compiled.
+"""Plans for Zen Puzzle Garden in which every clause is a move, compiled.
 
 A plan is a row of clauses; a clause is nine numbers from 0 to 255: a face, and a choice for each of
-eight stops (who stops more often begins again with the first). The face is the first one from there
-on, clockwise, by which a move is possible. So every clause is a move, whatever came before it.
+eight stops (further stops reuse them from the first). The face used is the first from there on,
+clockwise, by which a move is possible. So every clause is a move, whatever precedes it.
 
-A move is possible if it ends on the perimeter of a garden that, as far as is known, is solved in
-the moves that are left to a plan shorter than the best solution (branch and bound). What is known
-of a garden is its estimate, or that no move from there is possible with so many left; it is
-remembered. A walk that ends on sand with no choice, in a garden that is hopeless, or in one that is
-remembered to take more moves is taken back to the last stop at which there was another choice, and
-the plan is rewritten to say what was done. A walk that ends in a garden that was never met before,
-and takes more moves, is the end of the plan: it is taken back, and the plan scored without it.
+A move is possible if it ends on the perimeter of a garden that may still be solved in fewer moves
+than the best solution (branch and bound). The lower bound of a garden is its estimate, raised where
+no move from it was possible; bounds are memoised. A walk that ends on sand without a choice, in a
+hopeless garden, or in one whose memoised bound is too high backtracks to the last stop with an
+untried choice, and the plan is rewritten to match. A walk that ends in a new garden whose estimate
+is too high ends the plan, which is scored without it.
 
-So a plan is scored once, and never ends twice in a garden for which nothing is left to try.
+So a plan is scored once, and never ends twice in an exhausted garden.
 
-Choices are not equally likely: most who can push an ornament ahead should, and few who can step out
-sideways.
+Choices are weighted: pushing an ornament ahead should be likely, stepping out sideways unlikely.
 """
 
 from __future__ import annotations
@@ -71,41 +69,42 @@ __all__ = [
 
 STOPS = 8
 CLAUSE = 1 + STOPS
-"""Numbers of a clause."""
+"""Numbers per clause."""
 VALUES = 256
 
 PUSH, TURN, STEP_OUT = 12, 4, 1
-"""How likely the choices are, in proportion."""
+"""Relative weights of the choices."""
 
 FULL, MOVE, SAND_SHARE = 300.0, 10.0, 200.0
-"""What a solution is worth, a move costs, and all sand is worth."""
+"""Score of a solution, penalty of a move, and score of all sand."""
 
 A_MOVE, MOST_MISSED = 0.2, 20
-"""What a move more costs a plan that is no solution, in shares of the sand, and how many count."""
+"""Penalty per move of a plan that is not a solution, as a share of the sand, and the most moves
+that count."""
 
 MOST_BACK = 1000
-"""How often a walk is taken back before another face is tried."""
+"""Maximum number of backtracks before the next face is tried."""
 
 COLUMNS = 6
-"""What is noted of a stop: actions before it, the choice made, those left, three likelihoods."""
+"""Columns of a stop: actions before it, choice made, choices left, three weights."""
 DONE, MADE, LEFT_OVER, WEIGHTS = range(4)
 
 NONE, UNCLEAR, REFUSED = -1, -2, -3
 """Why a move is not made."""
 
 KEY, BOUND = 0, 1
-"""Columns of the memory; a key is never 0."""
+"""Columns of the bounds table; a key is never 0."""
 PLACES = 8
-"""Where a garden may be kept, in a row."""
+"""Slots probed for a garden."""
 ODD = np.uint64(0x9E3779B97F4A7C15)
 
 SHORTEST, PLAN, ACTIONS, PROVED = range(4)
-"""What is on record."""
+"""Columns of the record."""
 
 
 @compiled
 def _note_choices(level: Any, state: Any, monk: int, stop: Any) -> int:
-    """Write how likely each choice is; returns how many there are."""
+    """Write the weights of the choices; return their number."""
     lock = lock_of(level, state)
     row, column = monk >> 6, (monk >> 2) & 15
     count = 0
@@ -121,7 +120,7 @@ def _note_choices(level: Any, state: Any, monk: int, stop: Any) -> int:
 
 @compiled
 def _chosen(stop: Any, number: int) -> int:
-    """The choice that a number from 0 to 255 stands for."""
+    """The choice that a gene from 0 to 255 encodes."""
     total = stop[WEIGHTS] + stop[WEIGHTS + 1] + stop[WEIGHTS + 2]
     wanted = (number * total) >> 8
     choice = 0
@@ -133,7 +132,7 @@ def _chosen(stop: Any, number: int) -> int:
 
 @compiled
 def _number_for(stop: Any, choice: int) -> int:
-    """A number that stands for a choice."""
+    """A gene that encodes a choice."""
     total = stop[WEIGHTS] + stop[WEIGHTS + 1] + stop[WEIGHTS + 2]
     before = 0
     for other in range(choice):
@@ -143,7 +142,7 @@ def _number_for(stop: Any, choice: int) -> int:
 
 @compiled
 def _another(stop: Any) -> int:
-    """The next choice after the one that was made."""
+    """The next untried choice."""
     choice = stop[MADE]
     while True:
         choice = choice + 1 if choice < 2 else 0
@@ -156,48 +155,47 @@ class Known(NamedTuple):
 
     findings: Findings
     memory: npt.NDArray[np.uint64]
-    """A key and a bound for each garden that was met."""
+    """Key and lower bound of each garden met."""
 
 
 class Trail(NamedTuple):
-    """Where a plan has come to, and how it goes back."""
+    """The walk of a plan so far, and its backtracking stack."""
 
     state: State
     before: State
-    """The garden before the move that is being made."""
+    """The garden before the current move."""
     saved: Rows
-    """The gardens at stops with another choice."""
+    """The gardens at stops with untried choices."""
     stops: npt.NDArray[np.int64]
     actions: npt.NDArray[np.int64]
 
 
 class Pool(NamedTuple):
-    """Plans and what came of them; parents first, then children."""
+    """Plans and their results; parents first, then children."""
 
     plans: npt.NDArray[np.uint8]
     scores: npt.NDArray[np.float64]
     standings: npt.NDArray[np.float64]
-    """How they stand among each other."""
+    """Scores by which plans are ranked."""
     ends: Rows
-    """The gardens in which they end."""
+    """Final gardens."""
     lengths: npt.NDArray[np.int64]
-    """Their moves; -1 for a solution, which stands as it did before its last move."""
+    """Number of moves; -1 for a solution, whose rank is that before its last move."""
 
 
 class Best(NamedTuple):
     """The shortest solution."""
 
     record: npt.NDArray[np.int64]
-    """Its moves, the number of the plan that it is, its actions, and the least moves from the start
-    as far as is known."""
+    """Its moves, the number of its plan, its actions, and the lower bound from the start."""
     solution: npt.NDArray[np.int64]
 
 
 @compiled
 def _slot_of(state: Any, memory: Any) -> tuple[int, Any]:
-    """Where the bound of a garden is kept, or would be, and the key that it is kept under.
+    """The slot of a garden's bound, existing or free, and its key.
 
-    Where a few places in a row are taken by others, the last of them is given up.
+    If all slots probed are taken, the last is evicted.
     """
     key = ONE
     for word in range(state.size):
@@ -221,7 +219,7 @@ def _knows(state: Any, memory: Any) -> bool:
 
 @compiled
 def _bound(level: LevelRecord, known: Known, state: State) -> int:
-    """How many moves are left at least, as far as is known: the estimate, or what was learnt."""
+    """Lower bound on the moves left: the estimate, or the memoised bound."""
     memory = known.memory
     slot, key = _slot_of(state, memory)
     if memory[slot, KEY] != key:
@@ -232,7 +230,7 @@ def _bound(level: LevelRecord, known: Known, state: State) -> int:
 
 @compiled
 def _learn(state: Any, memory: Any, bound: int) -> None:
-    """Note that a garden that was met takes more moves than its estimate."""
+    """Raise the bound of a garden above its estimate."""
     slot, key = _slot_of(state, memory)
     if memory[slot, KEY] == key:
         memory[slot, BOUND] = max(memory[slot, BOUND], np.uint64(bound))
@@ -240,11 +238,10 @@ def _learn(state: Any, memory: Any, bound: int) -> None:
 
 @compiled
 def _walk(level: LevelRecord, known: Known, clause: Any, trail: Trail, done: int, left: int) -> int:
-    """Go on to a garden that can be solved in the moves left, as far as is known.
+    """Walk to a garden that may still be solved in the moves left.
 
-    Writes the actions from number `done` on and returns their number; NONE: there is no way;
-    UNCLEAR: it was not looked for any longer; REFUSED: the way led to a garden that is new and
-    takes more moves.
+    Writes the actions from index `done` and returns their number, or NONE: there is no walk;
+    UNCLEAR: too many backtracks; REFUSED: the walk reached a new garden whose estimate is too high.
     """
     state, saved, stops = trail.state, trail.saved, trail.stops
     depth = back = 0
@@ -293,7 +290,7 @@ def _walk(level: LevelRecord, known: Known, clause: Any, trail: Trail, done: int
 
 @compiled
 def _move(level: LevelRecord, known: Known, clause: Any, trail: Trail, done: int, left: int) -> int:
-    """Make the move of a clause; returns the number of actions, less than 0 where none is made."""
+    """Make the move of a clause; return the number of actions, negative if none is made."""
     state, before = trail.state, trail.before
     outside = monk_at(state) < 0
     faces = 2 * (level.width + level.height) if outside else 1
@@ -329,9 +326,9 @@ def play(
     best: Best,
     trail: Trail,
 ) -> int:
-    """Play the last so many plans, write back what was played, and score them; say how all stand.
+    """Play the last `fresh` plans, write back what was played, score and rank them.
 
-    Only shorter solutions than the best are looked for. Returns how many plans were played.
+    Only shorter solutions than the best are searched for. Returns the number of plans played.
     """
     level, state, record = levels[0], trail.state, best.record
     plans, lengths = pool.plans, pool.lengths
@@ -376,10 +373,10 @@ def play(
 
 @kernel
 def vary(plans: Any, clauses: int, shifted: float, inserted: float, chance: Any) -> None:
-    """Change each plan once, within so many clauses.
+    """Mutate each plan once, within this many clauses.
 
-    With these probabilities a clause goes to another place, or a new one is put in and pushes
-    those after it back; else a new one takes the place of another.
+    With these probabilities a clause is moved, or a new one inserted; otherwise a clause is
+    replaced.
     """
     for index in range(plans.shape[0]):
         plan = plans[index]

@@ -1,4 +1,4 @@
-"""Hua Rong Dao, exactly: breadth-first search on whole moves."""
+"""Exact solver for Hua Rong Dao: breadth-first search over whole moves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from puzzle_envs.states.tables import find_key
 __all__ = ["HuaRongDaoBFS"]
 
 FIRST_ROOM = 1 << 15
-"""Layouts that the tables hold at first: enough for the standard piece set and its mirror."""
+"""Initial capacity in layouts: enough for the standard piece set and its mirror image."""
 
 TALLY = record_dtype([(name, np.int64) for name in ("expanded", "generated", "unique", "solution")])
 
@@ -43,19 +43,19 @@ def _insert(key: Any, parent: int, keys: Any, parents: Any, slots: Any, progress
 
 @kernel
 def take_in(key: Any, parent: int, keys: Any, parents: Any, slots: Any, tally: Any) -> None:
-    """Take a layout into the tables, unless it is there."""
+    """Insert a layout unless already present."""
     _insert(np.uint64(key), parent, keys, parents, slots, tally[0])
 
 
 @kernel
 def list_moves(key: Any, metric: int, reached: Any) -> int:
-    """The whole moves of a layout, from Python."""
+    """List the whole moves of a layout, from Python."""
     return whole_moves(np.uint64(key), metric, reached)
 
 
 @kernel
 def refill(keys: Any, slots: Any, count: int) -> None:
-    """Fill an empty table with the numbers of the layouts."""
+    """Rebuild an empty hash table of layout numbers."""
     for number in range(count):
         slots[find_key(keys[number], keys, slots)] = number + 1
 
@@ -71,7 +71,7 @@ def expand(
     tally: Any,
     expansions: int,
 ) -> int:
-    """Expand layouts in the order in which they were found; say why it stopped."""
+    """Expand layouts first in, first out; return why it stopped."""
     progress = tally[0]
     for _ in range(expansions):
         here = progress.expanded
@@ -94,18 +94,18 @@ class HuaRongDaoBFS(Agent):
     """Breadth-first search on layouts whose edges are whole moves of the metric.
 
     Complete and optimal in the environment's metric. A layout and its mirror image are one state,
-    which is safe because the box, the goal and the moves are symmetric. In other boxes than that
-    of 4 by 5 it searches with the rules of the puzzle, without mirrors and more slowly.
+    since the box, the goal and the moves are symmetric. Boxes other than 4 by 5 are searched with
+    the general rules, without mirror symmetry and more slowly.
     """
 
     name: ClassVar[str] = "hua-rong-dao-bfs"
     only: ClassVar[str] = "Hua Rong Dao"
 
     def __init__(self, budget: Budget | None = None, *, mirror: bool = True) -> None:
-        """Make a solver.
+        """Create a solver.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             mirror: Treat mirror images as one state.
         """
         super().__init__(budget)
@@ -132,17 +132,17 @@ class HuaRongDaoBFS(Agent):
 
 
 class LayoutSearch:
-    """The tables of one search in the box of 4 by 5."""
+    """The tables of one search in the 4 by 5 box."""
 
     def __init__(
         self, record: np.ndarray, words: Sequence[int], max_bytes: int, mirror: bool = True
     ) -> None:
-        """Begin where a state of a level stands.
+        """Start from a state of a level.
 
         Args:
             record: The level, as an array of one record.
             words: The state.
-            max_bytes: The most memory to take.
+            max_bytes: Memory limit.
             mirror: Treat mirror images as one state.
         """
         self._record, self._mirror, self._max_bytes = record, mirror, max_bytes
@@ -167,30 +167,30 @@ class LayoutSearch:
 
     @property
     def expanded(self) -> int:
-        """Layouts whose moves were asked for."""
+        """Layouts expanded."""
         return int(self._tally["expanded"][0])
 
     @property
     def generated(self) -> int:
-        """Moves produced."""
+        """Moves generated."""
         return int(self._tally["generated"][0])
 
     @property
     def unique(self) -> int:
-        """Different layouts found."""
+        """Distinct layouts found."""
         return int(self._tally["unique"][0])
 
     @property
     def bytes(self) -> int:
-        """The memory taken by the tables."""
+        """Memory of the tables."""
         return self._keys.nbytes + self._parents.nbytes + self._slots.nbytes
 
     def progress(self) -> Progress:
-        """How far the search has come."""
+        """Progress of the search."""
         return Progress(self.expanded, self.unique, self.bytes, generated=self.generated)
 
     def snapshot(self) -> Snapshot:
-        """The layout last expanded, and how many wait."""
+        """The layout expanded last, and the size of the queue."""
         words = None
         if self.expanded:
             key = int(self._keys[self.expanded - 1])
@@ -198,7 +198,7 @@ class LayoutSearch:
         return Snapshot(self.progress(), words, self.unique - self.expanded)
 
     def run(self, expansions: int) -> Status | None:
-        """Go on for so many expansions; the status where that ends the search."""
+        """Search for this many expansions; return a status once the search is over."""
         if self._tally["solution"][0] >= 0:
             return Status.SOLVED
         reason = expand(
@@ -219,7 +219,7 @@ class LayoutSearch:
         return None
 
     def depths(self) -> dict[int, int]:
-        """The moves to each layout, up to those that are as far as the nearest solution."""
+        """The depth of each layout, down to that of the nearest solution."""
         while self.run(FIRST_ROOM) is None:
             pass
         depths = {int(self._keys[0]): 0}
@@ -237,7 +237,7 @@ class LayoutSearch:
         return len(path) - 1 - (len(path) > 1 and path[1] < self._free)
 
     def layouts(self) -> list[int]:
-        """The keys of the layouts that the solution goes through, none of them mirrored."""
+        """The keys of the layouts on the solution path, not mirrored."""
         keys = [self._start]
         for number in self._path()[1:]:
             wanted = int(self._keys[number])
@@ -263,7 +263,7 @@ class LayoutSearch:
         return actions
 
     def _path(self) -> list[int]:
-        """The numbers of the layouts from the first to the solved one."""
+        """Indices of the layouts from the first to the solved one."""
         number, path = int(self._tally["solution"][0]), []
         while number >= 0:
             path.append(number)

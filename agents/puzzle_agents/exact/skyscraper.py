@@ -1,4 +1,4 @@
-"""Skyscraper, exactly: the consequences of the clues, and guesses where they leave a choice."""
+"""Exact solver for Skyscraper: constraint propagation and backtracking."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ __all__ = ["SkyscraperExact"]
 
 
 class SkyscraperExact(Agent):
-    """Draws all consequences of the clues line by line, and guesses where they leave a choice.
+    """Constraint propagation line by line, and backtracking with restarts.
 
-    Where that has led nowhere for long it starts over, and guesses first where it failed most.
+    A search without progress restarts, and branches first where it failed most.
 
-    Complete: it solves a grid or proves that it has no solution. Only what the level gives is
-    fixed; what has been written is written over where the solution found says otherwise. The
-    writes come in the order in which they were derived, whatever the mask leaves out.
+    Complete: it solves a grid or proves that it has no solution. Only the level's givens are fixed;
+    heights already written are overwritten where the solution found differs. Writes come in the
+    order in which they were derived, whatever the mask excludes.
 
-    With the masks "consistent" and "empty" there may be no legal way to the solution found once
-    much is written wrongly; if none is found it gives up.
+    With the masks "consistent" and "empty", wrong heights may leave no legal way to the solution
+    found; if none is found, it gives up.
 
-    The number of writes is proved least where every one of them fills an empty cell, as from the
-    beginning of an episode; and where the solution is the only one.
+    The number of writes is proved minimal if each fills an empty cell, as from the start of an
+    episode, and if the solution is unique.
     """
 
     name: ClassVar[str] = "skyscraper-exact"
@@ -60,14 +60,14 @@ class SkyscraperExact(Agent):
         return self._result(status, search, needed, proved_optimal=proved)
 
     def count_solutions(self, env: gymnasium.Env[Any, Any], limit: int = 2) -> int:
-        """How many solutions the level has, or the limit if that is fewer.
+        """Count the solutions of the level, up to a limit.
 
         Args:
-            env: An environment of Skyscraper, wrapped or not, after a reset.
+            env: A Skyscraper environment, wrapped or not, after a reset.
             limit: Where to stop counting.
 
         Raises:
-            RuntimeError: The budget ended first.
+            RuntimeError: The budget was spent first.
         """
         limit = whole("limit", limit, 1)
         search = self._search_of(self._puzzle_env(env))
@@ -75,13 +75,12 @@ class SkyscraperExact(Agent):
         status = self._until(search, limit)
         if status not in (Status.SOLVED, Status.UNSOLVABLE):
             raise RuntimeError(
-                f"The budget ended ({status}) when {search.solutions} solutions were counted; "
-                "give a larger one."
+                f"The budget was spent ({status}) after {search.solutions} solutions; increase it."
             )
         return search.solutions
 
     def is_unique(self, env: gymnasium.Env[Any, Any]) -> bool:
-        """Whether the level has exactly one solution; as `count_solutions`."""
+        """Whether the level has exactly one solution; see `count_solutions`."""
         return self.count_solutions(env, 2) == 1
 
     def _search_of(self, env: Any) -> ExactSearch:
@@ -91,7 +90,7 @@ class SkyscraperExact(Agent):
         return search
 
     def _until(self, search: ExactSearch, solutions: int) -> Status:
-        """Search until there are so many solutions, or all, or the budget is spent."""
+        """Search until this many solutions, all solutions, or the budget is reached."""
 
         def run(expansions: int) -> Status | None:
             if not search.run(solutions, expansions):
@@ -101,7 +100,7 @@ class SkyscraperExact(Agent):
         return self._in_slices(run, lambda: Progress(search.nodes, generated=search.nodes))
 
     def _is_only_solution(self, search: ExactSearch) -> bool:
-        """Whether that is proved within what is left of the budget."""
+        """Whether uniqueness is proved within the rest of the budget."""
         self._until(search, 2)
         return search.exhausted and search.solutions == 1
 

@@ -1,4 +1,4 @@
-"""The algorithms of Stable-Baselines3 that train here, with what suits these puzzles."""
+"""The supported algorithms of Stable-Baselines3, with defaults for these puzzles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["ALGORITHMS", "Algorithm", "arguments_of", "build", "check", "suited"
 
 
 class Algorithm(NamedTuple):
-    """A class of Stable-Baselines3, its policy, and arguments other than its own defaults."""
+    """A class of Stable-Baselines3, its policy, and arguments that differ from its defaults."""
 
     kind: type[BaseAlgorithm]
     policy: Any
@@ -47,22 +47,22 @@ ALGORITHMS = {
         },
     ),
 }
-"""By the names that the command line takes."""
+"""By their names on the command line."""
 
 
 OURS = frozenset(
     {"policy", "env", "policy_kwargs", "seed", "device", "tensorboard_log", "_init_setup_model"}
 )
-"""Arguments of the classes that `build` gives them."""
+"""Arguments set by `build`."""
 LEAST = {
     "n_steps": 1, "batch_size": 2, "n_epochs": 1, "buffer_size": 1, "train_freq": 1,
     "target_update_interval": 1,
 }  # fmt: skip
-"""What some arguments are at least."""
+"""Lower bounds of some arguments."""
 
 
 def suited(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of some arguments that an algorithm takes: what suits one need not suit another."""
+    """The subset of some arguments that an algorithm accepts."""
     takes = signature(_algorithm(name).kind).parameters
     return {key: value for key, value in arguments.items() if key in takes}
 
@@ -73,9 +73,10 @@ def arguments_of(name: str) -> list[str]:
 
 
 def check(name: str, arguments: Mapping[str, Any]) -> None:
-    """Refuse an algorithm that is not there, and arguments that it does not take.
+    """Reject unknown algorithms and unsuitable arguments.
 
-    Those that a run decides by itself are none; the others are what their usual values are.
+    Arguments decided by the run itself are not accepted; others must have the type of their
+    defaults.
     """
     known, takes = arguments_of(name), signature(_algorithm(name).kind).parameters
     for key, value in arguments.items():
@@ -87,7 +88,7 @@ def check(name: str, arguments: Mapping[str, Any]) -> None:
 
 
 def _is_like(value: Any, usual: Any) -> bool:
-    """Whether a value can stand where another is usual."""
+    """Whether a value has the type of a default."""
     if usual is None or value is None:
         return value is None or isinstance(value, int | float | str)
     if isinstance(usual, float):
@@ -97,7 +98,7 @@ def _is_like(value: Any, usual: Any) -> bool:
 
 def _algorithm(name: str) -> Algorithm:
     if name not in ALGORITHMS:
-        raise ValueError(f"There is no algorithm '{name}'; there are {', '.join(ALGORITHMS)}.")
+        raise ValueError(f"There is no algorithm '{name}'; choose from {', '.join(ALGORITHMS)}.")
     return ALGORITHMS[name]
 
 
@@ -112,17 +113,17 @@ def build(
     seed: int | None = None,
     tensorboard: str | None = None,
 ) -> BaseAlgorithm:
-    """Make an untrained model, whose rate of learning falls to a tenth in the course of training.
+    """Create an untrained model, whose learning rate decays to a tenth during training.
 
     Args:
         name: One of ALGORITHMS.
-        vec_env: What it will train on.
+        vec_env: The environments to train on.
         codec: Of its puzzle.
         trunk: Arguments of the network (`networks.TRUNKS`).
         half: Whether to run under bfloat16 autocast.
-        arguments: Of the algorithm, where they differ from those in ALGORITHMS.
-        seed: Of weights, of the actions drawn, and of the environments.
-        tensorboard: A folder for logs.
+        arguments: Arguments of the algorithm that differ from those in ALGORITHMS.
+        seed: Random seed of weights, actions and environments.
+        tensorboard: A folder for TensorBoard logs.
     """
     check(name, arguments)
     algorithm = _algorithm(name)
@@ -130,7 +131,7 @@ def build(
     if algorithm.kind is DQN:
         policy = {**extractor(trunk, codec, half=half), "net_arch": [128]}
     chosen = {**algorithm.arguments, **arguments}
-    if "learning_rate" in chosen:  # smaller steps towards the end leave a steadier policy
+    if "learning_rate" in chosen:  # smaller steps towards the end give a more stable policy
         rate = float(chosen["learning_rate"])
         chosen["learning_rate"] = LinearSchedule(rate, rate / 10, 1.0)
     try:
@@ -144,6 +145,4 @@ def build(
             **chosen,
         )
     except (AssertionError, ArithmeticError, MemoryError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"{name} cannot be made with the arguments {dict(arguments)}: {error}"
-        ) from error
+        raise ValueError(f"{name} rejects the arguments {dict(arguments)}: {error}") from error

@@ -1,4 +1,4 @@
-"""Zip archives whose authors may mean harm: what is in them is bounded before it is unpacked."""
+"""Untrusted zip archives: contents are bounded before they are unpacked."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ __all__ = ["Archive"]
 
 MOST_PARTS = 10_000
 ENCRYPTED = 1
-"""The bit that says so in a part's flags."""
+"""Flag of encrypted parts."""
 FAULTS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, LookupError, OSError, RuntimeError,
     ValueError,
 )  # fmt: skip
-"""What zipfile raises on damaged archives."""
+"""Exceptions that zipfile raises on damaged archives."""
 
 
 class Archive:
-    """The parts of a zip archive by their names. Everything wrong with it is a ValueError."""
+    """The parts of a zip archive by name. All its errors are ValueErrors."""
 
     def __init__(self, data: bytes, *, packed: bool) -> None:
-        """Progress at the list of its parts.
+        """Check the list of parts.
 
         Args:
             data: The whole archive.
-            packed: Whether its parts may be compressed; those of an archive in an archive may not.
+            packed: Whether parts may be compressed; those of a nested archive may not.
         """
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except FAULTS as error:
-            raise ValueError(f"It is no archive, or a damaged one: {_short(error)}.") from None
+            raise ValueError(f"It is not an archive, or a damaged one: {_short(error)}.") from None
         self._parts = {part.filename: part for part in self._zip.infolist()}
         if len(self._parts) < len(self._zip.infolist()) or len(self._parts) > MOST_PARTS:
             raise ValueError(f"It has two parts of one name, or more than {MOST_PARTS:,} parts.")
@@ -48,17 +48,17 @@ class Archive:
 
     @property
     def names(self) -> Collection[str]:
-        """What there is."""
+        """Names of the parts."""
         return self._parts.keys()
 
     def size(self, name: str) -> int:
-        """How many bytes a part unpacks to."""
+        """Unpacked size of a part in bytes."""
         if name not in self._parts:
             raise ValueError(f"It has no part '{name[:60]}'.")
         return self._parts[name].file_size
 
     def read(self, name: str, largest: int) -> bytes:
-        """Unpack a part, if it says that it is not larger than that, and then keeps to it."""
+        """Unpack a part after checking its declared size, which is enforced."""
         size = self.size(name)
         if size > largest:
             raise ValueError(
@@ -67,7 +67,9 @@ class Archive:
             )
         try:
             with self._zip.open(self._parts[name]) as part:
-                data = part.read(size) if size else b""  # without a number it unpacks all there is
+                data = (
+                    part.read(size) if size else b""
+                )  # without a number it would unpack everything
         except FAULTS as error:
             raise ValueError(f"Its part '{name[:60]}' is damaged: {_short(error)}.") from None
         if len(data) != size:
@@ -76,5 +78,5 @@ class Archive:
 
 
 def _short(error: Exception) -> str:
-    """What zipfile says, which may go on with the bytes that it found."""
+    """The message of zipfile, which may contain raw bytes, shortened."""
     return str(error)[:100]

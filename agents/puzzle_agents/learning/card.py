@@ -1,4 +1,4 @@
-"""What is known of a model beside its weights, and which boards it fits; needs no torch."""
+"""A model's metadata, and the check whether boards fit it; needs no torch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = [
 ]  # fmt: skip
 
 FORMAT = 1
-"""Raised whenever older files can no longer be read."""
+"""Raised when older files become unreadable."""
 ALGORITHM_NAMES = ("maskable-ppo", "ppo", "a2c", "dqn")
 
 SIZES: Mapping[str, Fields] = {
@@ -53,12 +53,12 @@ SIZES: Mapping[str, Fields] = {
         "rounds": whole(1, 64),
     },
 }
-"""What each kind of trunk takes (`networks.TRUNKS`)."""
+"""Arguments of each kind of trunk (`networks.TRUNKS`)."""
 OPTIONS = table_of(plain)
 STEPS, LENGTHS, SEEDS = whole(0, 10**15), whole(1, 10**6), whole(0, 2**32 - 1)
-"""Actions of a run, actions of an episode, and what chance can depend on."""
+"""Bounds of actions per run, actions per episode, and random seeds."""
 LARGEST_BOARD = 2**20
-"""Planes times cells."""
+"""Maximum number of planes times cells."""
 
 SHARE, COUNT = number(0, 1), whole(1, 10**9)
 TEST = table(
@@ -99,30 +99,30 @@ KNOWN: Fields = {
 
 
 class ModelError(ValueError):
-    """A file that holds no model that fits, with what to do about it."""
+    """A file without a usable model, with what to do about it."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """What is known of a model beside its weights; a ModelError says what cannot be."""
+    """A model's metadata; invalid values raise a ModelError."""
 
     algorithm: str
     env: str
-    """The id that it was trained on."""
+    """The id of the training environment."""
     options: Mapping[str, Any]
-    """Arguments of the environment that change what is seen or legal, such as a mask."""
+    """Environment arguments that change observations or legality, such as a mask."""
     planes: int
     height: int
     width: int
     actions: int
     trunk: Mapping[str, Any]
     training: Mapping[str, Any] = field(default_factory=dict)
-    """The command, the seed, the steps, and how well it did: for people."""
+    """The command, the seed, the steps and the results, for information."""
     version: str = puzzle_envs.__version__
     format: int = FORMAT
 
     def __post_init__(self) -> None:
-        """Refuse what describes no network that can be made and played with."""
+        """Reject metadata that describes no possible network."""
         try:
             check(vars(self), table(KNOWN))
             puzzle = configured(imported_puzzle(self.env), self.options)
@@ -134,7 +134,7 @@ class Card:
             raise ModelError(str(error)) from None
 
     def _check_board(self, puzzle: Puzzle) -> None:
-        """The numbers are those of a board that the puzzle can have."""
+        """Check that the numbers describe a possible board of the puzzle."""
         if self.planes * self.height * self.width > LARGEST_BOARD:
             raise ModelError(
                 f"'planes', 'height' and 'width' make a board of more than {LARGEST_BOARD:,} "
@@ -154,45 +154,43 @@ class Card:
 
     @property
     def observation_space(self) -> spaces.MultiBinary:
-        """What the model looks at."""
+        """The model's observation space."""
         return spaces.MultiBinary((self.planes, self.height, self.width))
 
     @property
     def room(self) -> Shape:
-        """The largest boards that it knows."""
+        """The largest boards that it supports."""
         return Shape(self.actions, self.height, self.width)
 
     @property
     def puzzle(self) -> Puzzle:
-        """What it was trained on, as it was shown."""
+        """The training puzzle, with its options."""
         return configured(imported_puzzle(self.env), self.options)
 
     def longest(self, otherwise: int) -> int:
-        """After how many actions episodes ended in training."""
+        """Episode length in training, in actions."""
         return int(self.training.get("longest", otherwise))
 
     def puzzle_for(self, puzzle: Puzzle) -> Puzzle:
-        """An environment's puzzle as the model was shown it; a ModelError if it is another one.
+        """An environment's puzzle as the model was trained on it; a ModelError if it is another.
 
-        What the environment was told stands, and its moves are counted as it counts them.
+        Options of the environment are kept, and moves are counted in its metric.
         """
         mine = imported_puzzle(self.env)
         if (mine.package, mine.environment) != (puzzle.package, puzzle.environment):
-            raise ModelError(
-                f"The model plays {self.env}, and this is {', '.join(puzzle.registered)}."
-            )
+            raise ModelError(f"The model plays {self.env}, not {', '.join(puzzle.registered)}.")
         usual = signature(type(puzzle.format)).parameters
-        told = {key: value for key, value in puzzle.options if value != usual[key].default}
-        shown = puzzle.configured(**{**self.options, **told})
+        parsed = {key: value for key, value in puzzle.options if value != usual[key].default}
+        shown = puzzle.configured(**{**self.options, **parsed})
         return shown if shown.format.facts == puzzle.format.facts else puzzle
 
     def bytes_of(self, episodes: int) -> int:
-        """About what so many episodes side by side take: planes and masks twice, and ratings."""
+        """Estimated memory of parallel episodes: planes and masks twice, plus scores."""
         return episodes * (2 * self.planes * self.height * self.width + 40 * self.actions)
 
 
 def check_fits(room: Shape, form: LevelFormat, levels: Iterable[Level]) -> None:
-    """Refuse levels that need more than a model knows whose boards are this large."""
+    """Reject levels that do not fit a model with boards of this size."""
     for level in levels:
         own = form.shape(level.record)
         if form.joint_shape([room, own]) == room:
@@ -206,9 +204,9 @@ def check_fits(room: Shape, form: LevelFormat, levels: Iterable[Level]) -> None:
         )
 
 
-def card_of(told: Any) -> Card:
-    """The card that a file's words and numbers mean."""
-    said = told if isinstance(told, dict) else {}
+def card_of(parsed: Any) -> Card:
+    """Parse and check a file's card."""
+    said = parsed if isinstance(parsed, dict) else {}
     if type(said.get("format")) is not int or said["format"] != FORMAT:
         version = said.get("version", "unknown")
         raise ModelError(
@@ -223,7 +221,7 @@ def card_of(told: Any) -> Card:
 
 
 def imported_puzzle(env: str) -> Puzzle:
-    """The puzzle of an id that is registered; no code is imported to look for it."""
+    """The puzzle of a registered id, without importing code."""
     try:
         environments.check_imported(env)
         return environments.puzzle_of(env)
@@ -232,17 +230,17 @@ def imported_puzzle(env: str) -> Puzzle:
 
 
 def configured(puzzle: Puzzle, options: Mapping[str, Any]) -> Puzzle:
-    """The puzzle under arguments of its own."""
+    """The puzzle with puzzle-specific arguments."""
     try:
         found = puzzle.configured(**options)
-        found.format  # noqa: B018 (made when it is first asked for)
+        found.format  # noqa: B018 (created on first use)
     except (TypeError, ValueError) as error:
         raise ModelError(f"'options': {error}") from None
     return found
 
 
 def check_trunk(trunk: Mapping[str, Any], puzzle: Puzzle) -> None:
-    """Refuse sizes of a network that none can have."""
+    """Reject impossible network sizes."""
     kind = trunk.get("kind", "board")
     kinds = one_of(SIZES)
     check(kind, kinds, "trunk.kind")

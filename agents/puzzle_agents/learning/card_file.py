@@ -1,4 +1,4 @@
-"""Model files found and opened as far as their cards; needs no torch."""
+"""Model files, opened as far as their cards; needs no torch."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ __all__ = [
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent / "pretrained"
-"""Where the models are that come with the package."""
+"""Folder of the pretrained models in the package."""
 MODEL = "policy.model"
-"""The model in a run's folder."""
+"""The model file of a run's folder."""
 CARD, WEIGHTS = "model.json", "weights.pt"
 LARGEST, LARGEST_CARD = 2**26, 2**16
-"""Bytes of a file, and of its card unpacked."""
+"""Maximum sizes in bytes of a file, and of its unpacked card."""
 
 
 @contextmanager
-def blaming(path: Path, what: str = "is no model that can be read here") -> Iterator[None]:
-    """Put the file's name before what is wrong with it."""
+def blaming(path: Path, what: str = "is not a readable model") -> Iterator[None]:
+    """Prepend the file's name to errors."""
     try:
         yield
     except FileNotFoundError:
         raise ModelError(f"There is no model file {path}.") from None
     except IsADirectoryError:
-        raise ModelError(f"{path} is a folder, and no model file.") from None
+        raise ModelError(f"{path} is a folder, not a model file.") from None
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror}.") from None
     except ValueError as error:
@@ -44,7 +44,7 @@ def blaming(path: Path, what: str = "is no model that can be read here") -> Iter
 
 
 def file_of(named: str) -> Path:
-    """The file of a model by what a person calls it: a run's folder, a file, a pretrained one."""
+    """The model file of a run's folder, a file, or a pretrained model's name."""
     path = Path(named)
     with blaming(path):
         if path.is_dir():
@@ -55,7 +55,7 @@ def file_of(named: str) -> Path:
 
 
 def pretrained_file(named: str) -> Path:
-    """The file of a model that comes with the package."""
+    """The file of a pretrained model."""
     names = sorted(file.stem for file in FOLDER.glob("*.model"))
     if named not in names:
         there = ", ".join(names) or "none in this version"
@@ -65,7 +65,7 @@ def pretrained_file(named: str) -> Path:
 
 
 def opened(path: Path) -> tuple[Card, Archive]:
-    """The card of a model, and the parts of its file; call it in `blaming`."""
+    """A model's card, and the parts of its file; call it within `blaming`."""
     archive = Archive(bytes_of_file(path, LARGEST), packed=True)
     if others := set(archive.names) - {CARD, WEIGHTS}:
         raise ValueError(f"It has a part '{min(others)[:60]}', which no model has.")
@@ -73,7 +73,7 @@ def opened(path: Path) -> tuple[Card, Archive]:
 
 
 def read_card(path: Path) -> Card:
-    """The card of a model's file."""
+    """Read the card of a model file."""
     with blaming(path):
         return opened(path)[0]
 
@@ -84,7 +84,7 @@ def _pretrained_cards() -> dict[Path, Card]:
 
 
 def file_for(puzzle: Puzzle, level: Level) -> Path:
-    """The smallest pretrained model of a puzzle whose boards a level fits on."""
+    """The smallest pretrained model of a puzzle that fits a level."""
     form, fitting = puzzle.format, {}
     for path, card in _pretrained_cards().items():
         try:
@@ -97,6 +97,6 @@ def file_for(puzzle: Puzzle, level: Level) -> Path:
         shape = form.shape(level.record)
         raise ModelError(
             f"No pretrained model plays {puzzle.title} on boards of {shape.width} by "
-            f"{shape.height}; train one with `puzzle-envs train`, and name its file."
+            f"{shape.height}; train one with `puzzle-envs train` and give its file."
         )
     return min(fitting, key=fitting.__getitem__)

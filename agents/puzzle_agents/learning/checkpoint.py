@@ -1,4 +1,4 @@
-"""Where a run is: weights, optimizer and counts in one file, which holds numbers only."""
+"""Checkpoints: weights, optimizer and counters of a run in one file, which holds only numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from puzzle_envs.common.files import whole_file
 __all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
 
 LARGEST = 2**28
-"""Bytes of a file: an optimizer keeps two numbers beside each weight."""
+"""Maximum size in bytes: an optimizer keeps two numbers per weight."""
 TABLE = Kind("a table", lambda value: isinstance(value, dict))
 ANY_NUMBER = Kind("a number", lambda value: type(value) in (int, float))
 SECONDS = number(0, 10**12)
@@ -43,34 +43,34 @@ POINT = table(
 
 
 class Checkpoint(NamedTuple):
-    """What a run goes on from."""
+    """The state from which a run resumes."""
 
     policy: Mapping[str, torch.Tensor]
     optimizer: dict[str, Any]
     steps: int
-    """Actions that were learned from."""
+    """Actions learned from."""
     stage: int
     curve: list[Point]
     seconds: float
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Write it, whole or not at all."""
-    told = checkpoint._asdict() | {"curve": [list(point) for point in checkpoint.curve]}
+    """Write a checkpoint atomically."""
+    parsed = checkpoint._asdict() | {"curve": [list(point) for point in checkpoint.curve]}
     with whole_file(path) as file:
-        torch.save(told, file)
+        torch.save(parsed, file)
 
 
 def read_checkpoint(path: Path, policy: Any, stages: int) -> Checkpoint:
-    """Read it back; a ValueError says why a run cannot go on from it.
+    """Read a checkpoint; a ValueError says why a run cannot resume from it.
 
     Args:
-        path: Its file.
-        policy: An untrained one of the run.
-        stages: How many the run has.
+        path: The checkpoint file.
+        policy: An untrained policy of the run.
+        stages: Number of stages of the run.
     """
     try:
-        told = read_tensors(bytes_of_file(path, LARGEST))
+        parsed = read_tensors(bytes_of_file(path, LARGEST))
         known = {
             "policy": TABLE,
             "optimizer": TABLE,
@@ -79,29 +79,28 @@ def read_checkpoint(path: Path, policy: Any, stages: int) -> Checkpoint:
             "curve": list_of(list_of(ANY_NUMBER, len(Point._fields), len(Point._fields)), 0, 10**6),
             "seconds": SECONDS,
         }
-        check(told, table(known, needed=known.keys() - {"seconds"}))
-        curve = [Point(*values) for values in told["curve"]]
+        check(parsed, table(known, needed=known.keys() - {"seconds"}))
+        curve = [Point(*values) for values in parsed["curve"]]
         for number_of, point in enumerate(curve):
             check(point._asdict(), POINT, f"curve[{number_of}]")
         return Checkpoint(
-            tensors_like(policy.state_dict(), told["policy"]),
-            _optimizer_like(policy.optimizer, told["optimizer"]),
-            told["steps"],
-            told["stage"],
+            tensors_like(policy.state_dict(), parsed["policy"]),
+            _optimizer_like(policy.optimizer, parsed["optimizer"]),
+            parsed["steps"],
+            parsed["stage"],
             curve,
-            told.get("seconds", curve[-1].seconds if curve else 0.0),
+            parsed.get("seconds", curve[-1].seconds if curve else 0.0),
         )
     except ValueError as error:
         raise ValueError(
-            f"{path} is no checkpoint that this run can go on from: {error} Without it the run "
-            "begins anew."
+            f"{path} is not a checkpoint of this run: {error} Without it the run starts over."
         ) from None
 
 
-def _optimizer_like(optimizer: torch.optim.Optimizer, told: Any) -> dict[str, Any]:
-    """What the optimizer remembers of each weight; its settings are those of the configuration."""
+def _optimizer_like(optimizer: torch.optim.Optimizer, parsed: Any) -> dict[str, Any]:
+    """The optimizer's state for each weight; its settings are those of the configuration."""
     usual = _first_state(optimizer)
-    state = told.get("state")
+    state = parsed.get("state")
     if not isinstance(state, dict) or not state.keys() <= usual["state"].keys():
         raise ValueError("'optimizer' is not that of this network.")
     return {
@@ -112,8 +111,8 @@ def _optimizer_like(optimizer: torch.optim.Optimizer, told: Any) -> dict[str, An
     }
 
 
-def _remembered(usual: Mapping[str, Any], told: Any) -> dict[str, Any]:
-    arrays = dict(told) if isinstance(told, dict) else {}
+def _remembered(usual: Mapping[str, Any], parsed: Any) -> dict[str, Any]:
+    arrays = dict(parsed) if isinstance(parsed, dict) else {}
     plain = {name: value for name, value in usual.items() if not isinstance(value, torch.Tensor)}
     counts = {name: arrays.pop(name, None) for name in plain}
     if not all(whole(0, 10**15).holds(count) for count in counts.values()):
@@ -123,7 +122,7 @@ def _remembered(usual: Mapping[str, Any], told: Any) -> dict[str, Any]:
 
 
 def _first_state(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
-    """What it remembers after a step that changes nothing."""
+    """The optimizer's state after a step that changes nothing."""
     weights = [weight for group in optimizer.param_groups for weight in group["params"]]
     for weight in weights:
         weight.grad = torch.zeros_like(weight)

@@ -1,4 +1,4 @@
-"""Everything that decides a training run, as it is written into the run's folder."""
+"""The configuration of a training run, as stored in its folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = ["TAUGHT", "Config", "read_config", "write_config"]
 
 TAUGHT = "taught"
 LARGEST = 2**20
-"""Bytes of a configuration."""
+"""Maximum size of a configuration in bytes."""
 KNOWN = {
     "env": text(),
     "stages": list_of(text()),
@@ -65,41 +65,41 @@ KNOWN = {
 
 @dataclass(frozen=True)
 class Config:
-    """A training run. The same one on the same machine gives the same model."""
+    """A training run; the same configuration on the same machine gives the same model."""
 
     env: str
-    """The id of the environment."""
+    """The environment id."""
     stages: tuple[str, ...]
-    """A curriculum: what each stage draws its levels from (`levels.levels_of`)."""
+    """A curriculum: the levels of each stage (`levels.levels_of`)."""
     validation: tuple[str, ...]
-    """Sets on which the solve rate is measured while training."""
+    """Sets for measuring the solve rate during training."""
     algorithm: str = "maskable-ppo"
     steps: int = 2_000_000
-    """Actions done in all episodes together."""
+    """Total number of actions of all episodes."""
     longest: int = 100
-    """Actions after which an episode is cut off."""
+    """Episode length limit in actions."""
     reward: str = "sparse"
-    """One of the environment's, or "taught" (`teaching.TaughtVecEnv`)."""
+    """The environment's reward, or "taught" (`teaching.TaughtVecEnv`)."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments of the environment's own, such as a mask."""
+    """Puzzle-specific environment arguments, such as a mask."""
     threshold: float = 0.8
-    """The share of solved episodes at which the next stage begins."""
+    """Share of solved episodes at which the next stage begins."""
     envs: int = 128
-    """Episodes side by side."""
+    """Number of parallel episodes."""
     seed: int = 0
     trunk: Mapping[str, Any] = field(
         default_factory=lambda: {"channels": 32, "blocks": 2, "lines": 8}
     )
-    """The size of the network (`networks.TRUNKS`)."""
+    """Size of the network (`networks.TRUNKS`)."""
     half: bool = True
-    """Whether the network trains under bfloat16 autocast."""
+    """Whether to train the network under bfloat16 autocast."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """Of the algorithm, where they differ from what is usual here (`algorithms.ALGORITHMS`)."""
+    """Arguments of the algorithm that differ from the defaults (`algorithms.ALGORITHMS`)."""
     evaluate_every: int = 200_000
-    """Actions from one measurement and checkpoint to the next."""
+    """Actions between evaluations and checkpoints."""
 
     def check(self) -> None:
-        """Refuse what no run can have; a ValueError names the field."""
+        """Reject impossible configurations; a ValueError names the field."""
         check(vars(self), table(KNOWN))
         check_trunk(self.trunk, self.puzzle)
         for stage in self.stages:
@@ -112,19 +112,19 @@ class Config:
 
     @property
     def puzzle(self) -> Puzzle:
-        """What is trained on, with its options."""
+        """The puzzle to train on, with its options."""
         return configured(imported_puzzle(self.env), self.options)
 
 
 def write_config(path: Path, config: Config) -> None:
-    """Write it as JSON."""
+    """Write a configuration as JSON."""
     write_whole(
         path, (json.dumps(asdict(config), indent=2, default=np.generic.item) + "\n").encode()
     )
 
 
 def read_config(path: Path) -> Config:
-    """Read it back; a ValueError says what is wrong."""
+    """Read a configuration; a ValueError says what is wrong."""
     try:
         told = json_of(bytes_of_file(path, LARGEST))
         check(told, table(KNOWN, needed=("env", "stages", "validation")))
@@ -132,7 +132,7 @@ def read_config(path: Path) -> Config:
         config = Config(**told | lists)
         config.check()
     except (FileNotFoundError, NotADirectoryError):
-        raise ValueError(f"{path.parent} is no run folder: it has no {path.name}.") from None
+        raise ValueError(f"{path.parent} is not a run folder: it has no {path.name}.") from None
     except ValueError as error:
-        raise ValueError(f"{path} is no configuration of a run: {error}") from None
+        raise ValueError(f"{path} is not a run configuration: {error}") from None
     return config

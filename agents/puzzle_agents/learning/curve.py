@@ -1,4 +1,4 @@
-"""How a run has come along, as a table and as a picture."""
+"""Learning curves, as tables and plots."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ __all__ = ["Point", "write_curve"]
 
 
 class Point(NamedTuple):
-    """A measurement."""
+    """A point of the learning curve."""
 
     steps: int
-    """Actions done up to then."""
+    """Actions so far."""
     stage: int
-    """Of the curriculum, counted from 0."""
+    """Stage of the curriculum, from 0."""
     training: float
-    """The share of the last training episodes that were solved."""
+    """Share of recent training episodes solved."""
     validation: float
-    """The share of validation levels solved by one sampled episode each."""
+    """Share of validation levels solved by one sampled episode each."""
     over_optimum: float
-    """The moves of those over the optimum."""
+    """Their moves relative to the optimum."""
     seconds: float
-    """Spent up to then."""
+    """Seconds so far."""
 
 
 def write_curve(folder: Path, points: Sequence[Point]) -> None:
-    """Write curve.csv, and curve.png where matplotlib is installed."""
+    """Write curve.csv, and curve.png if matplotlib is installed."""
     table = io.StringIO()
     rows = csv.writer(table, lineterminator="\n")
     rows.writerow(Point._fields)

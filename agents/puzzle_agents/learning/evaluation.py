@@ -1,4 +1,4 @@
-"""How many levels a policy solves, played side by side."""
+"""Evaluation of policies: levels solved in parallel episodes."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ from puzzle_envs.puzzle import Puzzle
 __all__ = ["HOTTEST", "Evaluation", "Rate", "any_legal", "evaluate", "sides_of", "temperatures"]
 
 HOTTEST = 4.0
-"""The temperature of the last of several episodes, where none is asked for."""
+"""Default temperature of the last of several episodes."""
 
 Rate = Callable[
     [npt.NDArray[np.int8], npt.NDArray[np.int8], npt.NDArray[np.intp]], npt.NDArray[np.float64]
 ]
-"""From planes, masks and the sides from which boards are looked at (`views.View`) to logarithms of
-probabilities, -inf for illegal actions."""
+"""Maps planes, masks and views of the boards (`views.View`) to log probabilities, -inf for illegal
+actions."""
 
 
 class Evaluation(NamedTuple):
-    """What came of some episodes on each of some levels."""
+    """Results of several episodes on each level."""
 
     solved: npt.NDArray[np.bool_]
     """(levels, samples): which episodes were solved."""
     moves: npt.NDArray[np.int64]
     """(levels, samples): the moves of those that were."""
     optima: npt.NDArray[np.int64]
-    """(levels): -1 where the optimum is not known."""
+    """(levels): the optimum; -1 if unknown."""
     seconds: float
-    """For all of it."""
+    """Total seconds."""
 
     def rate(self, samples: int) -> float:
-        """The share of levels solved by one of the first so many episodes."""
+        """Share of levels solved by any of the first episodes."""
         return float(self.solved[:, :samples].any(axis=1).mean())
 
     def interval(self, samples: int) -> tuple[float, float]:
-        """Where that share lies with 95 % confidence."""
+        """Its 95 % confidence interval."""
         return wilson(int(self.solved[:, :samples].any(axis=1).sum()), len(self.solved))
 
     @property
     def over_optimum(self) -> float:
-        """The fewest moves found over the optimum: the mean over the levels that tell; or nan."""
+        """Best moves relative to the optimum, averaged over levels where both are known; or nan."""
         known = self.solved.any(axis=1) & (self.optima > 0)
         if not known.any():
             return float("nan")
@@ -62,25 +62,25 @@ class Evaluation(NamedTuple):
 def any_legal(
     planes: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], sides: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.float64]:
-    """The policy to compare with: any legal action with the same probability."""
+    """The baseline policy: uniformly random legal actions."""
     count = np.maximum(masks.sum(axis=1, keepdims=True), 1)
     return np.where(masks > 0, -np.log(count), -np.inf)
 
 
 def temperatures(samples: int, hottest: float = HOTTEST) -> npt.NDArray[np.float64]:
-    """By what the ratings are divided in each of some episodes on a level.
+    """Temperatures of the episodes on a level.
 
-    The first is played as the policy was trained, and each later one more freely: where a policy is
-    sure and wrong, playing the same again would be of no use.
+    The first is played as the policy was trained, later ones more randomly: repeating a confident,
+    wrong policy would be useless.
     """
     return np.linspace(1.0, hottest, samples)
 
 
 def sides_of(samples: int, sides: int, *, fills: bool) -> npt.NDArray[np.intp]:
-    """From which side a level is looked at in each of some episodes: each time from another.
+    """Views of the level in its episodes: a different one each time.
 
-    A level that does not fill the board would lie in another corner of it, where a policy has seen
-    none.
+    Only for levels that fill the board; others would lie in a corner where the policy has never
+    seen any.
     """
     return np.arange(samples) % (sides if fills else 1)
 
@@ -97,21 +97,21 @@ def evaluate(
     hottest: float = HOTTEST,
     seed: int = 0,
 ) -> Evaluation:
-    """Play each level so many times, drawing actions as the policy rates them.
+    """Play each level several times, sampling actions from the policy.
 
     Args:
         rate: The policy.
-        puzzle: With arguments of its own, if the policy was trained under such.
-        levels: Which levels.
-        room: The boards that the policy knows, if these are larger than those of the levels.
-        sides: From how many sides the policy can look at boards.
-        samples: How many episodes on each.
-        longest: Where an episode is given up.
-        hottest: The temperature of the last episode on a level; that of the first is 1.
-        seed: What chance depends on.
+        puzzle: The puzzle, with the options of the policy's training.
+        levels: The levels.
+        room: The policy's board size, if larger than that of the levels.
+        sides: Number of views the policy supports.
+        samples: Episodes per level.
+        longest: Episode length limit.
+        hottest: Temperature of the last episode on a level; the first has 1.
+        seed: Random seed.
 
     Raises:
-        FalseLevelError: A level is solved that says that it cannot be, or not in so few moves.
+        FalseLevelError: A level is stated to be unsolvable or to need more moves.
     """
     began = time.perf_counter()
     count = len(levels) * samples

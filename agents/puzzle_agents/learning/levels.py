@@ -1,4 +1,4 @@
-"""Levels to train on: bundled sets, and new ones that no test has seen."""
+"""Levels for training: bundled sets, and new ones that are not in the test sets."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ __all__ = ["check_stage", "levels_of", "new_levels"]
 FROM_ALL_SIDES = " from all sides"
 NEW = re.compile(r"(?P<count>[0-9]+) new (?P<bin>\S+)(?: with (?P<empty>[0-9]+) empty)?")
 MOST = 10**6
-"""New levels of a part, and cells to leave empty."""
+"""Maximum number of new levels of a part, and of cells to leave empty."""
 
 
 def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
-    """The levels that a stage of a curriculum names.
+    """The levels of a stage of a curriculum.
 
     Args:
-        puzzle: Whose levels.
-        stage: A set, such as "train/5x5"; or how many new levels of which bin of the generator,
-            such as "5000 new 5x5"; or "5000 new 5x5 with 8 empty", where the other cells are
-            given; or several of these with "+" between them. With "from all sides" behind one
-            of them, each of its levels comes turned and mirrored as well.
-        seed: What new levels depend on.
+        puzzle: The puzzle of the levels.
+        stage: A set, such as "train/5x5"; or a number of new levels of a bin of the generator, such
+            as "5000 new 5x5"; or "5000 new 5x5 with 8 empty", where the other cells are given; or
+            several of these joined by "+". With the suffix "from all sides", levels also come
+            rotated and reflected.
+        seed: Random seed of new levels.
     """
     check_stage(puzzle, stage)
     generator, found = puzzle.generator, list[Level]()
@@ -41,13 +41,13 @@ def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
 
 
 def check_stage(puzzle: Puzzle, stage: str) -> None:
-    """Refuse a stage whose levels are not there, or could not be made; makes none."""
+    """Reject a stage whose levels do not exist or cannot be generated, without generating any."""
     generator = puzzle.generator
     for part in _parts(stage):
         named = part.removesuffix(FROM_ALL_SIDES)
         if named != part and not (generator and generator.from_all_sides):
             raise LevelError(
-                f"Levels of {puzzle.title} are not turned: leave '{FROM_ALL_SIDES}' out."
+                f"Levels of {puzzle.title} are not rotated; leave out '{FROM_ALL_SIDES}'."
             )
         new = NEW.fullmatch(named)
         if new is None:
@@ -58,7 +58,7 @@ def check_stage(puzzle: Puzzle, stage: str) -> None:
             if len(number) > len(str(MOST)) or not least <= int(number) <= MOST:
                 raise LevelError(f"'{named[:60]}': numbers are from {least} to {MOST:,}.")
         if new["empty"] and not (generator and generator.begun):
-            raise LevelError(f"{puzzle.title} has no cells to leave empty: leave 'with' out.")
+            raise LevelError(f"{puzzle.title} has no cells to leave empty; leave out 'with'.")
 
 
 def _parts(stage: str) -> list[str]:
@@ -77,5 +77,5 @@ def _named(puzzle: Puzzle, part: str, seed: int) -> list[Level]:
 
 
 def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> list[Level]:
-    """New levels of one of the generator's bins, the same ones each time."""
+    """New levels of one of the generator's bins, reproducibly."""
     return list(generation.new_levels(puzzle, bin, count, seed))

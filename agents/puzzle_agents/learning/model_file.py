@@ -1,4 +1,4 @@
-"""Trained models in files that hold numbers and text only: loading one runs no code from it."""
+"""Model files with numbers and text only: loading one runs no code from it."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from puzzle_envs.common.files import write_whole
 __all__ = ["Model", "load_model", "save_model", "tensors_like"]
 
 AT_ONCE = 8192
-"""Boards that the network looks at together: what it reckons with takes room."""
+"""Batch size of the network, limited by the memory of its activations."""
 BESIDE = 2**20
-"""Bytes of a file of weights beside its numbers, at most."""
+"""Maximum overhead of a weights file in bytes."""
 
 
 class Model:
-    """A trained network, to play with."""
+    """A trained network, for inference."""
 
     def __init__(self, card: Card) -> None:
-        """Make a network with untrained weights."""
+        """Create a network with untrained weights."""
         self.card = card
         self.policy = _network(card)
         self.policy.set_training_mode(False)
@@ -49,7 +49,7 @@ class Model:
     def _rated_at_once(self, seen: torch.Tensor) -> torch.Tensor:
         if hasattr(self.policy, "q_net"):
             rated: torch.Tensor = self.policy.q_net(seen)
-        else:  # as the policy's own distribution would have it, which refuses what is no number
+        else:  # as the policy's own distribution would, which rejects NaN
             rated = self.policy.action_net(self.policy.extract_features(seen))
             rated -= rated.logsumexp(-1, keepdim=True)
         return rated
@@ -60,7 +60,7 @@ class Model:
         masks: npt.NDArray[np.int8],
         sides: npt.NDArray[np.intp] | None = None,
     ) -> npt.NDArray[np.float64]:
-        """How the network rates each action of some boards, as logarithms of probabilities.
+        """Log probabilities of each action of some boards.
 
         Illegal actions have -inf.
 
@@ -72,8 +72,8 @@ class Model:
         seen_and_done = (self.card.observation_space.shape, (self.card.actions,))
         if (planes.shape[1:], masks.shape[1:]) != seen_and_done:
             raise ModelError(
-                f"The model looks at boards of {self.card.planes} planes, {self.card.width} by "
-                f"{self.card.height}, with {self.card.actions} actions; these are others."
+                f"The model needs boards of {self.card.planes} planes, {self.card.width} by "
+                f"{self.card.height}, with {self.card.actions} actions; these differ."
             )
         if sides is None or not sides.any():
             rated = self._rated(planes)
@@ -86,13 +86,13 @@ class Model:
                 rated[torch.as_tensor(chosen)] = seen[:, view.actions]
         legal = torch.as_tensor(masks) > 0
         if not torch.isfinite(rated[legal]).all():
-            raise ModelError("The model's weights are so large that its ratings are no numbers.")
+            raise ModelError("The model's scores are not finite: its weights are too large.")
         rated = torch.where(legal, rated.double(), -torch.inf)
         return torch.log_softmax(rated, 1).numpy()
 
 
 def save_model(path: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> None:
-    """Write a model, whole or not at all."""
+    """Write a model atomically."""
     numbers = io.BytesIO()
     torch.save(dict(weights), numbers)
     packed = io.BytesIO()
@@ -103,14 +103,14 @@ def save_model(path: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> N
 
 
 def load_model(path: Path) -> Model:
-    """Read a model; a ModelError says why that is not possible, and what to do.
+    """Read a model; a ModelError says what is wrong and what to do.
 
-    Nothing is unpacked or made before it is known that it is not larger than the file says.
+    Sizes are checked before anything is unpacked or created.
     """
     with blaming(path):
         card, archive = opened(path)
         network = _network(card, outline=True)
-        wanted = network.state_dict()  # where a tensor has several names it is there several times
+        wanted = network.state_dict()  # a tensor with several names occurs several times
         own = sum(tensor.nbytes for tensor in network.parameters())
         most = sum(tensor.nbytes for tensor in wanted.values()) + BESIDE
         size = archive.size(WEIGHTS)
@@ -125,10 +125,10 @@ def load_model(path: Path) -> Model:
     return model
 
 
-def tensors_like(wanted: Mapping[str, torch.Tensor], told: Any) -> dict[str, torch.Tensor]:
-    """Arrays as tensors, if they have the names, the types and the shapes of others."""
-    if not isinstance(told, dict) or told.keys() != wanted.keys():
-        names = told.keys() if isinstance(told, dict) else ()
+def tensors_like(wanted: Mapping[str, torch.Tensor], parsed: Any) -> dict[str, torch.Tensor]:
+    """Convert arrays to tensors, checking names, types and shapes."""
+    if not isinstance(parsed, dict) or parsed.keys() != wanted.keys():
+        names = parsed.keys() if isinstance(parsed, dict) else ()
         differ = sorted(map(str, set(names) ^ wanted.keys()))[:3]
         raise ModelError(
             f"Its weights do not fit the network that version {puzzle_envs.__version__} makes "
@@ -136,7 +136,7 @@ def tensors_like(wanted: Mapping[str, torch.Tensor], told: Any) -> dict[str, tor
         )
     found = {}
     for name, like in wanted.items():
-        array = told[name]
+        array = parsed[name]
         tensor = torch.from_numpy(np.array(array)) if isinstance(array, np.ndarray) else None
         if tensor is None or (tensor.shape, tensor.dtype) != (like.shape, like.dtype):
             raise ModelError(
@@ -150,7 +150,7 @@ def tensors_like(wanted: Mapping[str, torch.Tensor], told: Any) -> dict[str, tor
 
 
 def _network(card: Card, *, outline: bool = False) -> Any:
-    """The policy of Stable-Baselines3 that a card describes; of an outline only the shapes."""
+    """The Stable-Baselines3 policy that a card describes; an outline has shapes only."""
     algorithm = ALGORITHMS[card.algorithm]
     policy = algorithm.policy
     network: dict[str, Any] = {"codec": card.puzzle.codec, "trunk": dict(card.trunk)}

@@ -1,4 +1,4 @@
-"""Models by what a person calls them, those that come with the package among them."""
+"""Models by name, pretrained ones included."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["FOLDER", "model_of", "pretrained", "pretrained_for"]
 
 
 def pretrained(name: str) -> Model:
-    """One of the models by its name, which is that of its file."""
+    """Load a pretrained model."""
     return _kept(pretrained_file(name))
 
 
 def model_of(named: str) -> Model:
-    """A model by what a person calls it: a run's folder, a file, a pretrained one's name."""
+    """Load a model from a run's folder, a file, or a pretrained model's name."""
     file = file_of(named)
     return _kept(file) if file.parent == FOLDER else load_model(file)
 
 
 def pretrained_for(puzzle: Puzzle, level: Level) -> Model:
-    """The smallest pretrained model of a puzzle whose boards a level fits on."""
+    """The smallest pretrained model of a puzzle that fits a level."""
     return _kept(file_for(puzzle, level))
 
 

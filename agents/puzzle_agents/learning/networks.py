@@ -1,8 +1,8 @@
-"""Networks for boards of planes: a trunk that keeps the board's shape, and heads that read it.
+"""Networks for board planes: a trunk that keeps the board's shape, and heads that read it.
 
-Cells that lie far apart in one row or column concern each other in all four puzzles (the monk
-slides along them, buildings hide each other), so besides the neighbours of a cell a block looks at
-its whole row and column.
+Distant cells of one row or column interact in all four puzzles (the monk slides along them,
+buildings hide each other), so a block sees the whole row and column of a cell besides its
+neighbours.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ __all__ = ["ActionHead", "SquareTrunk", "Trunk", "ValueHead", "extractor"]
 
 
 class LineBlock(nn.Module):
-    """A residual block: neighbours by convolution, and each row and column as a whole.
+    """A residual block: convolution over neighbours, and mixing along whole rows and columns.
 
-    The same weights serve all rows, and the same all columns: which row it is makes no difference.
+    Weights are shared by all rows, and by all columns.
     """
 
     def __init__(self, channels: int, height: int, width: int, lines: int, reach: int) -> None:
-        """So many of the channels are mixed along lines; neighbours are those within reach."""
+        """Create the layers; `lines` channels are mixed along lines, `reach` bounds neighbours."""
         super().__init__()
         self.near = nn.Conv2d(channels, channels, 2 * reach + 1, padding=reach)
         self.lines = lines
@@ -39,7 +39,7 @@ class LineBlock(nn.Module):
         self.after = nn.Conv2d(channels, channels, 1)
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:
-        """Planes of the same shape."""
+        """Transform planes, keeping their shape."""
         seen = self.near(planes)
         if self.lines:
             seen = seen + self.widen(self._along_lines(torch.relu(self.narrow(planes))))
@@ -60,7 +60,7 @@ def _autocast(half: bool) -> torch.autocast:
 
 
 class Trunk(BaseFeaturesExtractor):
-    """From observation planes to as many channels of features, flat."""
+    """Maps observation planes to feature channels, flattened."""
 
     def __init__(
         self,
@@ -71,14 +71,14 @@ class Trunk(BaseFeaturesExtractor):
         reach: int = 1,
         half: bool = False,
     ) -> None:
-        """Make the layers.
+        """Create the layers.
 
         Args:
             observation_space: Planes, rows, columns.
-            channels: Features of a cell.
-            blocks: How many blocks follow each other.
-            lines: Of the features, how many are looked at along whole lines; 0 for none.
-            reach: How far the neighbours are that a cell looks at; 0 for lines alone.
+            channels: Features per cell.
+            blocks: Number of residual blocks.
+            lines: Number of features mixed along lines; 0 for none.
+            reach: Radius of the neighbours of a cell; 0 for lines only.
             half: Whether to run under bfloat16 autocast; outputs are float32.
         """
         planes, height, width = observation_space.shape
@@ -91,16 +91,15 @@ class Trunk(BaseFeaturesExtractor):
         )
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """The features of each board, as one row."""
+        """The features of each board, flattened."""
         with _autocast(self.in_half):
             return torch.relu(self.blocks(self.first(observations))).flatten(1).float()
 
 
 class SquareTrunk(BaseFeaturesExtractor):
-    """For numbers in a square: one small network reads each line from both ends, some times over.
+    """For numbers in a square: a small network reads each line from both ends, repeatedly.
 
-    So whatever it learns of a row it knows of all rows and columns, and of squares that are turned
-    or mirrored.
+    What it learns on one row applies to all rows and columns, and to rotated and reflected squares.
     """
 
     def __init__(
@@ -113,15 +112,15 @@ class SquareTrunk(BaseFeaturesExtractor):
         rounds: int = 3,
         half: bool = False,
     ) -> None:
-        """Make the layers.
+        """Create the layers.
 
         Args:
             observation_space: Planes, rows, columns.
             numbers: The first plane of numbers (`Codec.numbers`).
-            channels: Features of a cell.
-            narrow: How many features of each cell a line is read by.
+            channels: Features per cell.
+            narrow: Features per cell as input of a line.
             hidden: Features of a line.
-            rounds: How often all lines are read, with the same weights.
+            rounds: Number of passes over all lines, with shared weights.
             half: Whether to run under bfloat16 autocast.
         """
         _, size, _ = observation_space.shape
@@ -136,7 +135,7 @@ class SquareTrunk(BaseFeaturesExtractor):
         self.mix = nn.Linear(channels, channels)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """The features of each cell, as one row."""
+        """The features of each cell, flattened."""
         with _autocast(self.in_half):
             clues = _clues_of_lines(observations[:, self.clues :])
             cells = self.first(observations[:, : self.clues].permute(0, 2, 3, 1))
@@ -150,7 +149,7 @@ class SquareTrunk(BaseFeaturesExtractor):
 
 
 def _clues_of_lines(planes: torch.Tensor) -> torch.Tensor:
-    """(batch, 4, lines, 2 * size): the clues at the beginning and at the end of each line.
+    """(batch, 4, lines, 2 * size): the clues at the start and at the end of each line.
 
     The four are rows from the left and from the right, columns from the top and from the bottom.
     """
@@ -171,17 +170,17 @@ def _lines_of(cells: torch.Tensor) -> torch.Tensor:
 
 
 def _cells_of(lines: torch.Tensor) -> torch.Tensor:
-    """The way back: for each cell the sum of what its four lines tell."""
+    """The inverse of `_lines_of`: for each cell the sum over its four lines."""
     rows, backwards, columns, upwards = lines.unbind(1)
     return rows + backwards.flip(2) + (columns + upwards.flip(2)).transpose(1, 2)
 
 
 TRUNKS: dict[str, type[BaseFeaturesExtractor]] = {"board": Trunk, "square": SquareTrunk}
-"""By their `kind`."""
+"""Trunks by `kind`."""
 
 
 def extractor(trunk: Mapping[str, Any], codec: Codec, *, half: bool = False) -> dict[str, Any]:
-    """What a policy of Stable-Baselines3 takes for the trunk of this kind and size."""
+    """Policy arguments of Stable-Baselines3 for a trunk of this kind and size."""
     sizes = {**trunk, "half": half}
     kind = sizes.pop("kind", "board")
     if kind == "square":
@@ -190,10 +189,10 @@ def extractor(trunk: Mapping[str, Any], codec: Codec, *, half: bool = False) -> 
 
 
 class ActionHead(nn.Module):
-    """One number for each action, read where on the board the action takes place.
+    """One number per action, computed at the cell where the action takes place.
 
-    `places` says for each action the cell and which of that cell's numbers it is; cell -1 stands
-    for an action that concerns the board as a whole.
+    `places` gives for each action the cell and its index among the cell's numbers; cell -1 means
+    the board as a whole.
     """
 
     def __init__(
@@ -203,7 +202,7 @@ class ActionHead(nn.Module):
         hidden: int = 64,
         half: bool = False,
     ) -> None:
-        """Make the layers for features of this shape."""
+        """Create the layers for features of this shape."""
         super().__init__()
         self.in_half = half
         channels, height, width = self.board = tuple(board)
@@ -236,7 +235,7 @@ class ValueHead(nn.Module):
     def __init__(
         self, board: Sequence[int], narrow: int = 8, hidden: int = 64, half: bool = False
     ) -> None:
-        """Make the layers for features of this shape."""
+        """Create the layers for features of this shape."""
         super().__init__()
         self.in_half = half
         channels, height, width = self.board = tuple(board)

@@ -1,4 +1,4 @@
-"""Policies of Stable-Baselines3 with the networks of this package."""
+"""Stable-Baselines3 policies with the networks of this package."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["BoardPolicy", "MaskableBoardPolicy"]
 
 
 class _OnBoards:
-    """Heads that read the board, in the place of layers on a flat row of features."""
+    """Heads that read the board, instead of layers on flat features."""
 
     observation_space: Any
     action_space: Any
@@ -50,8 +50,8 @@ class _OnBoards:
 
 
 class BoardPolicy(_OnBoards, ActorCriticPolicy):
-    """For PPO and A2C."""
+    """The policy of PPO and A2C."""
 
 
 class MaskableBoardPolicy(_OnBoards, MaskableActorCriticPolicy):
-    """For MaskablePPO."""
+    """The policy of MaskablePPO."""

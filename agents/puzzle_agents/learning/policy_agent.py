@@ -1,4 +1,4 @@
-"""A trained model as an agent like the others."""
+"""Trained policies as agents."""
 
 from __future__ import annotations
 
@@ -27,23 +27,22 @@ __all__ = ["MODES", "PolicyAgent"]
 
 MODES = ("sample", "greedy", "beam")
 LONGEST = 1000
-"""Actions after which an episode is given up, where the model does not say."""
+"""Default episode length limit in actions."""
 COLDEST = 1e-6
-"""A temperature at which nothing is left to chance; beyond, the network would not matter."""
+"""Lower bound of temperatures, where sampling is deterministic."""
 
 
 class PolicyAgent(Agent):
-    """Plays as a trained network rates the legal actions.
+    """Follows a trained policy network.
 
-    "greedy" plays the best rated action each time; "sample" plays several episodes, drawing each
-    action with the probability that the network gives it (in the first; more freely in each later
-    one, up to the temperature `hottest`, and with gardens turned or mirrored), and takes the
-    solution of fewest moves;
-    "beam" keeps as many of the likeliest courses of play, without doublets, and stops at the first
-    solution. Use it to compare learning with search under equal budgets.
+    "greedy" plays the best action each time; "sample" plays several episodes, sampling actions from
+    the policy (later episodes at higher temperatures, up to `hottest`, and with gardens rotated or
+    reflected), and returns the shortest solution; "beam" keeps the most likely action sequences,
+    without duplicate states, and stops at the first solution. Use it to compare learning with
+    search under equal budgets.
 
-    Guarantees nothing: not a solution, not its length. It never says `unsolvable`. `expanded`
-    counts actions taken.
+    Guarantees nothing: no solution, no length, never a proof of `unsolvable`. `expanded` counts
+    actions taken.
     """
 
     name: ClassVar[str] = "maskable-ppo"
@@ -60,17 +59,17 @@ class PolicyAgent(Agent):
         longest: int | None = None,
         seed: int | None = 0,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            model: A run's folder, a file, a pretrained model's name, or a model that is loaded;
-                None for the pretrained one that fits the environment's puzzle and size.
+            budget: Limits of each attempt.
+            model: A run's folder, a file, a pretrained model's name, or a loaded model; None for
+                the pretrained one that fits the environment.
             mode: "sample", "greedy" or "beam".
-            width: How many episodes are sampled, or how many courses of play the beam keeps.
-            hottest: The temperature of the last of several samples; that of the first is 1.
-            longest: Where to give up an episode, in actions; None for as many as in training.
-            seed: What samples depend on; None for chance itself.
+            width: Number of sampled episodes, or beam width.
+            hottest: Temperature of the last of several samples; the first has 1.
+            longest: Episode length limit in actions; None for that of training.
+            seed: Random seed of samples; None draws one from the system.
         """
         super().__init__(budget)
         one_of("mode", mode, MODES)
@@ -79,17 +78,19 @@ class PolicyAgent(Agent):
         self.seed = whole_or_none("seed", seed, 0)
         self.hottest = number("hottest", hottest, COLDEST, 1 / COLDEST)
         if not isinstance(model, str | Path | Model | None):
-            raise TypeError(f"model is a folder, a file, a name or a Model, not {shown(model)}.")
+            raise TypeError(
+                f"model must be a folder, a file, a name or a Model, not {shown(model)}."
+            )
         self._model = model_of(str(model)) if isinstance(model, str | Path) else model
 
     def model_for(self, env: PuzzleEnv) -> Model:
-        """The model that plays: the one that was given, or the pretrained one that fits."""
+        """The model given, or the pretrained one that fits."""
         if self._model is not None:
             return self._model
         return pretrained_for(env.puzzle, env.level)
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse a puzzle that the model does not play, and a board that it has no room for."""
+        """Reject puzzles and boards that the model does not support."""
         super().check(puzzle, level)
         if self._model is None:
             file_for(puzzle, level)
@@ -128,13 +129,13 @@ class PolicyAgent(Agent):
         return Result(Status.SOLVED, actions, moves, expanded=play.taken, generated=play.taken)
 
     def _left(self, taken: int) -> int | None:
-        """How many actions the budget still allows; None for any number."""
+        """Number of actions left in the budget; None for no limit."""
         limit = self.budget.steps
         return None if limit is None else limit - taken
 
 
 class _Choice(NamedTuple):
-    """An action to do next in one of the courses."""
+    """An action to take in one of the sequences."""
 
     course: int
     action: int
@@ -142,22 +143,22 @@ class _Choice(NamedTuple):
 
 
 class _Course(NamedTuple):
-    """A course of play from where the environment stood."""
+    """A sequence of actions from the environment's state."""
 
     state: State
     actions: tuple[int, ...]
     likelihood: float
-    """The logarithm of how likely the network plays it."""
+    """Log probability of the sequence."""
     planes: npt.NDArray[np.int8]
     mask: npt.NDArray[np.int8]
     heat: float
-    """The temperature at which it is played."""
+    """Its temperature."""
     side: int
-    """From where the network looks at the board."""
+    """Its view of the board."""
 
 
 class _Play:
-    """Courses of play side by side, on a board of the model's size."""
+    """Parallel action sequences, on a board of the model's size."""
 
     def __init__(
         self, env: PuzzleEnv, model: Model, width: int, hottest: float, *, distinct: bool
@@ -178,25 +179,25 @@ class _Play:
             )
         ]
         self.taken = self.steps = 0
-        """Actions done in all courses; the length of the longest course."""
+        """Actions taken in all sequences; length of the longest sequence."""
         self.solution: tuple[tuple[int, ...], int] | None = None
-        """The actions and the moves of the solution with the fewest moves."""
+        """Actions and number of moves of the best solution."""
         if frame.outcomes["solved"][0]:
             self.courses, self.solution = [], ((), 0)
 
     def scores(self) -> npt.NDArray[np.float64]:
-        """The ratings of each course's actions."""
+        """Log probabilities of each sequence's actions."""
         planes = np.stack([course.planes for course in self.courses])
         masks = np.stack([course.mask for course in self.courses])
         sides = np.array([course.side for course in self.courses])
         return self._model.scores(planes, masks, sides)
 
     def heat(self) -> npt.NDArray[np.float64]:
-        """The temperature of each course."""
+        """Temperature of each sequence."""
         return np.array([course.heat for course in self.courses])[:, None]
 
     def likeliest(self, scores: npt.NDArray[np.float64], most: int | None) -> list[_Choice]:
-        """Of all courses and their actions the likeliest, as many as are kept."""
+        """The most likely continuations of all sequences, at most the beam width."""
         before = np.array([course.likelihood for course in self.courses])
         together = (before[:, None] + scores).ravel()
         order = np.argsort(-together, kind="stable")[: self._width][:most]
@@ -207,7 +208,7 @@ class _Play:
         ]
 
     def go_on(self, chosen: Sequence[_Choice]) -> None:
-        """Do these actions; what they lead to takes the place of all courses."""
+        """Take these actions; their results replace all sequences."""
         before = [self.courses[choice.course] for choice in chosen]
         self._batch.restore_all({index: course.state for index, course in enumerate(before)})
         actions = np.zeros(self._width, np.int64)
@@ -242,21 +243,21 @@ class _Play:
 
 
 def board_of(env: PuzzleEnv, model: Model, width: int) -> Batch:
-    """Episodes on the environment's level, on boards as large as the model's."""
+    """Episodes on the environment's level, padded to the model's board."""
     check_fits(model.card.room, model.card.puzzle_for(env.puzzle).format, [env.level])
     return _board(env, model, width, model.card.room)
 
 
 def _board(env: PuzzleEnv, model: Model, width: int, room: Shape) -> Batch:
-    """Episodes on the environment's level with what the model was shown, on boards of a size."""
+    """Episodes on the environment's level with the model's options, padded to a size."""
     puzzle, words = model.card.puzzle_for(env.puzzle), len(env.get_state().words)
     return Batch(puzzle, [env.level], width, room=room, words=words)
 
 
 def in_own_actions(env: PuzzleEnv, model: Model, actions: Sequence[int]) -> list[int]:
-    """The same play in the environment's numbers.
+    """Translate actions to the environment's numbering.
 
-    On a larger board actions have larger numbers, but legal ones come in the same order.
+    Actions on a larger board have other numbers, but legal ones come in the same order.
     """
     large = board_of(env, model, 1)
     if large.shape.actions == env.action_space.n:

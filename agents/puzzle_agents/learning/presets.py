@@ -1,4 +1,4 @@
-"""What the models of the package were trained with."""
+"""Configurations of the pretrained models."""
 
 from __future__ import annotations
 

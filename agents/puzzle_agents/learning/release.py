@@ -1,10 +1,10 @@
-"""Choose runs as the pretrained models of the package, and measure them on the test split.
+"""Publish runs as the package's pretrained models, measured on the test split.
 
     python -m puzzle_agents.learning.release runs/kwirk runs/hua-rong-dao --page pretrained.md
 
-Each model is copied to the folder of pretrained models under its run's name, its figures on the
-test split in its card. The page has a table for each, beside random legal actions, and beside the
-runs of --beside that were trained on the same puzzle and are measured on the same levels.
+Each model is copied to the folder of pretrained models under its run's name, with its test results
+in its card. The page has a table for each, with random legal actions and the comparable runs of
+--beside for comparison.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ __all__ = ["release"]
 SAMPLES = 10
 HEADING = """# Pretrained models
 
-Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, from
-which no training run draws. Shares are of levels solved by one episode and by at least one of ten,
-with their 95 % intervals (Wilson); moves over the optimum are means over the solved levels; times
-are those of all levels played side by side. Minutes of training are those of one core, which other
-work shared.
+Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, which
+is never used in training. Shares are of levels solved by one episode and by at least one of ten,
+with 95 % intervals (Wilson); moves relative to the optimum are means over the solved levels; times
+are per level, all levels in parallel. Training minutes are those of one core, shared with other
+work.
 """
 
 
 def release(
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs.")],
-    page: Annotated[Path, typer.Option(help="Where the tables go.")],
+    page: Annotated[Path, typer.Option(help="Output page of the tables.")],
     beside: Annotated[
-        list[Path] | None, typer.Option(help="A run to compare with. Several times: all.")
+        list[Path] | None, typer.Option(help="A run to compare with. Repeatable.")
     ] = None,
-    folder: Annotated[Path, typer.Option(help="Where the models go.")] = FOLDER,
+    folder: Annotated[Path, typer.Option(help="Output folder of the models.")] = FOLDER,
 ) -> None:
-    """Copy the runs' models with their test figures, and write the tables."""
+    """Copy the runs' models with their test results, and write the tables."""
     torch.set_num_threads(1)
     sections = [HEADING]
     for run in runs:
@@ -66,7 +66,7 @@ def _same_task(one: Config, other: Config) -> bool:
 
 
 def _keep(run: Path, sets: list[str], score: Score, folder: Path) -> None:
-    """The model, with what it did on the test split in its card."""
+    """The model, with its test results in its card."""
     model = load_model(run / MODEL)
     test = {
         "levels": sets,
@@ -89,7 +89,7 @@ def _section(run: Path, sets: list[str], scores: list[Score]) -> str:
 
 
 def _curve(run: Path, folder: Path) -> str:
-    """The run's learning curve, copied to where the page can show it."""
+    """Copy the run's learning curve next to the page."""
     name = f"curve-{run.name}.png"
     folder.mkdir(exist_ok=True)
     write_whole(folder / name, (run / "curve.png").read_bytes())

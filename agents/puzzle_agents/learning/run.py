@@ -1,4 +1,4 @@
-"""A training run at work: levels, environments, network, measurements and checkpoints."""
+"""The training loop: levels, environments, network, evaluations and checkpoints."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ import gymnasium
 import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from puzzle_agents.learning.algorithms import build, check
@@ -40,11 +41,11 @@ from puzzle_envs.vector import PuzzleVectorEnv
 __all__ = ["Run"]
 
 WINDOW = 2_000
-"""Episodes that have to be over on a stage before the next may begin."""
+"""Minimum number of episodes on a stage before the next one."""
 
 
 class Run:
-    """A run, from its last checkpoint on if there is one."""
+    """A training run, resumed from its last checkpoint if there is one."""
 
     def __init__(
         self,
@@ -54,8 +55,10 @@ class Run:
         threads: int | None,
         say: Callable[[str], None],
     ) -> None:
-        """Draw the levels and make the model."""
-        check(config.algorithm, config.arguments)  # before levels are made, which takes a while
+        """Create the levels and the model."""
+        check(
+            config.algorithm, config.arguments
+        )  # fail before generating levels, which takes a while
         if threads is not None:
             torch.set_num_threads(threads)
         self.config, self.folder, self.say = config, folder, say
@@ -63,7 +66,7 @@ class Run:
         self._puzzle = puzzle = config.puzzle
         self._stages = []
         for number, stage in enumerate(config.stages, start=1):
-            say(f"Making the levels of stage {number} of {len(config.stages)}: {stage}.")
+            say(f"Generating the levels of stage {number} of {len(config.stages)}: {stage}.")
             self._stages.append(levels_of(puzzle, stage, config.seed))
         self._validation = puzzle.format.find_all(config.validation)
         self._levels = list(itertools.chain(*self._stages, self._validation))
@@ -97,13 +100,13 @@ class Run:
             self._take_up()
 
     def _rewarding(self, vec_env: PuzzleVecEnv) -> VecEnv:
-        """The same episodes with the rewards of this run."""
+        """The same episodes with the run's rewards."""
         if self.config.reward != TAUGHT:
             return vec_env
         return TaughtVecEnv(vec_env, self._levels)
 
     def _environment(self) -> PuzzleVectorEnv:
-        """Episodes whose spaces hold the levels of all stages and those of validation."""
+        """Episodes with spaces that fit the levels of all stages and of validation."""
         config = self.config
         vector = gymnasium.make_vec(
             config.env,
@@ -118,7 +121,7 @@ class Run:
         return vector
 
     def to_the_end(self) -> Path:
-        """Train; return the model's file. A signal that ends it comes after a checkpoint."""
+        """Train; return the model's file. Signals take effect after a checkpoint."""
         with _waiting_signals() as signals:
             for _ in self.points(signals, bar=True):
                 pass
@@ -147,7 +150,7 @@ class Run:
         )
         with RunCallback(self, signals, bar) as callback:
             while model.num_timesteps < total:
-                # With reset_num_timesteps=False Stable-Baselines3 adds what it has done before.
+                # With reset_num_timesteps=False Stable-Baselines3 adds the steps done before.
                 left = total - model.num_timesteps
                 model.learn(left, callback=callback, reset_num_timesteps=False)
                 model.num_timesteps = callback.learned_from
@@ -157,24 +160,24 @@ class Run:
                 yield self.measure(callback.success)
 
     def _save_before_the_end(self, steps: int) -> None:
-        """What was learned up to now; actions from which nothing was learned are done again."""
+        """Save a checkpoint; actions of an unfinished rollout are repeated."""
         self._write(steps)
         threads = [] if self._threads is None else ["--threads", str(self._threads)]
         again = shlex.join(["puzzle-envs", "train", "--resume", str(self.folder), *threads])
-        self.say(f"Saved after {steps:,} of {self.config.steps:,} actions. Go on with: {again}")
+        self.say(f"Saved after {steps:,} of {self.config.steps:,} actions. Resume with: {again}")
 
     def begin_stage(self, stage: int) -> None:
-        """Draw levels from another stage from now on."""
+        """Continue with the levels of another stage."""
         self.stage = stage
         self.vec_env.set_options({"levels": self._stages[stage]})
 
     @property
     def is_last_stage(self) -> bool:
-        """Whether there is no harder one."""
+        """Whether this is the last stage."""
         return self.stage + 1 == len(self._stages)
 
     def measure(self, training: float) -> Point:
-        """Play the validation levels, and write everything down."""
+        """Evaluate on the validation levels, and save everything."""
         model = Model(self.card)
         model.policy.load_state_dict(self.model.policy.state_dict())
         found = evaluate(
@@ -195,7 +198,7 @@ class Run:
         return point
 
     def _write(self, steps: int) -> None:
-        """The model, the curve, and last the checkpoint that they belong to."""
+        """Write the model, the curve and, last, their checkpoint."""
         seconds = time.perf_counter() - self._began
         training = {
             "command": self._command,
@@ -217,7 +220,7 @@ class Run:
         )
 
     def _take_up(self) -> None:
-        """Go on where the last checkpoint was."""
+        """Resume from the last checkpoint."""
         policy = self.model.policy
         found = read_checkpoint(self.folder / CHECKPOINT, policy, len(self._stages))
         policy.load_state_dict(found.policy)
@@ -228,7 +231,7 @@ class Run:
 
 @contextmanager
 def _waiting_signals() -> Iterator[list[int]]:
-    """Ctrl-C and SIGTERM wait in a list until the end; a second one does at once what it does."""
+    """Collect Ctrl-C and SIGTERM until the end; a second one acts at once."""
     signals: list[int] = []
     before: dict[int, Any] = {}
 
@@ -240,7 +243,9 @@ def _waiting_signals() -> Iterator[list[int]]:
         with suppress(OSError):  # print might be in the middle of a line
             os.write(2, b"Stopping as soon as a checkpoint is saved; again: at once, without it.\n")
 
-    if threading.current_thread() is threading.main_thread():  # no other may set handlers
+    if (
+        threading.current_thread() is threading.main_thread()
+    ):  # only the main thread may set handlers
         for one in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(one) not in (signal.SIG_IGN, None):
                 before[one] = signal.signal(one, note)
@@ -257,27 +262,31 @@ class RunCallback(BaseCallback):
     """Ends a stretch of training, moves on from stage to stage, shows how far the run has come."""
 
     def __init__(self, run: Run, signals: Sequence[int], bar: bool) -> None:
-        """Belong to a run, and end it when there is a signal."""
+        """Attach to a run; end it on a signal."""
         super().__init__()
         self._run, self._signals = run, signals
         self.learned_from = run.model.num_timesteps
-        """The actions that the network has learned from: all up to the present rollout."""
+        """Actions that the network has learned from: all before the current rollout."""
         self.success = float("nan")
         """The share of the last episodes that were solved, when the last rollout ended."""
         self._solved: deque[bool] = deque(maxlen=WINDOW)
         self._bar = ProgressBar(shown=bar)
         self._stopped = self._promoted = False
+        self._log: Logger | None = None
 
     def __enter__(self) -> RunCallback:
-        """Show the bar."""
+        """Show the progress bar."""
         self._bar.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take it away."""
+        """Remove the progress bar; close the log, also if training ends early."""
         self._bar.__exit__()
+        if self._log is not None:
+            self._log.close()
 
     def _on_training_start(self) -> None:
+        self._log = self.logger  # each stretch has one of its own
         steps, every = self.num_timesteps, self._run.config.evaluate_every
         self._next = (steps // every + 1) * every
         self._stopped, self.success = False, float("nan")
@@ -286,7 +295,7 @@ class RunCallback(BaseCallback):
         self._begin_stage(self._run.stage)
 
     def _begin_stage(self, stage: int) -> None:
-        """Start all episodes anew, on the levels of this stage."""
+        """Restart all episodes on the levels of this stage."""
         self._run.begin_stage(stage)
         self._solved.clear()
         self.model._last_obs = self.training_env.reset()  # type: ignore[assignment]
@@ -315,6 +324,6 @@ class RunCallback(BaseCallback):
         self._bar.show("steps", self.num_timesteps, run.config.steps, solved)
 
     def _on_training_end(self) -> None:
-        self.logger.close()  # each stretch has one of its own
+        self.logger.close()
         if not self._stopped:
             self.learned_from = self.num_timesteps

@@ -1,4 +1,4 @@
-"""What share of levels each of some policies solves, beside random legal actions."""
+"""The share of levels that policies solve, compared with random legal actions."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ __all__ = ["HEADS", "Score", "as_markdown", "scores_of"]
 
 HEADS = (
     "policy", "trained for", "solved in 1", "95 %", "solved in {samples}", "95 %",
-    "moves / optimum", "ms a level",
+    "moves / optimum", "ms per level",
 )  # fmt: skip
 MOST_BYTES = 2**32
-"""Of all episodes together."""
+"""Memory limit of all episodes together."""
 
 
 class Score(NamedTuple):
-    """How a policy did."""
+    """The results of a policy."""
 
     policy: str
     steps: int
-    """Actions that it was trained for; 0 for none."""
+    """Actions of training; 0 for none."""
     samples: int
     found: Evaluation
 
     @property
     def levels(self) -> int:
-        """How many levels it was tried on."""
+        """Number of levels evaluated."""
         return len(self.found.solved)
 
     def cells(self) -> list[str]:
-        """What HEADS name, as text."""
+        """The cells under HEADS, as text."""
         return [
             self.policy,
             f"{self.steps:,}" if self.steps else "",
@@ -53,9 +53,9 @@ class Score(NamedTuple):
 def scores_of(
     models: Sequence[str], levels: Sequence[str], *, samples: int, seed: int
 ) -> list[Score]:
-    """Play the levels of these sets with each model, and with random legal actions."""
+    """Evaluate each model, and random legal actions, on the levels of these sets."""
     played = _levels_of(models, levels, samples)
-    from puzzle_agents.learning.models import model_of  # torch, which takes seconds
+    from puzzle_agents.learning.models import model_of  # torch takes seconds to import
 
     loaded = [(name, model_of(name)) for name in models]
 
@@ -80,11 +80,11 @@ def scores_of(
 
 
 Played: TypeAlias = dict[tuple[tuple[str, Any], ...], list[Level]]
-"""By the puzzle's options."""
+"""Levels by the puzzle's options."""
 
 
 def _levels_of(models: Sequence[str], sets: Sequence[str], samples: int) -> Played:
-    """What is played; a ModelError says that these models cannot, before one of them is loaded."""
+    """The levels to play; a ModelError if a model cannot, before any is loaded."""
     cards = [read_card(file_of(name)) for name in models]
     envs = {card.env for card in cards}
     if len(envs) != 1:
@@ -99,14 +99,14 @@ def _levels_of(models: Sequence[str], sets: Sequence[str], samples: int) -> Play
             raise ModelError(f"{name}: {error}") from None
         if card.bytes_of(len(levels) * samples) > MOST_BYTES:
             raise ModelError(
-                f"{samples:,} episodes on each of {len(levels):,} levels take more than "
-                f"{MOST_BYTES >> 30} GiB; ask for fewer."
+                f"{samples:,} episodes on each of {len(levels):,} levels need more than "
+                f"{MOST_BYTES >> 30} GiB; use fewer."
             )
     return played
 
 
 def as_markdown(title: str, heads: Sequence[str], scores: Sequence[Score]) -> str:
-    """The same as a Markdown table."""
+    """The scores as a Markdown table."""
     rows = [heads, ["---"] * len(heads), *(score.cells() for score in scores)]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([f"{title}:", "", *lines]) + "\n"

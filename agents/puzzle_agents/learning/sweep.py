@@ -1,4 +1,4 @@
-"""A sweep: training runs that differ in seeds and settings, a folder each."""
+"""Sweeps: training runs with different seeds and settings, each in its own folder."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ FIELDS = tuple(
     for one in fields(Config)
     if isinstance(one.default, int | float | str) and one.name not in ("algorithm", "seed")
 )
-"""What can be set beside the arguments of the algorithm."""
+"""Settings other than arguments of the algorithm."""
 
 
 @dataclass(frozen=True)
 class SweepRun:
-    """One of the runs of a sweep."""
+    """One run of a sweep."""
 
     folder: Path
     config: Config
     settings: Mapping[str, Any]
-    """Those in which runs of the sweep may differ, besides the seed."""
+    """The settings varied in the sweep, except the seed."""
 
     @property
     def name(self) -> str:
-        """What it is called in its sweep."""
+        """Its name within the sweep."""
         return self.folder.name
 
     @property
     def is_over(self) -> bool:
-        """Whether its model is written, which is done last."""
+        """Whether its model is written, which comes last."""
         if not (self.folder / MODEL).exists():
             return False
         return int(read_card(self.folder / MODEL).training.get("steps", 0)) >= self.config.steps
 
 
 def seeds_of(text: str) -> list[int]:
-    """The seeds that a person types: 0,1,2."""
+    """Parse seeds: 0,1,2."""
     seeds = []
     for part in text.split(","):
         if not re.fullmatch(r"[0-9]{1,10}", part.strip()) or int(part) > LARGEST_SEED:
@@ -69,7 +69,7 @@ def seeds_of(text: str) -> list[int]:
 
 
 def settings_of(pairs: Iterable[str]) -> dict[str, list[Any]]:
-    """The values that a person types for each setting: n_steps=32,64."""
+    """Parse the values of settings: n_steps=32,64."""
     settings: dict[str, list[Any]] = {}
     for pair in pairs:
         key, _, text = pair.partition("=")
@@ -83,7 +83,7 @@ def settings_of(pairs: Iterable[str]) -> dict[str, list[Any]]:
 
 
 def _value(key: str, text: str) -> Any:
-    """The number, the truth value, nothing or the word that a text stands for."""
+    """Parse a number, a truth value, none or a word."""
     if text == "none":
         return None
     try:
@@ -105,13 +105,13 @@ def _distinct(key: str, values: list[Any]) -> list[Any]:
 def runs_of(
     base: Config, seeds: Sequence[int], settings: Mapping[str, Sequence[Any]], folder: Path
 ) -> list[SweepRun]:
-    """All runs of a sweep, each checked: every setting with every seed.
+    """All runs of a sweep, checked: every combination of settings with every seed.
 
     Args:
-        base: What is not set.
-        seeds: Of each setting.
+        base: The configuration to vary.
+        seeds: Random seeds of each combination.
         settings: Values of the configuration's fields and of the algorithm's arguments.
-        folder: Where the runs' folders go.
+        folder: Folder for the runs' folders.
     """
     from puzzle_agents.learning.algorithms import check
 
@@ -138,12 +138,12 @@ def runs_of(
 
 
 def shown(value: Any) -> str:
-    """A value as it is typed."""
+    """A value as on the command line."""
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 def _check_keys(base: Config, settings: Iterable[str]) -> None:
-    """Refuse what can be neither a field nor an argument, with what it might be."""
+    """Reject unknown settings, with suggestions."""
     from puzzle_agents.learning.algorithms import arguments_of
 
     known = [*FIELDS, *arguments_of(base.algorithm)]
@@ -156,7 +156,7 @@ def _check_keys(base: Config, settings: Iterable[str]) -> None:
 
 
 def _check_is_this_one(run: SweepRun) -> None:
-    """Refuse a folder that holds another run."""
+    """Reject a folder that holds another run."""
     config = run.folder / CONFIG
     if config.exists() and read_config(config) != run.config:
         raise ValueError(
@@ -174,39 +174,29 @@ def sweep(
     threads: int = 1,
     say: Callable[[str], None],
 ) -> dict[str, str]:
-    """Do the runs that are not over, each from its last checkpoint on; tell which failed and why.
+    """Run the incomplete runs, each from its last checkpoint; return which failed and why.
 
     Args:
-        runs: All of the sweep.
-        folder: That of the sweep, which is there.
-        engine: What does them.
-        places: How many side by side.
-        command: What a person typed, for the cards of the models.
-        threads: Of each network.
-        say: Is told how runs come along.
+        runs: All runs of the sweep.
+        folder: The sweep's folder, which exists.
+        engine: The engine to run them.
+        places: Number of parallel runs.
+        command: The command line, for the models' cards.
+        threads: Threads of each network.
+        say: Receives status messages.
     """
     faults: dict[str, str] = {}
     with ExitStack() as kept:
         kept.enter_context(held(folder, "sweep"))
-        jobs, left = [], {run.name: run for run in runs if not run.is_over}
+        left = {run.name: run for run in runs if not run.is_over}
         for run in left.values():
             run.folder.mkdir(exist_ok=True)
             kept.enter_context(held(run.folder, WHO))
-            if not (run.folder / CONFIG).exists():
-                write_config(run.folder / CONFIG, run.config)
-            checkpoint = run.folder / CHECKPOINT
-            data = checkpoint.read_bytes() if checkpoint.exists() else None
-            package = run.config.puzzle.package
-            jobs.append(TrainingJob(run.name, run.config, command, threads, package, data))
+        jobs = [_job(run, command, threads) for run in left.values()]
         over = len(runs) - len(jobs)
         say(f"{over} of {len(runs)} runs are done.")
-        moments = kept.enter_context(closing(engine(jobs, places)))
-        for moment in moments:
-            # The model comes last: where it is at its end, the run is.
-            for name in sorted(moment.files, key=lambda name: name == MODEL):
-                path = left[moment.run].folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(path, moment.files[name])
+        for moment in kept.enter_context(closing(engine(jobs, places))):
+            _write(left[moment.run].folder, moment.files)
             if moment.said:
                 say(f"{moment.run}: {moment.said}")
             if moment.fault is not None:
@@ -215,3 +205,21 @@ def sweep(
                 over += 1
                 say(f"{over} of {len(runs)} runs are done.")
     return faults
+
+
+def _job(run: SweepRun, command: str, threads: int) -> TrainingJob:
+    """What is left of a run, whose folder is there."""
+    config, checkpoint = run.folder / CONFIG, run.folder / CHECKPOINT
+    if not config.exists():
+        write_config(config, run.config)
+    data = checkpoint.read_bytes() if checkpoint.exists() else None
+    package = run.config.puzzle.package
+    return TrainingJob(run.name, run.config, command, threads, package, data)
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a run's folder; the model comes last: where it is at its end, the run is."""
+    for name in sorted(files, key=lambda name: name == MODEL):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, files[name])

@@ -1,4 +1,4 @@
-"""What came of a sweep: a row for each run, and for each setting its mean over the seeds."""
+"""Results of a sweep: a row per run, and means over the seeds per setting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["runs_csv", "summary"]
 
 
 def runs_csv(runs: Sequence[SweepRun], faults: Mapping[str, str]) -> str:
-    """A row for each run: its settings, its seed, and what its model's card reports."""
+    """A row per run: its settings, its seed, and the results in its model's card."""
     file = io.StringIO()
     rows = csv.writer(file, lineterminator="\n")
     settings = list(runs[0].settings)
@@ -31,7 +31,7 @@ def runs_csv(runs: Sequence[SweepRun], faults: Mapping[str, str]) -> str:
 
 
 def summary(runs: Sequence[SweepRun], faults: Mapping[str, str]) -> Table:
-    """A line for each setting: the mean over its seeds, and where that lies."""
+    """A line per setting: the mean over its seeds, with an interval."""
     settings: dict[tuple[str, ...], list[SweepRun]] = {}
     for run in runs:
         settings.setdefault(tuple(map(shown, run.settings.values())), []).append(run)
@@ -44,7 +44,7 @@ def summary(runs: Sequence[SweepRun], faults: Mapping[str, str]) -> Table:
 
 
 def _figures(group: Sequence[SweepRun], faults: Mapping[str, str]) -> list[str]:
-    """Those of a setting; the interval is a bootstrap over seeds, of which there have to be two."""
+    """The figures of a setting; the interval is a bootstrap over at least two seeds."""
     cards = [read_card(run.folder / MODEL).training for run in group if run.name not in faults]
     shares = [100 * float(card.get("validation") or 0) for card in cards]
     minutes = [float(card.get("seconds", 0)) / 60 for card in cards]

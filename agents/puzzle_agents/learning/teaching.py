@@ -1,4 +1,4 @@
-"""Rewards from known solutions, for training only: what a teacher says to each number written."""
+"""Rewards from known solutions, for training only."""
 
 from __future__ import annotations
 
@@ -19,21 +19,20 @@ __all__ = ["TaughtVecEnv"]
 
 
 class TaughtVecEnv(VecEnvWrapper):
-    """Rewards each right number, by the solution of the level; a wrong one ends the episode.
+    """Rewards each correct number, by the level's solution; a wrong one ends the episode.
 
-    With the reward of solving alone, or that of the fitness, a wrong number is noticed many writes
-    later, where nothing fits any more. The solution is known to whoever makes the levels, and is
-    not needed to play.
+    With a reward for solving, or for fitness, a wrong number shows only many writes later.
+    Solutions are known when levels are generated, and are not needed for playing.
     """
 
     def __init__(self, venv: PuzzleVecEnv, levels: Iterable[Level]) -> None:
-        """Solve all levels that may be shown."""
+        """Solve all levels of the episodes."""
         super().__init__(venv)
         puzzle = venv.puzzle_env.puzzle
         if puzzle.codec.numbers is None or puzzle.solution is None:
-            raise ValueError(f"{puzzle.title} has no solutions to teach: choose another reward.")
+            raise ValueError(f"{puzzle.title} has no solutions to teach; choose another reward.")
         if not isinstance(venv.observation_space, spaces.MultiBinary):
-            raise ValueError('The right numbers are read in planes: leave observation="planes".')
+            raise ValueError('Teaching reads numbers from planes: use observation="planes".')
         self._puzzle_env = venv.puzzle_env
         _, self._largest, _ = venv.observation_space.shape
         self._numbers = slice(puzzle.codec.numbers, puzzle.codec.numbers + self._largest)
@@ -50,12 +49,12 @@ class TaughtVecEnv(VecEnvWrapper):
         return self._planes
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take the actions; they are done in `step_wait`."""
+        """Store the actions for `step_wait`."""
         self._actions = actions
         self.venv.step_async(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Do the actions; start anew the episodes in which one was wrong."""
+        """Do the actions, and restart the episodes in which one was wrong."""
         rewards = self._agreement()
         planes, _, dones, infos = self.venv.step_wait()
         self._planes = np.asarray(planes)
@@ -77,7 +76,7 @@ class TaughtVecEnv(VecEnvWrapper):
         self._right = np.stack([self._solutions[name] for name in names])
 
     def _agreement(self) -> npt.NDArray[np.float32]:
-        """1 for a right number where there was none, -1 for a wrong one, over the size."""
+        """1 for a new correct number, -1 for a wrong one, divided by the size."""
         cells, written = self._places[self._actions].T
         rows, columns = np.divmod(cells, self._largest)
         episodes = np.arange(self.num_envs)
@@ -88,7 +87,7 @@ class TaughtVecEnv(VecEnvWrapper):
 
 
 def _solution(puzzle: Puzzle, level: Level, largest: int) -> npt.NDArray[np.int64]:
-    """The numbers of all cells of the largest square, row by row; 1 beyond this one."""
+    """The numbers of all cells of the largest square, row by row; 1 outside this one."""
     assert puzzle.solution is not None
     found = puzzle.solution(level.record)
     if found is None:

@@ -1,8 +1,8 @@
-"""What torch.save wrote, as numpy arrays, read without torch.
+"""Files of torch.save as numpy arrays, read without torch.
 
-torch.load would unpack what is compressed inside, make what a pickle asks for, and in some versions
-read past the end of a record. Here a pickle is a list of instructions of which a dozen are known,
-none of which calls anything, and an array is the bytes of its record or refused.
+torch.load would decompress nested data, construct what a pickle asks for, and in some versions read
+past the end of a record. Here a pickle is a list of instructions of which a dozen are known, none
+of which calls anything, and an array is the bytes of its record or rejected.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ __all__ = ["read_tensors"]
 
 LONGEST_PICKLE = 2**20
 DEEPEST = 20
-"""Tables, lists and tuples inside one another."""
+"""Maximum nesting of tables, lists and tuples."""
 MOST_AXES = 8
 TYPES = {"torch FloatStorage": "f4", "torch DoubleStorage": "f8", "torch LongStorage": "i8"}
 TENSOR, TABLE = "torch._utils _rebuild_tensor_v2", "collections OrderedDict"
 
 
 class _Name(NamedTuple):
-    """A function or a type that the pickle names."""
+    """A function or a type named by the pickle."""
 
     name: str
 
 
 class _Mark(NamedTuple):
-    """Where on the stack the members of what follows begin."""
+    """A position on the stack where members begin."""
 
 
 class _Storage(NamedTuple):
@@ -44,7 +44,7 @@ class _Storage(NamedTuple):
 
 
 def read_tensors(data: bytes) -> Any:
-    """Tables, lists, plain values and arrays; a ValueError says why that is not possible."""
+    """Read tables, lists, plain values and arrays; a ValueError says what is wrong."""
     archive = Archive(data, packed=False)
     folders = {name.partition("/")[0] for name in archive.names}
     if len(folders) != 1:
@@ -66,7 +66,7 @@ def read_tensors(data: bytes) -> Any:
 
 
 class _Unpickler:
-    """The instructions that torch.save writes; a pickle with any other is refused."""
+    """Interprets the instructions that torch.save writes, and rejects any other."""
 
     def __init__(self, stored: Callable[[str, str, int], _Storage]) -> None:
         self._stored = stored
@@ -74,7 +74,7 @@ class _Unpickler:
         self._memo: dict[int, Any] = {}
 
     def result(self, data: bytes) -> Any:
-        """What the pickle stands for."""
+        """The object that the pickle describes."""
         try:
             for name, argument in _instructions(data):
                 self._do(name, argument)
@@ -129,14 +129,14 @@ class _Unpickler:
                 arguments = _of(tuple, stack.pop())
                 function = _of(_Name, stack.pop()).name
                 stack.append({} if function == TABLE else _array(function, *arguments))
-            case "BUILD":  # what torch remembers of the modules that a table came from
+            case "BUILD":  # torch's metadata of the modules of a table
                 stack.pop()
                 _of(dict, stack[-1])
             case _:
                 raise ValueError(f"It holds more than numbers ({name}).")
 
     def _since_mark(self) -> list[Any]:
-        """What was put on the stack after the last mark, taken off it."""
+        """Pop everything since the last mark."""
         place = len(self._stack) - 1
         while not isinstance(self._stack[place], _Mark):
             place -= 1
@@ -162,7 +162,7 @@ def _of(kind: type[Any], value: Any) -> Any:
 
 
 def _fill(table: Any, members: list[Any]) -> None:
-    """Keys and values in turn."""
+    """Set alternating keys and values."""
     for key, value in zip(members[::2], members[1::2], strict=True):
         if type(key) not in (str, int):
             raise TypeError("a key is a text or a whole number")
@@ -172,7 +172,7 @@ def _fill(table: Any, members: list[Any]) -> None:
 def _array(
     function: str, storage: Any, start: Any, shape: Any, strides: Any, *_: Any
 ) -> np.ndarray:
-    """A tensor, which lies in its record without gaps."""
+    """A tensor, contiguous in its record."""
     if function != TENSOR:
         raise TypeError("only tensors are made")
     numbers = _of(_Storage, storage).numbers
@@ -193,8 +193,8 @@ def _array(
 
 
 def _check_depth(made: Any) -> None:
-    """Nothing lies so deep, or in itself, that going through it would not come to an end."""
-    inner = {id(made): made}  # what lies in several places is looked at once
+    """Reject deep or cyclic nesting."""
+    inner = {id(made): made}  # visit shared objects once
     for _ in range(DEEPEST):
         inner = {
             id(part): part

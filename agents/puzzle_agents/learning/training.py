@@ -1,4 +1,4 @@
-"""Training runs: one folder each, which goes on where it was when it is started again."""
+"""Starting and resuming training runs, each in its own folder."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def train(
     Ctrl-C and SIGTERM save a checkpoint before they end it.
 
     Args:
-        config: Everything that decides the run; it is checked before anything is made.
-        folder: Where all of it is written; it may not hold a run yet.
-        command: What a person typed, for the model's card.
-        threads: Of the network; None for as many as torch takes.
-        say: Is told in sentences what takes a while.
+        config: The configuration, checked before anything is written.
+        folder: The folder of the run; it must not hold a run yet.
+        command: The command line, for the model's card.
+        threads: Threads used by PyTorch; None for its default.
+        say: Receives status messages.
     """
     config.check()
     with _made(folder):
@@ -51,9 +51,9 @@ def resume(
     threads: int | None = None,
     say: Callable[[str], None] = _silent,
 ) -> Path:
-    """Go on with a run where its last checkpoint was; return the model's file.
+    """Resume a run from its last checkpoint; return the model's file.
 
-    A checkpoint does not hold the transitions that dqn has in mind: it gathers new ones first.
+    A checkpoint does not hold the replay buffer of dqn, which is refilled first.
     """
     config = read_config(folder / CONFIG)
     with held(folder, WHO):
@@ -66,7 +66,7 @@ def _run(
     say("Loading PyTorch and Stable-Baselines3.")
     from puzzle_agents.learning.run import Run
 
-    run = Run(config, folder, command, threads, say)  # what cannot be trained leaves no file behind
+    run = Run(config, folder, command, threads, say)  # rejected configurations leave no files
     if not (folder / CONFIG).exists():
         write_config(folder / CONFIG, config)
     return run.to_the_end()
@@ -74,7 +74,7 @@ def _run(
 
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
-    """Make a run's folder and hold it; it is gone again where the run did not begin."""
+    """Create and lock a run's folder; remove it again if the run does not start."""
     if folder.exists() and not folder.is_dir():
         raise FileExistsError(f"{folder} is a file; name a folder with --output.")
     before = folder.exists()
@@ -90,5 +90,5 @@ def _made(folder: Path) -> Iterator[None]:
             if not (folder / CONFIG).exists():
                 (folder / LOCK).unlink(missing_ok=True)
                 if not before:
-                    with suppress(OSError):  # something else lies there
+                    with suppress(OSError):  # other files are there
                         folder.rmdir()

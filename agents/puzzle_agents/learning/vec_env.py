@@ -1,4 +1,4 @@
-"""PuzzleVectorEnv as one of Stable-Baselines3's vector environments."""
+"""Adapter from PuzzleVectorEnv to Stable-Baselines3's vector environments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Infos = list[dict[str, Any]]
 
 
 def to_sb3(vector_env: VectorEnv[Any, Any, Any]) -> PuzzleVecEnv:
-    """Let Stable-Baselines3 train on a vector environment of puzzle_envs.
+    """Adapt a vector environment of puzzle_envs to Stable-Baselines3.
 
     Args:
         vector_env: From `gymnasium.make_vec(id, num_envs, autoreset_mode="SameStep", ...)`.
@@ -41,13 +41,13 @@ def to_sb3(vector_env: VectorEnv[Any, Any, Any]) -> PuzzleVecEnv:
 class PuzzleVecEnv(VecEnv):
     """The episodes of a PuzzleVectorEnv, as Stable-Baselines3 steps them.
 
-    The info of a step that ends an episode is the single environment's, with what
-    Stable-Baselines3 adds (`terminal_observation`, `TimeLimit.truncated`) and `is_success`. Those
-    of other steps are empty: nothing in Stable-Baselines3 reads them.
+    The info of a step that ends an episode is the single environment's, plus Stable-Baselines3's
+    keys (`terminal_observation`, `TimeLimit.truncated`) and `is_success`. Those of other steps are
+    empty, since Stable-Baselines3 never reads them.
     """
 
     def __init__(self, puzzle_env: PuzzleVectorEnv) -> None:
-        """Wrap one that resets in the same step; `to_sb3` checks that."""
+        """Wrap an environment with same-step autoreset, as checked by `to_sb3`."""
         self.puzzle_env = puzzle_env
         self._actions: npt.NDArray[np.int64] = np.zeros(puzzle_env.num_envs, np.int64)
         super().__init__(
@@ -57,7 +57,7 @@ class PuzzleVecEnv(VecEnv):
     # --- playing ------------------------------------------------------------------------------
 
     def reset(self) -> np.ndarray:
-        """Start all episodes, with the seeds and options that were set since the last time."""
+        """Start all episodes, with the seeds and options set since the last reset."""
         observations, info = self.puzzle_env.reset(
             seed=None if all(seed is None for seed in self._seeds) else list(self._seeds),
             options=self._merged_options(),
@@ -68,15 +68,15 @@ class PuzzleVecEnv(VecEnv):
         return observations
 
     def _merged_options(self) -> dict[str, Any]:
-        """Options of all episodes: `levels` for all together, `level` for each."""
+        """Merge the options of all episodes: a common `levels`, or a `level` for each."""
         if all(options == self._options[0] for options in self._options):
             return self._options[0]
         if any(options.keys() != {"level"} for options in self._options):
-            raise ValueError("Episodes may have different options only if each names its level.")
+            raise ValueError("Episodes may have different options only if each has its own level.")
         return {"level": [options["level"] for options in self._options]}
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take the actions; they are done in `step_wait`."""
+        """Store the actions for `step_wait`."""
         self._actions = actions
 
     def step_wait(
@@ -101,32 +101,32 @@ class PuzzleVecEnv(VecEnv):
     # --- what Stable-Baselines3 asks of each environment ----------------------------------------
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute, which all episodes share."""
+        """An attribute shared by all episodes."""
         return [getattr(self.puzzle_env, attr_name)] * len(self._chosen(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of all episodes; they have none of their own."""
+        """Set an attribute of all episodes; they share their attributes."""
         if len(self._chosen(indices)) != self.num_envs:
-            raise ValueError("The episodes share their attributes: set them for all.")
+            raise ValueError("Episodes share their attributes; set them for all.")
         setattr(self.puzzle_env, attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method that answers for every episode, such as `action_masks`."""
+        """Call a method that returns a value per episode, such as `action_masks`."""
         answers = getattr(self.puzzle_env, method_name)(*method_args, **method_kwargs)
         if not isinstance(answers, Sequence | np.ndarray) or len(answers) != self.num_envs:
-            raise ValueError(f"{method_name} does not answer for each episode.")
+            raise ValueError(f"{method_name} does not return a value per episode.")
         return [answers[index] for index in self._chosen(indices)]
 
     def env_is_wrapped(
         self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None
     ) -> list[bool]:
-        """No episode has a wrapper of its own."""
+        """Return False: no episode has its own wrapper."""
         return [False] * len(self._chosen(indices))
 
     def get_images(self) -> Sequence[np.ndarray | None]:
-        """A picture of each episode (render_mode="rgb_array")."""
+        """Draw a picture of each episode (render_mode="rgb_array")."""
         return self.puzzle_env.render() or [None] * self.num_envs
 
     def _chosen(self, indices: int | Iterable[int] | None) -> Sequence[int]:
@@ -134,7 +134,7 @@ class PuzzleVecEnv(VecEnv):
 
 
 def _of_one(info: dict[str, Any], index: int) -> dict[str, Any]:
-    """The info of one episode out of that of all."""
+    """Extract the info of one episode."""
     return {
         key: _as_python(column[index])
         for key, column in info.items()
@@ -143,5 +143,5 @@ def _of_one(info: dict[str, Any], index: int) -> dict[str, Any]:
 
 
 def _as_python(value: Any) -> Any:
-    """Python's own numbers, as single environments tell them."""
+    """Convert to Python's own numbers, as single environments return them."""
     return value.item() if isinstance(value, np.generic) else value

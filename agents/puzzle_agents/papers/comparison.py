@@ -117,7 +117,7 @@ class Comparison:
 
     @property
     def has_claims(self) -> bool:
-        """Whether any of its figures should be the paper's."""
+        """Whether any of its figures should match the paper."""
         return any(measure.claim is not Claim.NONE for measure in self.measures)
 
     def broken(self) -> list[str]:

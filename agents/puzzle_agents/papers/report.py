@@ -68,10 +68,10 @@ class Report:
             yield f"Left out: {sentence}"
         broken = self.broken()
         if broken:
-            yield "Not as it should be:"
+            yield "Figures that should match but do not:"
             yield from (f"  {sentence}" for sentence in broken)
         elif any(table.has_claims for table in self.tables):
-            yield "Every figure that should be the paper's is."
+            yield "Every figure expected to match the paper does."
 
     # --- files --------------------------------------------------------------------------------
 

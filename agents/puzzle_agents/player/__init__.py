@@ -1,1 +1,1 @@
-"""Play by hand and watching agents: games, hints, progress, and the views of their windows."""
+"""Interactive play and watching agents: games, hints, progress, and the views of their windows."""

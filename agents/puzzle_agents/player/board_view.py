@@ -1,4 +1,4 @@
-"""A puzzle's picture as part of a window: at the size that fits, in motion, with marks upon it."""
+"""A puzzle's picture in a window: scaled to fit, animated, with marks drawn over it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from puzzle_envs.rendering.picture import Picture, cell_that_fits
 __all__ = ["BoardView"]
 
 SLIDE = 0.2
-"""Seconds that a step takes."""
+"""Seconds per step."""
 HURRY = 1
-"""How many steps may wait before they are shown faster."""
+"""Number of queued steps beyond which playback speeds up."""
 SHAKE = 0.35
 SETTLED = 0.15
-"""Seconds after the last change of the size until the picture is drawn anew for it."""
+"""Seconds after the last resize before the picture is redrawn at the new size."""
 
 
 @dataclass
 class _Motion:
-    """A step that is being shown."""
+    """A step being animated."""
 
     picture: Picture
     seconds: float
@@ -40,12 +40,12 @@ class _Motion:
 class BoardView:
     """Shows a picture in a rectangle.
 
-    A picture is drawn for the very size that it is shown at. While the size changes, the last
-    drawing is scaled, for tiles of a new size take a while.
+    Pictures are drawn at the size shown. During a resize, the last drawing is scaled, since tiles
+    of a new size take a while.
     """
 
     def __init__(self, picture: Picture, rows: int, columns: int) -> None:
-        """A view that shows a picture of a board of so many cells."""
+        """Create a view of a picture of a board of this many cells."""
         self._area = pygame.Rect(0, 0, 1, 1)
         self._cell = self._wanted_cell = 0
         self._resized = -math.inf
@@ -57,14 +57,14 @@ class BoardView:
         self.show(picture, rows, columns)
 
     def show(self, picture: Picture, rows: int, columns: int) -> None:
-        """Show a picture at rest, at once."""
+        """Show a picture at once, without animation."""
         self._picture, self._rows, self._columns = picture, rows, columns
         self._queue.clear()
         self._frames, self._frame = None, None
         self._fit()
 
     def place(self, area: pygame.Rect) -> None:
-        """Say where it may draw."""
+        """Set the area to draw in."""
         if area == self._area:
             return
         is_first = self._cell == 0
@@ -80,17 +80,17 @@ class BoardView:
     # --- motion -------------------------------------------------------------------------------
 
     def step(self, picture: Picture, *, backwards: bool = False, seconds: float = SLIDE) -> None:
-        """Show the last step of a picture when the steps before it have been shown.
+        """Queue the animation of a picture's last step.
 
         Args:
-            picture: The picture after the step; backwards, the one that is left.
-            backwards: Show it from its end.
-            seconds: How long it takes.
+            picture: The picture after the step; if backwards, the one before going back.
+            backwards: Play the step in reverse.
+            seconds: Duration of the animation.
         """
         self._queue.append(_Motion(picture, seconds, backwards))
 
     def rest(self, picture: Picture) -> None:
-        """What is shown when all steps have been."""
+        """Set the picture shown once all steps have played."""
         self._picture = picture
         if not self.is_moving:
             self._frame = None
@@ -101,14 +101,14 @@ class BoardView:
 
     @property
     def is_moving(self) -> bool:
-        """Whether steps are still to be shown."""
+        """Whether steps are still being animated."""
         return self._frames is not None or bool(self._queue)
 
     def advance(self, now: float) -> float | None:
-        """Go on with what moves; say when there will be something else to draw.
+        """Advance the animation; return when to draw next.
 
         Returns:
-            Seconds; 0 as soon as possible, None: not before something happens.
+            Seconds; 0 for as soon as possible, None for not before the next event.
         """
         if self._cell != self._wanted_cell:
             left = self._resized + SETTLED - now
@@ -125,7 +125,7 @@ class BoardView:
         if self._frames is None:
             self._begin(self._queue[0], now)
         assert self._frames is not None
-        # Frames that come too late are left out, so that a step takes its time and no more.
+        # Drop late frames, so that a step keeps its duration.
         due = max(self._shown + 1, math.ceil((now - self._begun) / FRAME))
         frame = None
         while self._shown < due:
@@ -152,7 +152,7 @@ class BoardView:
 
     @property
     def drawn(self) -> pygame.Rect:
-        """Where the picture is."""
+        """The picture's rectangle."""
         height, width = self._picture.size(self._wanted_cell)
         drawn = pygame.Rect(0, 0, width, height)
         drawn.center = self._area.center
@@ -168,14 +168,14 @@ class BoardView:
         surface.blit(frame, drawn.move(self._lean(), 0))
 
     def _lean(self) -> int:
-        """How far to the side it is, while it says no."""
+        """Horizontal offset while shaking."""
         gone = (time.perf_counter() - self._shaken) / SHAKE
         if not 0 <= gone < 1:
             return 0
         return round(0.12 * self._wanted_cell * (1 - gone) * math.sin(6 * math.pi * gone))
 
     def draw_mark(self, surface: pygame.Surface, mark: Mark, style: Style, *, hint: bool) -> None:
-        """Draw a frame around cells; for a hint an arrow, or what is to be written."""
+        """Draw a frame around cells; for a hint, an arrow or the value to write."""
         place = self._pixels_of(mark)
         cell = self._wanted_cell
         line = max(2, cell // 24)
@@ -204,7 +204,7 @@ class BoardView:
 
     @property
     def _corner(self) -> tuple[int, int]:
-        """Where the board's first cell is; what is around it has the same width on all sides."""
+        """The pixel position of the board's first cell; margins are equal on all sides."""
         drawn, cell = self.drawn, self._wanted_cell
         return (
             drawn.left + (drawn.width - self._columns * cell) // 2,
@@ -212,12 +212,12 @@ class BoardView:
         )
 
     def place_of(self, point: Point) -> tuple[float, float]:
-        """Where a point of the board is in the window."""
+        """Convert board coordinates to window coordinates."""
         left, top = self._corner
         return left + point.x * self._wanted_cell, top + point.y * self._wanted_cell
 
     def point_at(self, x: float, y: float) -> Point | None:
-        """The point of the board at a place of the window; None beside the picture."""
+        """Convert window coordinates to board coordinates; None outside the picture."""
         if not self.drawn.collidepoint(x, y):
             return None
         left, top = self._corner

@@ -1,4 +1,4 @@
-"""The keys that mean the same in every puzzle, and the tables of keys made from the code."""
+"""Keys common to all puzzles, and the key tables generated from them."""
 
 from __future__ import annotations
 
@@ -10,47 +10,47 @@ __all__ = ["PLAYING", "WATCHING", "Command", "table"]
 
 
 class Command(NamedTuple):
-    """Something that a player can do in every puzzle."""
+    """A command available in every puzzle."""
 
     name: str
     keys: tuple[str, ...]
     shown: str
-    """The keys for people."""
+    """The keys as displayed."""
     label: str
-    """What the button says; nothing where there is none."""
+    """Label of its button; empty if it has none."""
     meaning: str
 
 
 PLAYING = (
-    Command("undo", ("u", "backspace"), "U", "Undo", "take back an action (or Ctrl+Z)"),
-    Command("redo", ("y", "ctrl+y"), "Y", "Redo", "do it again (or Ctrl+Y)"),
-    Command("restart", ("r",), "R", "Restart", "back to the beginning; redo goes on again"),
-    Command("hint", ("i",), "I", "Hint", "show the next move of an agent; again: play it"),
-    Command("previous", ("p", "pageup"), "P", "Previous", "the level before"),
-    Command("next", ("n", "pagedown"), "N", "Next", "the next level of the set"),
+    Command("undo", ("u", "backspace"), "U", "Undo", "undo an action (or Ctrl+Z)"),
+    Command("redo", ("y", "ctrl+y"), "Y", "Redo", "redo an action (or Ctrl+Y)"),
+    Command("restart", ("r",), "R", "Restart", "back to the start; redo is still possible"),
+    Command("hint", ("i",), "I", "Hint", "show an agent's next move; press again to play it"),
+    Command("previous", ("p", "pageup"), "P", "Previous", "previous level"),
+    Command("next", ("n", "pagedown"), "N", "Next", "next level"),
     Command("save", ("s",), "S", "Save", "save the solution as an episode"),
     Command("help", ("h", "?", "f1"), "H", "Help", "show this help"),
     Command("quit", ("q",), "Q", "", "close the window"),
 )
-"""What can be done in `puzzle-envs play`."""
+"""Commands of `puzzle-envs play`."""
 
 WATCHING = (
-    Command("pause", ("space",), "Space", "Pause", "pause, and go on"),
-    Command("back", ("left",), "Left", "Back", "a step back"),
+    Command("pause", ("space",), "Space", "Pause", "pause or resume"),
+    Command("back", ("left",), "Left", "Back", "one step back"),
     Command(
-        "forward", ("right",), "Right", "Step", "a step forward; while agents search, one look"
+        "forward", ("right",), "Right", "Step", "one step forward; during a search, one update"
     ),
-    Command("first", ("home",), "Home", "", "to the beginning"),
-    Command("last", ("end",), "End", "Finish", "to the end; while agents search, at full speed"),
+    Command("first", ("home",), "Home", "", "go to the start"),
+    Command("last", ("end",), "End", "Finish", "go to the end; during a search, run at full speed"),
     Command("slower", ("-", "down"), "-", "Slower", "half as fast"),
     Command("faster", ("+", "=", "up"), "+", "Faster", "twice as fast"),
-    Command("again", ("r",), "R", "Again", "search once more from the beginning"),
+    Command("again", ("r",), "R", "Again", "restart the searches"),
     Command("quit", ("q",), "Q", "", "close the window"),
 )
-"""What can be done in `puzzle-envs watch`."""
+"""Commands of `puzzle-envs watch`."""
 
 
 def table(controls: Controls | None, commands: tuple[Command, ...]) -> list[tuple[str, str]]:
-    """All keys and gestures with what they do, for people."""
+    """All keys and gestures, each with a description."""
     rows = [] if controls is None else [*controls.keys.items(), *controls.pointer.items()]
     return [*rows, *((command.shown, command.meaning) for command in commands)]

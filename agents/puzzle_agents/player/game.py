@@ -1,4 +1,4 @@
-"""A level being played: every moment is kept, so that all can be undone and done again."""
+"""A level being played, with its full history for undo and redo."""
 
 from __future__ import annotations
 
@@ -19,54 +19,54 @@ __all__ = ["Game", "Moment"]
 
 @dataclass(frozen=True)
 class Moment:
-    """Where a game stands, and how that looks."""
+    """A state of the game and its picture."""
 
     board: Board
     info: dict[str, Any]
     state: State
     picture: Picture
     action: int | None
-    """What led there; None at the beginning."""
+    """The action that led here; None at the start."""
 
 
 class Game:
-    """What was done on a level, and where in it the player stands."""
+    """The history of actions on a level, and the player's position in it."""
 
     def __init__(self, env: PuzzleEnv, actions: Iterable[int] = ()) -> None:
-        """Begin where an environment stands, and play some actions.
+        """Start from an environment's current state and play some actions.
 
         Args:
-            env: The environment; it is left untouched.
-            actions: What to play; the game ends up behind the last of them.
+            env: The environment; it is not modified.
+            actions: Actions to play first.
         """
         self.env = env.simulation(observation="planes")
         planes, info = self.env.set_state(env.get_state())
         picture = self.env.puzzle.picture(int(self.env.action_space.n), self.env.theme)
         picture.begin(planes)
         self.moments = [self._moment(planes, info, picture, None)]
-        """From the beginning to the last that was reached."""
+        """All moments from the start to the last one reached."""
         self.position = 0
         for action in actions:
             self.play(action)
 
     @property
     def now(self) -> Moment:
-        """Where the player stands."""
+        """The current moment."""
         return self.moments[self.position]
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """What was done up to there."""
+        """The actions played up to now."""
         done = self.moments[1 : self.position + 1]
         return tuple(moment.action for moment in done if moment.action is not None)
 
     @property
     def last(self) -> int:
-        """The position of the last moment."""
+        """The index of the last moment."""
         return len(self.moments) - 1
 
     def play(self, action: int) -> bool:
-        """Do an action and forget what was undone; False, and nothing done, if it is illegal."""
+        """Play an action and drop the redo history; return False if it is illegal."""
         if not self.now.board.legal[action]:
             return False
         if self.position < self.last and self.moments[self.position + 1].action == action:
@@ -80,7 +80,7 @@ class Game:
         return True
 
     def go_to(self, position: int) -> bool:
-        """Go back or on to a moment; False if there is none, or if it is this one."""
+        """Go to a moment of the history; return False if there is none or it is the current one."""
         if not 0 <= position <= self.last or position == self.position:
             return False
         self.position = position

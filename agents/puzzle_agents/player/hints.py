@@ -1,4 +1,4 @@
-"""The next move, found by an agent in a thread while the window goes on."""
+"""Hints: an agent's next move, found in a thread."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from puzzle_envs.env import PuzzleEnv
 __all__ = ["Hint", "Hints", "hint_agent"]
 
 OTHERWISE = "anytime"
-"""Who gives hints where no agent of the puzzle's own is the one to ask."""
+"""The hint agent of puzzles that prefer no agent of their own."""
 SECONDS = 20.0
 FIRST = 20_000
-"""Expansions of a first attempt, whose time is not limited: it may have to be compiled."""
+"""Expansions of the first attempt, which has no time limit since it may have to compile."""
 SLICE = 1 << 12
-"""Expansions between two looks whether the hint is still wanted."""
+"""Expansions between checks for cancellation."""
 PATIENCE = 5.0
 """Seconds to wait for the thread to end."""
 
 
 class Hint(NamedTuple):
-    """What an agent says of a state."""
+    """What an agent found for a state."""
 
     action: int | None
-    """The next action; None where the agent has none."""
+    """The next action; None if none was found."""
     left: int | None
-    """The moves from here to its solution."""
+    """Moves from here to the goal in its solution."""
     proved: bool
-    """Whether that is proved to be the fewest, or that there is no solution."""
+    """Whether that is proved optimal, or the state proved unsolvable."""
 
 
 def hint_agent(env: PuzzleEnv) -> str:
-    """The name of the agent that gives hints where none is named."""
+    """The name of the default hint agent."""
     id = env.puzzle.format.id
     advisers = (name for name, one in AGENTS.items() if one.advises and id in one.plays)
     return next(advisers, OTHERWISE)
 
 
 class Hints:
-    """Hints for the states of one level. What was found for one serves those that follow."""
+    """Hints for the states of one level; a solution serves all states along it."""
 
     def __init__(self, agent: str, wake: Callable[[], None] = lambda: None) -> None:
-        """Say who gives the hints.
+        """Set the agent that gives the hints.
 
         Args:
             agent: The agent's name.
-            wake: Called, by the thread, when a hint has been found.
+            wake: Called by the thread when a hint has been found.
         """
         self._agent, self._wake = agent, wake
         self._known: dict[tuple[int, ...], Hint] = {}
@@ -61,16 +61,16 @@ class Hints:
         """Why the agent failed, if it did."""
 
     def known(self, env: PuzzleEnv) -> Hint | None:
-        """The hint for where an environment stands, if it has been found."""
+        """The hint for an environment's state, if one has been found."""
         return self._known.get(env.get_state().words)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a hint is being looked for."""
+        """Whether a search is running."""
         return self._thread is not None and self._thread.is_alive()
 
     def ask(self, env: PuzzleEnv) -> None:
-        """Look for a hint from where an environment stands, and for no other any more."""
+        """Search for a hint for an environment's state, cancelling any other search."""
         self.stop()
         if self.known(env) is not None:
             return
@@ -80,7 +80,7 @@ class Hints:
         self._thread.start()
 
     def stop(self) -> None:
-        """Look no further."""
+        """Cancel the search."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join(PATIENCE)
@@ -91,7 +91,7 @@ class Hints:
     def _look(self, env: PuzzleEnv, stopped: threading.Event) -> None:
         try:
             self._note(env, self._result(env, stopped), stopped)
-        except Exception as error:  # whatever it is, the game goes on
+        except Exception as error:  # the game goes on whatever fails
             self.failure = f"{self._agent} has no hint: {error}"
         self._wake()
 
@@ -113,7 +113,7 @@ class Hints:
         return agent
 
     def _note(self, env: PuzzleEnv, result: Result, stopped: threading.Event) -> None:
-        """Keep what was found for each state along the solution."""
+        """Store the hint of each state along the solution."""
         here = env.get_state()
         if not result.solved:
             if not stopped.is_set():

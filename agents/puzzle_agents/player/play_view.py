@@ -1,4 +1,4 @@
-"""The window of `puzzle-envs play`: a board, what is known of it, and buttons."""
+"""The window of `puzzle-envs play`: a board, its counters, and buttons."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["PlayView"]
 
 SMALLEST_TYPE, LARGEST_TYPE = 15, 28
 STILL = 0.35
-"""Cells that the pointer may move between press and release of a click."""
+"""Cells that the pointer may move during a click."""
 
 
 class PlayView:
-    """Shows a session, and plays what keys and the pointer mean."""
+    """Shows a session, and plays what keys and the pointer ask for."""
 
     def __init__(self, session: Session, style: Style) -> None:
-        """Show the level that the session is at."""
+        """Show the session's current level."""
         self.session, self._style = session, style
         self.stale, self.done = True, False
         self._all_stale = True
@@ -70,7 +70,7 @@ class PlayView:
 
     @property
     def title(self) -> str:
-        """The level, and how far it is."""
+        """The level and the progress on it."""
         session = self.session
         place = f"{session.game.env.puzzle.title}: {session.level.name}"
         state = ", solved" if session.solved else ""
@@ -79,7 +79,7 @@ class PlayView:
     # --- what the player does -----------------------------------------------------------------
 
     def key(self, name: str) -> None:
-        """Commands that all puzzles have come first, then the puzzle's own keys."""
+        """Handle a key: common commands first, then the puzzle's own keys."""
         self._refresh()
         if self._help:
             self._help = False
@@ -92,7 +92,7 @@ class PlayView:
             self._take(answer)
 
     def press(self, x: float, y: float) -> None:
-        """A button, or the board."""
+        """Press a button, or grab something on the board."""
         self._refresh()
         if self._help:
             self._help = False
@@ -102,7 +102,7 @@ class PlayView:
             self._start = self._grip
 
     def move(self, x: float, y: float, *, held: bool) -> None:
-        """Drag what was taken hold of."""
+        """Drag what was grabbed."""
         for button in (*self.buttons, *self.choices):
             if button.hover(x, y):
                 self._refresh()
@@ -117,7 +117,7 @@ class PlayView:
             self._grip, self._dragged = answer.grip, True
 
     def release(self, x: float, y: float) -> None:
-        """A click, or the end of dragging."""
+        """Handle a click, or the end of a drag."""
         grip, self._grip = self._grip, None
         point = self.board.point_at(x, y)
         if grip is None or point is None or self._dragged:
@@ -129,11 +129,11 @@ class PlayView:
             self._take(self.controls.drag(board, self.cursor, grip, point, dropped=True))
 
     def wheel(self, amount: int) -> None:
-        """Back and on through what was done."""
+        """Scroll through the history."""
         self._travel(-1 if amount > 0 else 1)
 
     def _take(self, answer: Answer) -> bool:
-        """Play what an answer asks for; return whether anything was."""
+        """Play the actions of an answer; return whether any was played."""
         self._refresh()
         played = 0
         for action in answer.actions:
@@ -143,7 +143,7 @@ class PlayView:
         if played or not answer.actions:
             self.cursor = answer.cursor
         if not played and (answer.sentence or answer.actions):
-            self._refuse(answer.sentence or "This cannot be done.")
+            self._refuse(answer.sentence or "That is not possible.")
         elif not played:
             self._say("")
         self._follow_cursor()
@@ -158,12 +158,12 @@ class PlayView:
 
     def _refuse(self, sentence: str) -> None:
         if self.session.solved:
-            sentence = "It is solved. N goes on to the next level."
+            sentence = "Already solved. Press N for the next level."
         self.board.shake()
         self._say(sentence, warning=True)
 
     def _arrive(self) -> None:
-        """The game stands elsewhere than before."""
+        """Update everything to the game's current moment."""
         self.board.rest(self.session.game.now.picture)
         self._hint_wanted = self._hint_awaited = False
         self._say(self.session.verdict(), warning=not self.session.solved)
@@ -208,9 +208,9 @@ class PlayView:
             self._refresh()
 
     def _ask(self) -> None:
-        """Show the next move; play it where it is shown."""
+        """Show the next move, or play it if it is already shown."""
         if self.session.solved:
-            self._say("It is solved.")
+            self._say("Already solved.")
             return
         hint = self.session.find_hint()
         if self._hint_wanted and hint is not None and hint.action is not None:
@@ -222,24 +222,27 @@ class PlayView:
         self._tell_hint()
 
     def _tell_hint(self) -> None:
-        """Say what the hint says, or that it is looked for."""
+        """Show the hint, or that the search is running."""
         self._refresh()
         self._hint_awaited = False
         hint, hints = self.session.find_hint(), self.session.hints
         if hint is None:
             self._hint_awaited = not hints.failure
-            self._say(hints.failure or "Looking for a hint …", warning=bool(hints.failure))
+            self._say(hints.failure or "Searching for a hint …", warning=bool(hints.failure))
         elif hint.action is None:
-            here = "from here: undo" if self.session.game.position else "to this level"
-            proved = f"There is no solution {here}."
-            self._say(proved if hint.proved else "No hint was found in time.", warning=True)
+            proved = "unsolvable from here: undo" if self.session.game.position else "unsolvable"
+            self._say(
+                f"Proved {proved}." if hint.proved else "No hint found in time.", warning=True
+            )
         else:
             puzzle = self.session.game.env.puzzle
             shape = puzzle.format.shape(self.session.level.record)
             action = puzzle.codec.action_text(hint.action, shape)
-            least = " at least" if hint.proved else ""
+            least = "at least " if hint.proved else ""
             unit = self.session.unit if hint.left != 1 else self.session.unit.removesuffix("s")
-            self._say(f"Hint: {action} ({hint.left} {unit} from here{least}). I again plays it.")
+            self._say(
+                f"Hint: {action} ({least}{hint.left} {unit} from here). Press I again to play it."
+            )
 
     def _toggle_help(self) -> None:
         self._help = not self._help
@@ -252,13 +255,13 @@ class PlayView:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Have all drawn again, and not the board alone."""
+        """Redraw everything, not only the board."""
         self.stale = self._all_stale = True
 
     # --- time ---------------------------------------------------------------------------------
 
     def advance(self, now: float) -> float | None:
-        """Let the board move; notice a hint that was found."""
+        """Advance the board's animation; pick up a hint that was found."""
         hints = self.session.hints
         if self._hint_awaited and not hints.is_busy:
             self._tell_hint()
@@ -272,7 +275,7 @@ class PlayView:
     # --- layout -------------------------------------------------------------------------------
 
     def resize(self, width: int, height: int) -> None:
-        """Give everything its place: the panel on the right, or above and below the board."""
+        """Lay everything out: the panel to the right of the board, or above and below it."""
         self._size = (width, height)
         self._refresh()
         upright = height > 1.05 * width
@@ -322,7 +325,7 @@ class PlayView:
     # --- drawing ------------------------------------------------------------------------------
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw everything; while nothing but the board moves, the board alone."""
+        """Draw everything, or only the board while only it moves."""
         style, size = self._style, self._type
         if not self._all_stale and not self._help:
             surface.fill(style.page, self.board.drawn.inflate(2 * size - 2, 0))
@@ -394,7 +397,7 @@ class PlayView:
             counter(surface, area, style, size, label, value, colour)
 
     def _draw_reminder(self, surface: pygame.Surface) -> None:
-        """The puzzle's own keys, where the panel has room for them."""
+        """Draw the puzzle's own keys if the panel has room for them."""
         style, size = self._style, self._type
         top = max([self._offered.top, *(button.area.bottom + size for button in self.choices)])
         area = pygame.Rect(self._offered.left, top, self._offered.width, 0)
@@ -439,7 +442,7 @@ def _help_rows(
     size: int,
     style: Style,
 ) -> int:
-    """Write keys beside what they do, or only measure that; return the height."""
+    """Draw the key table, or only measure it; return its height."""
     step, top = round(1.35 * size), area.top
     for keys, meaning in rows:
         if surface is not None:

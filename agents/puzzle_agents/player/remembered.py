@@ -1,4 +1,4 @@
-"""What a player has solved and where play stopped, in a small file of the user's."""
+"""Progress of a player: solved levels and the level played last, in a small file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from puzzle_envs.level import Level, LevelFormat
 __all__ = ["Progress", "progress_file"]
 
 FORMAT = 1
-"""What a file says of how it is written."""
+"""Version of the file format."""
 KNOWN = {
     "format": whole(FORMAT, FORMAT),
     "solved": table_of(table_of(whole())),
@@ -28,9 +28,9 @@ VARIABLE = "PUZZLE_ENVS_PROGRESS"
 
 
 def progress_file() -> Path | None:
-    """Where progress is kept: PUZZLE_ENVS_PROGRESS, else in the user's folder for such things.
+    """The progress file: PUZZLE_ENVS_PROGRESS, else in the user's data folder.
 
-    None where the user has no such folder.
+    None if the user has no such folder.
     """
     named = os.environ.get(VARIABLE)
     if named:
@@ -39,62 +39,62 @@ def progress_file() -> Path | None:
     base = os.environ.get(variable)
     try:
         folder = Path(base) if base else Path.home() / ".local" / "state"
-    except RuntimeError:  # nobody's home
+    except RuntimeError:  # no home folder
         return None
     return folder / "puzzle-envs" / "progress.json"
 
 
 class Progress:
-    """The fewest moves in which each level was solved, and the level that was played last.
+    """The best solution length of each level, and the level played last.
 
-    Every change is written at once. Another program that writes the same file meanwhile loses
-    nothing: what it has written is read again before each change.
+    Every change is written at once. The file is re-read before each change, so that concurrent
+    programs lose nothing.
     """
 
     def __init__(self, path: Path | None, game: str, format: LevelFormat) -> None:
-        """Read what there is.
+        """Read the progress made so far.
 
         Args:
-            path: The file; None: nothing is kept.
-            game: The environment's id, and its options if there are any.
-            format: What the levels are written with.
+            path: The file; None keeps nothing.
+            game: The environment's id and options.
+            format: The level format.
         """
         self._path, self._game, self._format = path, game, format
-        self.complaint = "" if path else "There is no folder to keep progress in."
-        """What is wrong with the file, for the player."""
-        self._told = self._read()
+        self.complaint = "" if path else "Progress is not saved: there is no folder for it."
+        """What is wrong with the file, shown to the player."""
+        self._parsed = self._read()
 
     def best(self, level: Level) -> int | None:
-        """The fewest moves in which a level was solved, if it was."""
+        """The fewest moves in which the level was solved; None if it never was."""
         return self._solved().get(self._fingerprint(level))
 
     @property
     def last(self) -> str | None:
-        """The name of the level that was played last."""
-        last: dict[str, str] = self._told["last"]
+        """The name of the level played last."""
+        last: dict[str, str] = self._parsed["last"]
         return last.get(self._game)
 
     def went_to(self, level: Level) -> None:
-        """Keep that a level is being played."""
-        self._told = self._read()
+        """Record the level being played."""
+        self._parsed = self._read()
         if self.last != level.name:
-            self._told["last"][self._game] = level.name
+            self._parsed["last"][self._game] = level.name
             self._write()
 
     def has_solved(self, level: Level, moves: int) -> None:
-        """Keep that a level was solved in so many moves, if it never was in fewer."""
-        self._told = self._read()
+        """Record a solution if it is the shortest so far."""
+        self._parsed = self._read()
         before = self.best(level)
         if before is None or moves < before:
             self._solved()[self._fingerprint(level)] = moves
             self._write()
 
     def _solved(self) -> dict[str, int]:
-        solved: dict[str, int] = self._told["solved"].setdefault(self._game, {})
+        solved: dict[str, int] = self._parsed["solved"].setdefault(self._game, {})
         return solved
 
     def _fingerprint(self, level: Level) -> str:
-        """The same for the same board, whatever its name or its file."""
+        """A hash of the board, independent of the level's name and file."""
         text = "\n".join(self._format.write(level.record))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -103,20 +103,20 @@ class Progress:
     def _read(self) -> dict[str, Any]:
         nothing: dict[str, Any] = {"format": FORMAT, "solved": {}, "last": {}}
         if self._path is None:
-            return getattr(self, "_told", nothing)
+            return getattr(self, "_parsed", nothing)
         try:
-            told = json_of(bytes_of_file(self._path))
+            parsed = json_of(bytes_of_file(self._path))
         except FileNotFoundError:
             return nothing
         except OSError as error:
             self.complaint = f"{self._path} cannot be read: {error.strerror}."
-            return getattr(self, "_told", nothing)
+            return getattr(self, "_parsed", nothing)
         except ValueError:
-            told = None
-        if not PROGRESS.holds(told):
+            parsed = None
+        if not PROGRESS.holds(parsed):
             self._set_aside(self._path)
             return nothing
-        return dict(told)
+        return dict(parsed)
 
     def _set_aside(self, path: Path) -> None:
         aside = path.with_name(f"{path.name}.damaged")
@@ -127,17 +127,19 @@ class Progress:
         try:
             path.rename(aside)
         except OSError as error:
-            self.complaint = f"{path} is damaged, and nothing new is kept: {error.strerror}."
+            self.complaint = f"{path} is damaged, and progress is not saved: {error.strerror}."
             self._path = None
         else:
-            self.complaint = f"{path} is damaged: it is now {aside.name}, and a new one begins."
+            self.complaint = (
+                f"{path} is damaged; it was renamed to {aside.name}, and progress starts afresh."
+            )
 
     def _write(self) -> None:
         if self._path is None:
             return
-        told = json.dumps(self._told, indent=1, sort_keys=True) + "\n"
+        parsed = json.dumps(self._parsed, indent=1, sort_keys=True) + "\n"
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path, told.encode())
+            write_whole(self._path, parsed.encode())
         except OSError as error:
-            self.complaint = f"Progress cannot be kept in {self._path}: {error.strerror}."
+            self.complaint = f"Progress cannot be saved in {self._path}: {error.strerror}."

@@ -1,6 +1,6 @@
-"""A window that people play in: its events go to a view, and nothing is done while nothing moves.
+"""An interactive window: passes events to a view, and sleeps while nothing moves.
 
-Importing this imports pygame: only who opens a window does.
+Importing this module imports pygame; only code that opens a window does so.
 """
 
 from __future__ import annotations
@@ -15,76 +15,76 @@ import pygame
 __all__ = ["FRAME", "Screen", "View", "run"]
 
 FRAME = 1 / 60
-"""Seconds from one picture to the next while something moves."""
+"""Seconds per frame while something moves."""
 IDLE = 500
-"""Milliseconds after which a sleeping window looks whether Ctrl-C was pressed."""
+"""Milliseconds between checks for Ctrl-C while asleep."""
 ROOM = 0.9
-"""The share of the screen that a new window may take, each way."""
+"""Share of the screen that a new window may take, in each direction."""
 UNSEEN = ("dummy", "offscreen")
-"""What SDL takes where it finds no screen: nobody would see or close a window there."""
+"""SDL's fallback drivers without a screen: nobody could see or close a window there."""
 SMALLEST = (480, 400)
-"""Below this, buttons would lie upon one another."""
+"""Smaller windows make buttons overlap."""
 
 SHIFTED = {"tab": "shift+tab", "z": "y", "left": "shift+left", "right": "shift+right"}
-"""Keys that mean something else with Shift; with Ctrl+Shift z is redo, as elsewhere."""
+"""Keys that mean something else with Shift; Ctrl+Shift+Z is redo, as usual."""
 
 
 class View(Protocol):
-    """What a window shows, and what it does with keys and the pointer.
+    """The content of a window, and its reactions to keys and the pointer.
 
-    Places are in pixels of the surface, from its upper left corner.
+    Coordinates are in pixels of the surface, from the upper left corner.
     """
 
     stale: bool
-    """Whether it has to be drawn again."""
+    """Whether it needs to be redrawn."""
     done: bool
     """Whether the window may close."""
 
     @property
     def title(self) -> str:
-        """What the window's title bar says."""
+        """Text of the title bar."""
 
     def resize(self, width: int, height: int) -> None:
-        """Make use of so many pixels."""
+        """Lay out for this size in pixels."""
 
     def key(self, name: str) -> None:
-        """A key was pressed: a character, or a name such as `left`, `return`, `shift+tab`."""
+        """Handle a key: a character, or a name such as `left`, `return`, `shift+tab`."""
 
     def press(self, x: float, y: float) -> None:
-        """The pointer's button went down."""
+        """Handle a press of the pointer's button."""
 
     def move(self, x: float, y: float, *, held: bool) -> None:
-        """The pointer moved."""
+        """Handle a move of the pointer."""
 
     def release(self, x: float, y: float) -> None:
-        """The button went up."""
+        """Handle a release of the pointer's button."""
 
     def wheel(self, amount: int) -> None:
-        """The wheel was turned, away from the player if positive."""
+        """Handle the wheel; positive is away from the player."""
 
     def advance(self, now: float) -> float | None:
-        """Let time pass; say in how many seconds again, None: not until something happens."""
+        """Advance to a time; return the seconds until the next call, None to wait for an event."""
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw everything."""
 
 
 class Screen:
-    """A window on the screen, from entering to leaving the context."""
+    """A window, open within the context."""
 
     def __init__(self, size: tuple[int, int]) -> None:
-        """A window of so many pixels, or as many as the screen has room for."""
+        """Prepare a window of this size in pixels, or less if the screen is smaller."""
         self._size = size
 
     def __enter__(self) -> Screen:
-        """Open it."""
+        """Open the window."""
         try:
             pygame.display.init()
             driver = pygame.display.get_driver()
             if driver in UNSEEN and os.environ.get("SDL_VIDEODRIVER") != driver:
-                raise pygame.error("DISPLAY and WAYLAND_DISPLAY name none")
+                raise pygame.error("neither DISPLAY nor WAYLAND_DISPLAY is set")
             if driver == "x11":
-                # Pictures come from memory: taking them there through OpenGL is a detour.
+                # Pictures are drawn in memory; OpenGL would only be a detour.
                 os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
             width, height = pygame.display.get_desktop_sizes()[0]
             room = (int(ROOM * width), int(ROOM * height))
@@ -98,27 +98,27 @@ class Screen:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the window."""
         pygame.display.quit()
 
     @property
     def surface(self) -> pygame.Surface:
-        """What is drawn on; another one after the window was resized."""
+        """The surface to draw on; replaced when the window is resized."""
         return self._window.get_surface()
 
     def show(self, title: str) -> None:
-        """Let the player see what was drawn."""
+        """Show what was drawn."""
         if self._window.title != title:
             self._window.title = title
         self._window.flip()
 
     def wake(self) -> None:
-        """Let `run` go on at once; any thread may call it."""
+        """Wake `run`; callable from any thread."""
         with contextlib.suppress(pygame.error):
             pygame.event.post(pygame.event.Event(pygame.USEREVENT))
 
     def wait(self, seconds: float | None) -> list[pygame.Event]:
-        """The next events, or none after so many seconds."""
+        """Wait for the next events, at most this many seconds."""
         pause = IDLE if seconds is None else min(IDLE, max(1, round(1000 * seconds)))
         first = pygame.event.wait(pause)
         if first.type == pygame.NOEVENT:
@@ -126,7 +126,7 @@ class Screen:
         return [first, *pygame.event.get()]
 
     def tell(self, view: View, event: pygame.Event) -> bool:
-        """Hand an event to a view; return whether the window is to stay open."""
+        """Pass an event to a view; return whether the window stays open."""
         if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
             return False
         if event.type == pygame.KEYDOWN:
@@ -144,7 +144,7 @@ class Screen:
         return True
 
     def _pixels(self, place: tuple[int, int]) -> tuple[float, float]:
-        """A place as the system counts it, which has points where dense screens have pixels."""
+        """Convert a position from system points to pixels, which differ on high-density screens."""
         width, height = self.surface.get_size()
         points = self._window.size
         return place[0] * width / points[0], place[1] * height / points[1]
@@ -174,14 +174,14 @@ def run(screen: Screen, view: View) -> None:
 
 
 def _name_of(event: pygame.Event) -> str:
-    """A key by what it writes, else by its name."""
+    """The name of a key: the character it types, else SDL's name."""
     name: str = pygame.key.name(event.key)
     if event.mod & pygame.KMOD_CTRL:
         name = {"z": "u"}.get(name, f"ctrl+{name}")
         return "y" if name == "u" and event.mod & pygame.KMOD_SHIFT else name
     if event.mod & pygame.KMOD_SHIFT and name in SHIFTED:
         return SHIFTED[name]
-    if name == "enter":  # of the number pad
+    if name == "enter":  # on the number pad
         return "return"
     written: str = event.unicode
     return written.lower() if written.isprintable() and written.strip() else name

@@ -1,7 +1,7 @@
-"""Agents that search while somebody watches: each in a thread, at a pace that eyes can follow.
+"""Agents that search while being watched: one thread each, at a pace that eyes can follow.
 
-One agent works at a time, and the time in which it only waits to be seen is not counted; so the
-seconds are each agent's own, though all go on side by side.
+Agents take turns, and time spent waiting to be shown is not counted, so each agent's seconds are
+its own although all run side by side.
 """
 
 from __future__ import annotations
@@ -18,59 +18,59 @@ from puzzle_envs.env import PuzzleEnv
 __all__ = ["Attempt", "Pace"]
 
 LOOKS = 30
-"""How often in a second the searches stop to be seen."""
+"""Updates per second."""
 SLOWEST = 1.0
 FIRST = 20.0
-"""Expansions a second at the beginning."""
+"""Initial expansions per second."""
 DOUBLED = 1.0
-"""Seconds in which the pace doubles by itself, until somebody chooses one."""
+"""Seconds in which the pace doubles, until somebody sets one."""
 AT_ONCE = 1e9
-"""Expansions a second above which nobody waits."""
+"""Expansions per second from which the search runs at full speed."""
 SHORT, LONG = 0.01, 0.04
-"""Seconds of a slice at full speed."""
+"""Bounds of the seconds per slice at full speed."""
 POINTS = 400
-"""How much of the history is kept; then every other progress is dropped."""
+"""Maximum length of the history; when exceeded, every other point is dropped."""
 PATIENCE = 5.0
 """Seconds to wait for a thread to end."""
 
 
 class Pace:
-    """How fast the searches go on: one for all that are watched together."""
+    """The pace of the searches, shared by all that are watched together."""
 
     def __init__(self) -> None:
-        """Slowly at first, then ever faster."""
+        """Start slowly, then accelerate."""
         self._changed = threading.Condition()
         self.begin()
 
     def begin(self) -> None:
-        """Begin anew."""
+        """Start over."""
         self._rate, self._chosen = FIRST, False
-        # When the first search began, or went on after a pause.
+        # When the first search started or was resumed.
         self._since: float | None = None
         self.paused = False
         self._steps = 0
 
     @property
     def rate(self) -> float:
-        """Expansions a second."""
+        """Expansions per second."""
         if self._chosen:
             return self._rate
         gone = 0.0 if self.paused or self._since is None else time.monotonic() - self._since
         return min(AT_ONCE, self._rate * 2 ** (gone / DOUBLED))
 
     def change(self, factor: float) -> None:
-        """Choose a pace: so many times as fast as now."""
+        """Multiply the pace by a factor."""
         with self._changed:
             self._rate, self._chosen = max(SLOWEST, min(AT_ONCE, self.rate * factor)), True
             self._changed.notify_all()
 
     def finish(self) -> None:
-        """Go on as fast as possible."""
+        """Run at full speed."""
         self.paused = False
         self.change(AT_ONCE)
 
     def pause(self, paused: bool) -> None:
-        """Stand still, or go on."""
+        """Pause or resume."""
         with self._changed:
             if not self._chosen:
                 self._rate, self._since = self.rate, time.monotonic()
@@ -78,14 +78,14 @@ class Pace:
             self._changed.notify_all()
 
     def step(self) -> None:
-        """Stand still after one more progress."""
+        """Pause after one more update."""
         with self._changed:
             self.paused = True
             self._steps += 1
             self._changed.notify_all()
 
     def wait(self, stopped: threading.Event) -> int | None:
-        """Wait until it is time to go on; say for how many expansions, None: at full speed."""
+        """Wait for the next slice; return its number of expansions, None for full speed."""
         with self._changed:
             if self._since is None:
                 self._since = time.monotonic()
@@ -103,7 +103,7 @@ class Pace:
 
 
 class Attempt:
-    """An agent at work on a level."""
+    """An agent solving a level in a thread."""
 
     def __init__(
         self,
@@ -113,14 +113,14 @@ class Attempt:
         pace: Pace,
         turn: threading.Lock,
     ) -> None:
-        """Prepare; `start` begins.
+        """Prepare an attempt; `start` runs it.
 
         Args:
-            make: Makes the agent with a budget.
-            budget: What it may spend.
-            env: Where it begins.
-            pace: How fast it goes on.
-            turn: Held by the one that works.
+            make: Creates the agent with a budget.
+            budget: Limits of the attempt.
+            env: The environment to solve, from its current state.
+            pace: The shared pace.
+            turn: Lock held by the agent at work.
         """
         self._make, self._budget, self._env = make, budget, env.simulation()
         self._pace, self._turn = pace, turn
@@ -129,32 +129,32 @@ class Attempt:
         self._slice, self._resumed = 1 << 10, 0.0
         self._keep_every = 1
         self._looks = 0
-        self.status = "waits for its turn"
+        self.status = "waiting"
         self.snapshot: Snapshot | None = None
-        """What was seen last."""
+        """The last snapshot."""
         self.seconds = 0.0
-        """Its own time."""
+        """Seconds of its own."""
         self.history: list[tuple[int, float]] = []
-        """How much was expanded, and how much waited then, or the best score so far."""
+        """Points of the chart: expansions; size of the open list, or best score so far."""
         self.result: Result | None = None
         self.failure = ""
 
     def start(self) -> None:
-        """Begin, in a thread."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Give up, soon."""
+        """Cancel the search."""
         self._stopped.set()
 
     def join(self) -> None:
-        """Wait until it has given up; not for ever, for nothing stops a compilation."""
+        """Wait for it to stop, with a time limit, since compilation cannot be interrupted."""
         if self._thread.is_alive():
             self._thread.join(PATIENCE)
 
     @property
     def is_over(self) -> bool:
-        """Whether there is a result, or none will come."""
+        """Whether it has a result or has failed."""
         return self.result is not None or bool(self.failure)
 
     # --- in the thread ------------------------------------------------------------------------
@@ -162,19 +162,19 @@ class Attempt:
     def _work(self) -> None:
         try:
             with self._turn:
-                self.status = "gets ready"
+                self.status = "warming up"
                 agent = self._make(self._budget)
                 agent.watcher = self._warm_up
                 agent.warm_up(self._env)
             with self._turn:
-                self.status = "searches"
+                self.status = "searching"
                 agent = self._make(self._budget)
                 agent.watcher = self._watch
                 self._resumed = time.perf_counter()
                 result = agent.solve(self._env)
                 self.seconds, self.result = result.seconds, result
                 self.status = str(result.status)
-        except Exception as error:  # whatever it is, the others go on
+        except Exception as error:  # the other agents go on whatever fails
             self.failure, self.status = str(error), "failed"
 
     def _warm_up(self, snapshot: Snapshot) -> int:

@@ -1,4 +1,4 @@
-"""A player among the levels of a set: the game, its hints, what is known and kept of it."""
+"""A player's session on a set of levels: the game, its hints and the saved progress."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from puzzle_envs.level import Level, LevelFormat, file_and_name
 __all__ = ["BY_HAND", "Session", "levels_around"]
 
 BY_HAND = "by hand"
-"""Who did it, in the episodes of a player."""
+"""The agent named in episodes of a player."""
 
 
 def levels_around(format: LevelFormat, wanted: str) -> tuple[list[Level], int | None]:
-    """The set that a level belongs to and its number there.
+    """The set that a level belongs to, and its index in the set.
 
-    A name or a file that means several levels is a set; then there is no number.
+    If the name or file means several levels, they are the set, and the index is None.
     """
     found = format.find(wanted)
     if len(found) > 1:
@@ -36,7 +36,7 @@ def levels_around(format: LevelFormat, wanted: str) -> tuple[list[Level], int | 
 
 
 class Session:
-    """What a player does, without a window."""
+    """The logic of play, without a window."""
 
     def __init__(
         self,
@@ -50,17 +50,17 @@ class Session:
         theme: str = "light",
         wake: Callable[[], None] = lambda: None,
     ) -> None:
-        """Have no game yet: `go_to` begins one.
+        """Prepare a session; `go_to` starts a game.
 
         Args:
-            id: The environment's.
-            options: The environment arguments of the puzzle's own.
+            id: The environment's id.
+            options: The environment's puzzle-specific arguments.
             levels: The set.
-            progress: What was solved before.
-            agent: Who gives hints; None for the best one to ask.
-            save: Where to write each solution.
-            theme: How the levels are drawn.
-            wake: Called, by another thread, when a hint has been found.
+            progress: The player's progress so far.
+            agent: The agent that gives hints; None for the puzzle's default.
+            save: File to which each solution is written.
+            theme: Theme of the pictures.
+            wake: Called by another thread when a hint has been found.
         """
         self.id, self.options, self.levels = id, dict(options), list(levels)
         self.progress, self._agent, self._save, self._wake = progress, agent, save, wake
@@ -69,12 +69,12 @@ class Session:
 
     @property
     def first_unsolved(self) -> int:
-        """The number of the first level that was never solved; 0 if all were."""
+        """Index of the first unsolved level; 0 if all are solved."""
         unsolved = (n for n, one in enumerate(self.levels) if self.progress.best(one) is None)
         return next(unsolved, 0)
 
     def go_to(self, number: int) -> bool:
-        """Begin a level; False if there is none of this number."""
+        """Start the level with this index; return False if there is none."""
         if not 0 <= number < len(self.levels):
             return False
         self.hints.stop()
@@ -87,17 +87,17 @@ class Session:
 
     @property
     def level(self) -> Level:
-        """The level that is played."""
+        """The current level."""
         return self.levels[self.number]
 
     @property
     def unit(self) -> str:
-        """What moves are called."""
+        """The unit of the move count."""
         counts = self.game.env.puzzle.codec.counts
         return counts[0] if counts else "moves"
 
     def play(self, action: int) -> bool:
-        """Do an action; False if it is illegal. A solution is kept."""
+        """Play an action and record a solution; return False if it is illegal."""
         if not self.game.play(action):
             return False
         if self.solved:
@@ -119,7 +119,7 @@ class Session:
         return int(self.game.now.info["moves"])
 
     def find_hint(self) -> Hint | None:
-        """The hint for where the game stands, if it has been found."""
+        """The hint for the current state, if one has been found."""
         self.game.env.set_state(self.game.now.state)
         hint = self.hints.known(self.game.env)
         if hint is not None and hint.proved and hint.left is not None and not self.moves:
@@ -127,17 +127,17 @@ class Session:
         return hint
 
     def ask_for_hint(self) -> None:
-        """Look for a hint."""
+        """Search for a hint."""
         self.game.env.set_state(self.game.now.state)
         self.hints.ask(self.game.env)
 
     @property
     def optimum(self) -> int | None:
-        """The fewest moves that solve the level, as far as they are proved."""
+        """The fewest moves that solve the level, where proved."""
         return self._optimum
 
     def verdict(self) -> str:
-        """What to say of where the game stands; nothing as long as it just goes on."""
+        """The message about the game's state; empty while play goes on."""
         unit = self.unit if self.moves != 1 else self.unit.removesuffix("s")
         if self.solved:
             more = None if self.optimum is None else self.moves - self.optimum
@@ -145,13 +145,13 @@ class Session:
                 return f"Solved in {self.moves} {unit}."
             if more < 0:
                 return (
-                    f"Solved in {self.moves} {unit}, fewer than the {self.optimum} that the level "
-                    "says are the fewest: correct its line."
+                    f"Solved in {self.moves} {unit}, fewer than the level's stated optimum of "
+                    f"{self.optimum}: correct its line."
                 )
-            compared = f"{more} more than needed" if more else "the fewest there are"
+            compared = f"{more} more than the optimum" if more else "the optimum"
             return f"Solved in {self.moves} {unit}, {compared}."
         if not self.game.now.board.legal.any():
-            return "Nothing can be done any more: undo, or begin again."
+            return "No legal move is left: undo or restart."
         return ""
 
     # --- saving -------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ class Session:
     def save(self) -> str:
         """Write the solution to a file; say where, or why not."""
         if not self.solved:
-            return "A solution can be saved when the level is solved."
+            return "Solve the level first, then save the solution."
         return self._write(self._save or _unused(f"{self.id}-{self.level.name}"))
 
     def _write(self, path: Path) -> str:
@@ -176,7 +176,7 @@ class Session:
 
 
 def _unused(name: str) -> Path:
-    """A file in the current folder that is not there yet."""
+    """An unused file name in the current folder."""
     stem = name.replace("/", "-")
     path, number = Path(f"{stem}.json"), 1
     while path.exists():

@@ -1,4 +1,4 @@
-"""What windows are painted with: colours for surfaces and text, and the sizes of type."""
+"""Colours, fonts and text of the windows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from puzzle_envs.rendering.theme import Theme
 __all__ = ["Style", "arrow", "lines_of", "rounded", "style_of", "text", "text_width"]
 
 SAMPLES = 4
-"""Shapes are drawn so many times larger and averaged down."""
+"""Supersampling factor of shapes."""
 ELLIPSIS = "…"
 
 
@@ -22,19 +22,19 @@ class Style:
     """Colours as `#rrggbb`."""
 
     page: str
-    """Behind everything."""
+    """Background."""
     panel: str
-    """Where counters stand."""
+    """Background of panels."""
     raised: str
-    """A button, and one under the pointer."""
+    """Buttons, idle and hovered."""
     hovered: str
     line: str
     text: str
     muted: str
     accent: str
-    """What the player has chosen, and what moves on."""
+    """Selection and progress."""
     on_accent: str
-    """Text upon that."""
+    """Text on the accent colour."""
     good: str
     warning: str
 
@@ -68,7 +68,7 @@ DARK = Style(
 
 
 def style_of(theme: Theme) -> Style:
-    """The style that goes with a theme of pictures."""
+    """The style that matches a theme of pictures."""
     return DARK if theme.name == "dark" else LIGHT
 
 
@@ -88,7 +88,7 @@ def _written(words: str, size: int, colour: str) -> pygame.Surface:
 
 @lru_cache(maxsize=4096)
 def text_width(words: str, size: int) -> int:
-    """How wide a text is, in pixels."""
+    """Width of a text in pixels."""
     return -(-int(_font(SAMPLES * size).size(words)[0]) // SAMPLES)
 
 
@@ -102,16 +102,16 @@ def text(
     align: str = "left",
     room: float | None = None,
 ) -> None:
-    """Write a line; its place is the left end, the middle or the right end of its middle line.
+    """Write a line of text, anchored at the vertical middle of its left end, middle or right end.
 
     Args:
-        surface: Where to write.
-        words: What to write; the end of what does not fit into `room` is left out.
-        place: Where.
-        size: The height of the type, in pixels.
-        colour: Of the type.
+        surface: Where to draw.
+        words: The text, truncated to fit into `room`.
+        place: Coordinates of the anchor.
+        size: Font size in pixels.
+        colour: Text colour.
         align: "left", "middle" or "right".
-        room: How wide the line may be.
+        room: Maximum width in pixels.
     """
     if room is not None:
         words = _shortened(words, size, room)
@@ -129,7 +129,7 @@ def _shortened(words: str, size: int, room: float) -> str:
 
 
 def lines_of(words: str, size: int, room: float) -> list[str]:
-    """A text broken into lines that fit."""
+    """Wrap a text to lines of a maximum width."""
     lines: list[str] = []
     for word in words.split():
         if lines and text_width(f"{lines[-1]} {word}", size) <= room:
@@ -143,7 +143,7 @@ def lines_of(words: str, size: int, room: float) -> list[str]:
 def rounded(
     width: int, height: int, colour: str, radius: int, line: int = 0, opacity: int = 255
 ) -> pygame.Surface:
-    """A rectangle with round corners, filled or as a line of some pixels, with smooth edges."""
+    """A rectangle with rounded corners, filled or outlined, with antialiased edges."""
     large = pygame.Surface((SAMPLES * width, SAMPLES * height), pygame.SRCALPHA)
     large.fill((*pygame.Color(colour)[:3], 0))
     pygame.draw.rect(
@@ -156,7 +156,7 @@ def rounded(
 
 @lru_cache(maxsize=64)
 def arrow(cell: int, heading: int, colour: str, edge: str) -> pygame.Surface:
-    """An arrow in a cell, pointing up, right, down or left, with an edge that sets it off."""
+    """An arrow in a cell, pointing up, right, down or left, with an outline for contrast."""
     side = SAMPLES * cell
     large = pygame.Surface((side, side), pygame.SRCALPHA)
     large.fill((*pygame.Color(edge)[:3], 0))

@@ -1,4 +1,4 @@
-"""The window of `puzzle-envs watch`: agents side by side as they search, then what they found."""
+"""The window of `puzzle-envs watch`: agents searching side by side, then their solutions."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ __all__ = ["Pane", "WatchView"]
 
 SMALLEST_TYPE, LARGEST_TYPE = 14, 24
 STEP = 0.4
-"""Seconds that a step takes at first."""
+"""Initial seconds per step."""
 FASTEST, SLOWEST = 1 / 60, 4.0
 LOOK = 1 / 30
-"""Seconds between two looks at searches."""
+"""Seconds between updates during a search."""
 COUNTERS, CHART = 6.4, 4.0
-"""The height of the counters and of the chart below a board, in heights of the type."""
+"""Heights of the counters and of the chart below a board, in units of the font size."""
 
 
 @dataclass
 class Pane:
-    """One agent, or one episode: its game, and its search as long as it has no solution."""
+    """One agent or one episode: its game, and its search until there is a solution."""
 
     title: str
     game: Game
     search: Callable[[], Attempt] | None = None
-    """Begins its search, if it has one."""
+    """Starts its search, if it has one."""
     attempt: Attempt | None = None
     seen: Snapshot | None = None
     area: pygame.Rect = field(default_factory=lambda: pygame.Rect(0, 0, 1, 1))
 
     def __post_init__(self) -> None:
-        """Show where it begins."""
+        """Show the initial state."""
         self.board = BoardView(self.game.now.picture, *self._size)
         self._probe = self.game.env.simulation()
 
@@ -53,11 +53,11 @@ class Pane:
 
     @property
     def is_searching(self) -> bool:
-        """Whether its agent is at work."""
+        """Whether its agent is searching."""
         return self.attempt is not None and not self.attempt.is_over
 
     def begin(self) -> None:
-        """Search from the beginning."""
+        """Start the search over."""
         if self.search is not None:
             self.game = Game(self._at_start())
             self.board.show(self.game.now.picture, *self._size)
@@ -65,7 +65,7 @@ class Pane:
             self.attempt.start()
 
     def look(self) -> bool:
-        """Show what the agent is at; return whether that has changed."""
+        """Show the agent's latest snapshot; return whether it is new."""
         attempt = self.attempt
         if attempt is None or attempt.snapshot is self.seen or attempt.snapshot is None:
             return False
@@ -75,7 +75,7 @@ class Pane:
         return True
 
     def take_result(self) -> None:
-        """Take over what the agent found."""
+        """Show the agent's solution."""
         assert self.attempt is not None
         result = self.attempt.result
         if result is not None and result.solved:
@@ -84,7 +84,7 @@ class Pane:
         self.board.show(self.game.now.picture, *self._size)
 
     def go_to(self, position: int, *, moving: bool, seconds: float) -> None:
-        """Show the game after so many actions, or its end if there are not so many."""
+        """Show the game after this many actions, at most its end."""
         game = self.game
         before, wanted = game.now, min(position, game.last)
         step = wanted - game.position
@@ -105,7 +105,7 @@ class Pane:
         state = self.game.moments[0].state._replace(words=tuple(words))
         try:
             planes, _ = self._probe.set_state(state)
-        except ValueError:  # a state that play does not come to
+        except ValueError:  # a state that play cannot reach
             return
         picture = self._probe.puzzle.picture(int(self._probe.action_space.n), self._probe.theme)
         picture.begin(planes)
@@ -113,10 +113,10 @@ class Pane:
 
 
 class WatchView:
-    """Shows panes: searches at a pace first, then solutions in step."""
+    """Shows panes: first the searches at the chosen pace, then the solutions in step."""
 
     def __init__(self, panes: Sequence[Pane], style: Style, pace: Pace) -> None:
-        """Show panes whose searches have not begun."""
+        """Show panes whose searches have not started."""
         self._panes, self._style, self._pace = list(panes), style, pace
         self.stale, self.done = True, False
         self._position, self._playing, self._period, self._next = 0, True, STEP, 0.0
@@ -146,7 +146,7 @@ class WatchView:
 
     @property
     def title(self) -> str:
-        """How far it is."""
+        """The names of the panes, and the current position."""
         names = ", ".join(pane.title for pane in self._panes)
         return f"{names}: {self._place()}"
 
@@ -159,7 +159,7 @@ class WatchView:
         return self._position >= self._length
 
     def begin(self) -> None:
-        """Let all search, from the beginning."""
+        """Start all searches over."""
         self.stop()
         self._pace.begin()
         for pane in self._panes:
@@ -169,7 +169,7 @@ class WatchView:
         self.stale = True
 
     def stop(self) -> None:
-        """Let no search go on."""
+        """Cancel all searches."""
         attempts = [pane.attempt for pane in self._panes if pane.attempt is not None]
         for attempt in attempts:
             attempt.stop()
@@ -179,13 +179,13 @@ class WatchView:
     # --- what the watcher does ----------------------------------------------------------------
 
     def key(self, name: str) -> None:
-        """Commands."""
+        """Run the command of a key."""
         if name in self._acts:
             self._acts[name]()
             self.stale = True
 
     def press(self, x: float, y: float) -> None:
-        """A button, or the bar."""
+        """Press a button, or grab the position bar."""
         self.stale = True
         if not any(button.click(x, y) for button in self.buttons) and not self._searching:
             self.bar.press(x, y)
@@ -198,11 +198,11 @@ class WatchView:
             self.bar.drag(x)
 
     def release(self, x: float, y: float) -> None:
-        """Let the knob go."""
+        """Release the knob."""
         self.bar.release()
 
     def wheel(self, amount: int) -> None:
-        """Step by step."""
+        """Step forward or back."""
         self._step(-1 if amount > 0 else 1)
 
     def _pause(self) -> None:
@@ -251,7 +251,7 @@ class WatchView:
     # --- time ---------------------------------------------------------------------------------
 
     def advance(self, now: float) -> float | None:
-        """Look at the searches, or let the solutions go on."""
+        """Update the searches, or advance the playback."""
         pauses = [pane.board.advance(now) for pane in self._panes]
         self.stale |= 0 in pauses
         if self._searching:
@@ -289,7 +289,7 @@ class WatchView:
     # --- layout -------------------------------------------------------------------------------
 
     def resize(self, width: int, height: int) -> None:
-        """Give everything its place: panes in as many columns as make the boards largest."""
+        """Lay everything out: panes in as many columns as make the boards largest."""
         self.stale = True
         count = len(self._panes)
         size = min(width / 50, height / 36)
@@ -325,7 +325,7 @@ class WatchView:
 
     @property
     def _foot(self) -> int:
-        """What is below a board."""
+        """Height of what is below a board."""
         searches = any(pane.search for pane in self._panes)
         return round((COUNTERS + CHART if searches else COUNTERS / 2) * self._type)
 
@@ -347,7 +347,7 @@ class WatchView:
         text(surface, self._place(), (left, middle), size, style.text)
         text(surface, self._speed(), (right, middle), size, style.muted, align="right")
         moving = not self._pace.paused if self._searching else self._playing
-        self.buttons[0].label = "Pause" if moving else "Go on"
+        self.buttons[0].label = "Pause" if moving else "Resume"
         for button in self.buttons:
             button.draw(surface, style, size)
 
@@ -398,7 +398,7 @@ class WatchView:
 
 
 def _status(pane: Pane, style: Style) -> tuple[str, str]:
-    """How it stands with a pane, in a few words."""
+    """The status of a pane in a few words, and its colour."""
     attempt = pane.attempt
     if attempt is None:
         solved = pane.game.now.info["solved"]
@@ -407,7 +407,7 @@ def _status(pane: Pane, style: Style) -> tuple[str, str]:
     if result is None:
         return attempt.status, style.warning if attempt.failure else style.muted
     if result.solved:
-        return ("the fewest moves" if result.proved_optimal else "solved"), style.good
+        return ("proved optimal" if result.proved_optimal else "solved"), style.good
     return str(result.status), style.warning
 
 

@@ -1,4 +1,4 @@
-"""What windows are made of besides boards: buttons, counters, a bar, a chart, a message."""
+"""Window elements besides boards: buttons, counters, a bar, a chart, a message."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Area = pygame.Rect
 
 @dataclass
 class Button:
-    """A word that does something when it is clicked on, and the key that does the same."""
+    """A labelled button and its key."""
 
     label: str
     act: Callable[[], object]
@@ -27,7 +27,7 @@ class Button:
     hovered: bool = False
 
     def draw(self, surface: pygame.Surface, style: Style, size: int) -> None:
-        """Draw it where it is."""
+        """Draw the button in its area."""
         enabled, chosen = self.enabled(), self.chosen()
         colour = style.hovered if self.hovered and enabled else style.raised
         colour = style.accent if chosen else colour
@@ -50,20 +50,20 @@ class Button:
         text(surface, self.label, (self.area.left + pad, middle), size, ink, room=room)
 
     def click(self, x: float, y: float) -> bool:
-        """Do what it does, if that place is on it; return whether it is."""
+        """Run its action if the position is on it; return whether it is."""
         inside = bool(self.area.collidepoint(x, y))
         if inside and self.enabled():
             self.act()
         return inside
 
     def hover(self, x: float, y: float) -> bool:
-        """Take notice of the pointer; return whether that changes how it looks."""
+        """Update the hover state; return whether its look changes."""
         before, self.hovered = self.hovered, bool(self.area.collidepoint(x, y))
         return before != self.hovered
 
 
 def grid(buttons: Sequence[Button], area: Area, columns: int, height: int, gap: int) -> int:
-    """Give buttons their places, row by row; return where the next row would begin."""
+    """Lay buttons out in rows; return where the next row would start."""
     width = (area.width - (columns - 1) * gap) // columns
     for number, button in enumerate(buttons):
         row, column = divmod(number, columns)
@@ -74,17 +74,17 @@ def grid(buttons: Sequence[Button], area: Area, columns: int, height: int, gap: 
 
 
 class Bar:
-    """A line with a knob that can be dragged, for a place in a row of steps."""
+    """A slider for a position in a sequence of steps."""
 
     def __init__(self, move_to: Callable[[int], object]) -> None:
-        """Say what to do when the knob comes to another step."""
+        """Set the callback for a new position."""
         self.area = Area(0, 0, 0, 0)
         self._move_to = move_to
         self._steps = 0
         self._held = False
 
     def draw(self, surface: pygame.Surface, style: Style, place: int, steps: int) -> None:
-        """Draw the line, and the knob at a step of so many."""
+        """Draw the bar, with the knob at a step."""
         self._steps = steps
         thick = max(4, self.area.height // 5)
         line = Area(self.area.left, self.area.centery - thick // 2, self.area.width, thick)
@@ -98,25 +98,25 @@ class Bar:
         surface.blit(rounded(side, side, style.accent, side // 2), knob)
 
     def press(self, x: float, y: float) -> bool:
-        """Take hold of the knob, wherever it is; return whether that place is on the bar."""
+        """Grab the knob at a position; return whether the position is on the bar."""
         self._held = bool(self.area.inflate(16, 12).collidepoint(x, y))
         if self._held:
             self.drag(x)
         return self._held
 
     def drag(self, x: float) -> None:
-        """Let the knob follow the pointer, if it is held."""
+        """Move the knob with the pointer, if it is held."""
         if self._held and self._steps:
             share = (x - self.area.left) / max(1, self.area.width)
             self._move_to(min(self._steps, max(0, round(share * self._steps))))
 
     def release(self) -> None:
-        """Let it go."""
+        """Release the knob."""
         self._held = False
 
 
 def panel(surface: pygame.Surface, area: Area, style: Style, radius: int) -> None:
-    """The ground of a group of things."""
+    """Draw the background of a panel."""
     surface.blit(rounded(*area.size, style.panel, radius), area)
     surface.blit(rounded(*area.size, style.line, radius, 1), area)
 
@@ -130,7 +130,7 @@ def counter(
     value: str,
     colour: str = "",
 ) -> None:
-    """A number with what it counts above it."""
+    """Draw a number below its label."""
     left = area.left
     text(surface, label, (left, area.top + size * 0.5), size, style.muted, room=area.width)
     large = round(1.6 * size)
@@ -141,7 +141,7 @@ def counter(
 def paragraph(
     surface: pygame.Surface, words: str, area: Area, size: int, colour: str, align: str = "left"
 ) -> int:
-    """Write a text in lines from the top of an area; return where the next line would be."""
+    """Write wrapped text from the top of an area; return where the next line would start."""
     step = round(1.35 * size)
     top = area.top
     for line in lines_of(words, size, area.width):
@@ -157,7 +157,7 @@ def chart(
     style: Style,
     points: Sequence[tuple[float, float]],
 ) -> None:
-    """A curve through points, from its own least to its own greatest values."""
+    """Draw a curve through points, scaled to their range."""
     pygame.draw.line(surface, style.line, area.bottomleft, area.bottomright)
     if len(points) < 2:
         return

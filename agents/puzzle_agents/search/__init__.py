@@ -1,1 +1,1 @@
-"""Search over whole moves, one algorithm a file."""
+"""Search over macro-moves, one algorithm per file."""

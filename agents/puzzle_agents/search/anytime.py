@@ -1,4 +1,4 @@
-"""Anytime search: a solution soon, and a bound that says how good it is at least."""
+"""Anytime search: a solution quickly, and a lower bound on its optimality gap."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ __all__ = ["Anytime"]
 
 SUMMED = ("expanded", "generated", "unique", "evaluated", "reopened")
 WIDER = 4
-"""How many times as wide the next beam is."""
+"""Growth factor of the beam width."""
 HALF = 0.5
-"""The share of the time that is for beams: the rest is for the bound."""
+"""Share of the time for beams; the rest is for the bound."""
 
 
 def together(before: Result, last: Result) -> Result:
-    """The last result, with what the searches before it have counted."""
+    """The last result, with the counters of the previous searches added."""
     summed = {name: getattr(before, name) + getattr(last, name) for name in SUMMED}
     return replace(last, **summed, peak_bytes=max(before.peak_bytes, last.peak_bytes))
 
 
 class Anytime(Beam):
-    """Beam search for a solution, then A* that looks only for better ones and raises the bound.
+    """Beam search for a solution, then A* that improves it and raises the bound.
 
-    Complete, and optimal in the paper's moves, if the budget lasts. If it does not, the solution is
-    the best one found, and `bound` says what any solution costs at least: their difference is the
-    gap. A beam that comes to nothing is followed by a wider one, up to half of the time.
+    Complete, and optimal in the paper's moves, within the budget. If the budget is spent, the
+    solution is the best found, and `bound` is the proved lower bound: their difference is the gap.
+    A beam that fails is followed by a wider one, up to half of the time.
 
     Use it on levels that are too large for A* alone.
     """
@@ -56,7 +56,7 @@ class Anytime(Beam):
         )
 
     def _widening_beam(self, problem: Problem) -> Result:
-        """Search with wider and wider beams until one does not come to nothing."""
+        """Beam search with increasing width until one succeeds."""
         search = BeamSearch(problem, self.width)
         result = self._run(search)
         width = self.width

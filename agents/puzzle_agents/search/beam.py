@@ -27,16 +27,16 @@ from puzzle_envs.verbs import NEVER, State, estimate, hopeless, representative, 
 __all__ = ["Beam"]
 
 MORE, LAYER_DONE, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(4)
-"""Why the kernel came back."""
+"""Why the kernel returned."""
 FIELDS = 3
-"""Beside a state: its parent, what it has cost, and its estimate."""
+"""Data stored with a state: its parent, cost and estimate."""
 
 
 @compiled
 def _take_in(
     instance: Instance, memory: Memory, row: State, parent: Any, cost: Any, progress: Any
 ) -> None:
-    """Number a state, unless it has a number or is a dead end."""
+    """Store a state, unless it is known or a dead end."""
     level = instance.levels[0]
     hashed = hash_state(memory.layout, row)
     slot = find_state(memory, row, hashed)
@@ -59,7 +59,7 @@ def _take_in(
 def expand(
     instance: Instance, memory: Memory, scratch: Scratch, beam: Any, tally: Any, expansions: int
 ) -> int:
-    """Expand the states of the beam from tally.place on; say why it stopped."""
+    """Expand the states of the beam from tally.place on; return why it stopped."""
     level, progress = instance.levels[0], tally[0]
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
     for _ in range(expansions):
@@ -88,7 +88,7 @@ class BeamSearch(Search):
     """The layers of one search."""
 
     def __init__(self, problem: Problem, width: int) -> None:
-        """Begin with a beam of the first state."""
+        """Start with a beam of the initial state."""
         super().__init__(problem, "place")
         self._width = width
         self._nodes = Nodes(problem.start.size, problem.max_bytes, FIELDS)
@@ -101,7 +101,7 @@ class BeamSearch(Search):
             self.tally["solution"] = 0
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run; a layer with a solution is the last."""
+        """Continue, as Search.run; a layer with a solution is the last."""
         if self.solved:
             return Status.SOLVED
         nodes = self._nodes
@@ -132,38 +132,38 @@ class BeamSearch(Search):
 
     @property
     def came_to_nothing(self) -> bool:
-        """Whether it has no state left to expand, and dropped some."""
+        """Whether no state is left to expand, although some were dropped."""
         return self._cut and self._beam.size == 0
 
     @property
     def bytes(self) -> int:
-        """The memory that the tables take."""
+        """Memory of the tables."""
         return self._nodes.bytes(self.count("unique")) + self._beam.nbytes
 
     @property
     def current(self) -> Words | None:
-        """The state last expanded."""
+        """The state expanded last."""
         return self._nodes.scratch.state.copy() if self.count("expanded") else None
 
     @property
     def waiting(self) -> int:
-        """What is left of the beam, and what was found for the next one."""
+        """States left in the beam, plus those found for the next one."""
         left = self._beam.size - self.count("place")
         return left + self.count("unique") - self._layer_begin
 
     def path(self) -> list[Words]:
-        """What was kept on the way to the solution."""
+        """The stored states along the solution."""
         return self._nodes.path(self.count("solution"))
 
 
 class Beam(SearchAgent):
-    """Searches layer by layer and keeps the best states of each, by f = g + h.
+    """Beam search: keeps the best states of each layer, by f = g + h.
 
-    Neither complete nor optimal: what it has dropped is gone. It says `unsolvable` only where it
-    never had to drop anything.
+    Neither complete nor optimal, since dropped states are lost. It returns `unsolvable` only if
+    nothing was dropped.
 
-    Use it to find a good solution of a large level in little time; a wider beam takes longer and
-    finds better ones.
+    Use it to find a good solution of a large level quickly; a wider beam takes longer and finds
+    better ones.
     """
 
     name: ClassVar[str] = "beam"
@@ -176,12 +176,12 @@ class Beam(SearchAgent):
         estimate: str | None = None,
         symmetry: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            width: How many states of a layer to keep.
-            estimate: Which of the puzzle's heuristics to use; by default its usual one.
+            budget: Limits of each attempt.
+            width: Beam width.
+            estimate: The puzzle's heuristic to use; None for its default.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)

@@ -1,9 +1,9 @@
 """Best-first search: uniform-cost, A*, weighted A*, greedy and depth-first search.
 
 The state with the lowest priority (a weighted sum of its cost g and its heuristic h) is expanded
-next; ties go to the lowest h, and then to the latest. Open states lie in buckets, one for each
-priority and h. A state found again at a lower cost is registered anew and its old entry is
-stale, so nothing is ever taken out of the middle of a bucket.
+next; ties go to the lowest h, then to the latest. Open states are kept in buckets, one per priority
+and h. A state found again at a lower cost is stored anew and its old entry becomes stale, so
+nothing is removed from the middle of a bucket.
 """
 
 from __future__ import annotations
@@ -69,54 +69,54 @@ __all__ = [
 ]
 
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_LISTS = range(6)
-"""Why the kernel came back."""
+"""Why the kernel returned."""
 
 FIELDS = 2
-"""Beside a state: the number of its parent, and its marks."""
+"""Data stored with a state: the number of its parent, and its marks."""
 
 SPENT = 2**16 - 1
-"""The marks: what the state has cost, above that its estimate, and at the top two signs."""
+"""Layout of the marks: the cost, above it the estimate, and two flags at the top."""
 ESTIMATE_SHIFT = 16
 ESTIMATE = 2**14 - 1
 CLOSED, STALE = 1 << 30, 1 << 31
-"""Expanded; registered anew at a lower cost."""
+"""Flags: expanded; replaced at a lower cost."""
 UNKNOWN = 2**40
-"""What the best solution costs, as long as there is none."""
+"""Cost of the best solution while there is none."""
 
 BATCH = 16
-"""States expanded side by side: one is prefetched while another is looked at."""
+"""States expanded at a time, so that one can be prefetched while another is processed."""
 BATCH_ROWS = 128
-"""Successors that are enough for a batch."""
+"""Capacity for successors of a batch."""
 
 
 class Order(NamedTuple):
-    """In which order states are expanded."""
+    """The order of expansion."""
 
     cost_weight: int
     estimate_weight: int
     """The priority is the weighted sum; the smallest comes first."""
     ties_by_estimate: bool = True
-    """Of equal priority the smallest estimate comes first; else the state that was found last."""
+    """Break ties by the smallest estimate; otherwise last in, first out."""
     batch: int = BATCH
-    """How many states of one priority and estimate may be expanded side by side."""
+    """Maximum number of states of equal priority and estimate expanded at a time."""
     reopens: bool = True
-    """A state found again at a lower cost is opened once more."""
+    """Reopen states found again at a lower cost."""
 
 
 class Batch(NamedTuple):
-    """The states that are expanded side by side, and their successors."""
+    """States expanded at a time, with their successors."""
 
     members: npt.NDArray[np.int64]
-    """For each its number, its marks and where its successors end."""
+    """For each state its number, marks and the end of its successors."""
     states: Rows
     rows: Rows
     costs: Costs
     hashes: npt.NDArray[np.uint64]
-    """Those of the successors."""
+    """Hashes of the successors."""
 
     @classmethod
     def of(cls, scratch: Scratch) -> Batch:
-        """A batch whose successors have the room of a search's memory."""
+        """A batch with the capacity of a search's memory."""
         states = np.empty((BATCH, scratch.state.size), np.uint64)
         hashes = np.empty(len(scratch.rows), np.uint64)
         return cls(np.empty((BATCH, 3), np.int64), states, scratch.rows, scratch.costs, hashes)
@@ -132,9 +132,9 @@ def _collect(
     left: Any,
     most: int,
 ) -> tuple[Any, Any]:
-    """Take states of one list and write their successors; return how many of both.
+    """Take states from one list and write their successors; return both counts.
 
-    Where the successors of a state do not fit, it stays open.
+    A state whose successors do not fit stays open.
     """
     members, table = batch.members, memory.table
     marks_field = 2 * batch.states.shape[1] + 1
@@ -161,13 +161,13 @@ def _collect(
 
 @kernel
 def begin(lists: Lists) -> None:
-    """Open the first state."""
+    """Open the initial state."""
     open_state(0, 0, 0, lists)
 
 
 @inlined
 def is_full(memory: Memory, lists: Lists, batch: Batch, progress: Any) -> bool:
-    """Whether there is no room for the successors of a batch, or none to open them."""
+    """Whether the successors of a batch could exceed the memory or the lists."""
     most = batch.rows.shape[0]
     return (
         progress.registered + most > memory.room
@@ -186,10 +186,10 @@ def expand(
     expansions: int,
     limit: int,
 ) -> int:
-    """Expand states in the order of their priority; say why it stopped.
+    """Expand states by priority; return why it stopped.
 
-    It stops after so many expansions, but in no batch: only a limit cuts one short, so that what
-    is expanded does not depend on the clock.
+    It stops after this many expansions, but not within a batch: only a limit cuts one short, so
+    that results do not depend on the clock.
     """
     level, progress = instance.levels[0], tally[0]
     rows, hashes = batch.rows, batch.hashes
@@ -241,7 +241,7 @@ def register(
     progress: Any,
     order: Order,
 ) -> bool:
-    """Take in the successors of a state of the batch; False where the lists are too short."""
+    """Store the successors of a state of the batch; return False if the lists are too short."""
     level, table = instance.levels[0], memory.table
     priorities, estimates = lists.heads.shape
     state = batch.states[member]
@@ -255,7 +255,7 @@ def register(
         row, hashed = batch.rows[index], batch.hashes[index]
         cost = (marks & SPENT) + batch.costs[index]
         if not order.reopens:
-            cost = min(cost, SPENT)  # it only says what came first: no matter how long the way is
+            cost = min(cost, SPENT)  # without reopening, costs may saturate
         slot = find_state(memory, row, hashed)
         known = number_in(memory, slot)
         if known >= 0:
@@ -309,7 +309,7 @@ def expand_single(
     progress: Any,
     order: Order,
 ) -> int:
-    """Expand one state, taken from its list and loaded; where that fails, say why."""
+    """Expand one state, already taken and loaded; return why it failed, if so."""
     level, members = instance.levels[0], batch.members
     found = successors(level, batch.states[0], batch.rows, batch.costs)
     if found < 0:
@@ -330,7 +330,7 @@ class BestFirst(Search):
     """One search in a given order."""
 
     def __init__(self, problem: Problem, order: Order) -> None:
-        """Open the first state, with h = 0, which is always admissible."""
+        """Open the initial state with h = 0, which is always admissible."""
         fields = ("registered", "priority", "highest", "cost", "wanted_priority", "wanted_estimate")
         super().__init__(problem, *fields, "too_large", "beyond")
         self._order = order
@@ -345,11 +345,11 @@ class BestFirst(Search):
             self.tally["solution"] = self.tally["cost"] = 0
 
     def beat(self, cost: int) -> None:
-        """Progress only for solutions that cost less; if there are none, end as unsolvable."""
+        """Search only for cheaper solutions; if there are none, end as unsolvable."""
         self.tally["cost"] = cost
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         reason = self._engine(
             self.problem.instance, self._nodes.memory, self._open.lists, self._batch, self.tally,
             self._order, expansions,
@@ -371,7 +371,7 @@ class BestFirst(Search):
         return engine(*arguments, self.limit)
 
     def _grow(self) -> Status | None:
-        """Make room for states, or for chunks where those are short."""
+        """Grow the tables or the lists, whichever is full."""
         nodes, registered = self._nodes, self.count("registered")
         most = len(nodes.scratch.rows)
         if registered + most > nodes.room and not nodes.grow(registered):
@@ -382,39 +382,38 @@ class BestFirst(Search):
 
     @property
     def bytes(self) -> int:
-        """The memory that the tables take."""
+        """Memory of the tables."""
         return self._nodes.bytes(self.count("registered")) + self._open.bytes
 
     def path(self) -> list[Words]:
-        """What was kept on the way to the solution."""
+        """The stored states along the solution."""
         return self._nodes.path(self.count("solution"))
 
     @property
     def current(self) -> Words | None:
-        """One of the states that were expanded last, side by side."""
+        """One of the states expanded last."""
         return self._batch.states[0].copy() if self.count("expanded") else None
 
     @property
     def bound(self) -> int:
-        """Every solution goes through an open state, whose priority is at most so many times it."""
+        """Every solution goes through an open state, whose priority bounds its cost."""
         weight = max(self._order.cost_weight, self._order.estimate_weight)
         return -(-self.count("highest") // weight) if self._order.cost_weight else 0
 
     @property
     def proves_optimum(self) -> bool:
-        """Whether the proved bound has come up to the solution's cost."""
+        """Whether the proved bound has reached the solution's cost."""
         return self.bound >= self.count("cost")
 
 
-# --- agents: the same engine in five orders -----------------------------------------------------
+# --- agents: the engine in five orders ----------------------------------------------------------
 
 
 class UniformCost(SearchAgent):
     """Expands the state with the lowest cost so far: Dijkstra's algorithm.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
-    paper's moves, also where macro-moves differ in cost. The heuristic only prunes states that it
-    proves to be dead ends.
+    Complete: it finds a solution or proves unsolvability, within the budget. Optimal in the paper's
+    moves, also if macro-moves differ in cost. The heuristic only prunes proved dead ends.
 
     Use it to check a heuristic; A* does the same with fewer states.
     """
@@ -428,11 +427,11 @@ class UniformCost(SearchAgent):
 class AStar(SearchAgent):
     """Expands the state with the lowest f = g + h.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
-    paper's moves, because every heuristic here is admissible; one that is not consistent makes it
-    reopen some states. When the budget ends early, `bound` is what it has proved.
+    Complete: it finds a solution or proves unsolvability, within the budget. Optimal in the paper's
+    moves, since every heuristic here is admissible; an inconsistent one makes it reopen states.
+    When the budget is spent, `bound` is the proved lower bound.
 
-    Use it where an optimum is wanted and memory suffices: 20 to 40 bytes a state of one word.
+    Use it for optimal solutions if memory suffices: 20 to 40 bytes per state of one word.
     """
 
     name: ClassVar[str] = "astar"
@@ -444,10 +443,10 @@ class AStar(SearchAgent):
 class WeightedAStar(SearchAgent):
     """A* with f = g + weight * h.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. The solution
-    costs at most `weight` times the optimum; `proved_optimal` where the bound says so.
+    Complete: it finds a solution or proves unsolvability, within the budget. The solution costs at
+    most `weight` times the optimum; `proved_optimal` if the bound proves it.
 
-    Use it where A* takes too long and a solution near the optimum will do.
+    Use it if A* takes too long and a solution near the optimum is enough.
     """
 
     name: ClassVar[str] = "weighted-astar"
@@ -460,13 +459,13 @@ class WeightedAStar(SearchAgent):
         estimate: str | None = None,
         symmetry: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            weight: The weight of the heuristic, from 1 to 10; taken as a fraction of whole numbers
-                up to 10.
-            estimate: Which of the puzzle's heuristics to use; by default its usual one.
+            budget: Limits of each attempt.
+            weight: Weight of the heuristic, from 1 to 10; approximated by a fraction with terms up
+                to 10.
+            estimate: The puzzle's heuristic to use; None for its default.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)
@@ -477,11 +476,11 @@ class WeightedAStar(SearchAgent):
 
 
 class Greedy(SearchAgent):
-    """Expands the state with the lowest heuristic, whatever it has cost; ties go to the latest.
+    """Expands the state with the lowest heuristic, regardless of cost; ties go to the latest.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+    Complete: it finds a solution or proves unsolvability, within the budget. Not optimal.
 
-    Use it to find some solution soon, where the heuristic is informative.
+    Use it to find some solution quickly, if the heuristic is informative.
     """
 
     name: ClassVar[str] = "greedy"
@@ -491,13 +490,12 @@ class Greedy(SearchAgent):
 
 
 class DepthFirst(SearchAgent):
-    """Expands the state that was found last, and none twice.
+    """Expands the state found last, and none twice.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal:
-    where moves can be undone its solutions are absurdly long. The heuristic only prunes states that
-    it proves to be dead ends.
+    Complete: it finds a solution or proves unsolvability, within the budget. Not optimal: with
+    reversible moves its solutions are absurdly long. The heuristic only prunes proved dead ends.
 
-    Use it where every solution has the same length, as in Skyscraper.
+    Use it if every solution has the same length, as in Skyscraper.
     """
 
     name: ClassVar[str] = "dfs"

@@ -38,17 +38,17 @@ from puzzle_envs.verbs import (
 __all__ = ["Bidirectional"]
 
 MORE, LAYER_DONE, MET, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
-"""Why the kernel came back."""
+"""Why the kernel returned."""
 
 FIELDS = 1
-"""Beside a state: the number of the one from which this side found it."""
+"""Data stored with a state: the number of its parent on this side."""
 
 SIDE = record_dtype([(name, np.int64) for name in ("count", "expanded", "layer_end", "generated")])
 
 
 @compiled
 def _take_in(memory: Memory, state: State, hashed: Any, parent: Any, side: Any) -> bool:
-    """Number a state, unless this side has it; return whether it got a number."""
+    """Store a state unless this side has it; return whether it was stored."""
     slot = find_state(memory, state, hashed)
     if number_in(memory, slot) >= 0:
         return False
@@ -63,9 +63,9 @@ def _take_in(memory: Memory, state: State, hashed: Any, parent: Any, side: Any) 
 def add_firsts(
     instance: Instance, memory: Memory, firsts: Rows, state: State, sides: Any, as_they_are: int
 ) -> None:
-    """Take in states from which a side begins, so many of them without their representatives.
+    """Store the initial states of a side, the first ones without their representatives.
 
-    There has to be room for all. `state` is scratch.
+    There must be room for all. `state` is scratch.
     """
     for index in range(firsts.shape[0]):
         copy_words(firsts[index], state)
@@ -77,7 +77,7 @@ def add_firsts(
 
 @kernel
 def list_free(levels: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
-    """Write what costs nothing from a state; return how many there are, -1: `rows` is too short."""
+    """Write the states reached for free; return their number, -1 if `rows` is too short."""
     found = successors(levels[0], state, rows, costs)
     free = 0
     for index in range(found):
@@ -98,7 +98,7 @@ def expand(
     backwards: bool,
     expansions: int,
 ) -> int:
-    """Expand states of a layer until one is found that the other side has."""
+    """Expand states of a layer until the other side has one of the results."""
     level, side = instance.levels[0], sides[0]
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
     for _ in range(expansions):
@@ -129,10 +129,10 @@ def expand(
 
 
 class Side:
-    """What one of the two searches has found."""
+    """One of the two searches."""
 
     def __init__(self, problem: Problem, firsts: Words, max_bytes: int, *, backwards: bool) -> None:
-        """Begin with some states, all at no cost."""
+        """Start with some states, all at cost 0."""
         self.problem, self.backwards = problem, backwards
         self.nodes = Nodes(problem.start.size, max_bytes, FIELDS)
         self.tally = np.zeros(1, SIDE)
@@ -152,34 +152,34 @@ class Side:
 
     @property
     def open(self) -> int:
-        """How many states of the layer are still to expand."""
+        """Number of states of the layer left to expand."""
         return self.count("layer_end") - self.count("expanded")
 
     @property
     def waiting(self) -> int:
-        """How many states of this layer and the next are still to expand."""
+        """Number of states of this layer and the next left to expand."""
         return self.count("count") - self.count("expanded")
 
     @property
     def current(self) -> Words | None:
-        """The state last expanded."""
+        """The state expanded last."""
         return self.nodes.scratch.state.copy() if self.count("expanded") else None
 
     def run(self, other: Side, meeting: np.ndarray, expansions: int) -> int:
-        """Go on for so many expansions; say why it stopped."""
+        """Continue for this many expansions; return why it stopped."""
         return expand(
             self.problem.instance, self.nodes.memory, other.nodes.memory, self.nodes.scratch,
             self.tally, meeting, self.backwards, expansions,
         )  # fmt: skip
 
     def grow(self, reason: int) -> bool:
-        """Make room for what was short."""
+        """Grow the table that is full."""
         if reason == NO_ROOM_FOR_ROWS:
             return self.nodes.grow_rows(self.count("count"))
         return self.nodes.grow(self.count("count"))
 
     def way(self, number: int) -> list[Words]:
-        """The states from the first layer, which is left out, to a numbered one."""
+        """The states from the first layer, exclusive, to a numbered one."""
         path = []
         while number >= self.firsts:
             path.append(self.nodes.state(number))
@@ -187,17 +187,17 @@ class Side:
         return path[::-1]
 
     def first(self, number: int) -> int:
-        """The state of the first layer from which a numbered one was found."""
+        """The state of the first layer that leads to a numbered one."""
         while number >= self.firsts:
             number = int(self.nodes.table[number, -1])
         return number
 
 
 class BidirectionalSearch(Search):
-    """The two sides of one search; the one with less to expand goes on by a layer."""
+    """The two sides of one search; the side with fewer open states expands the next layer."""
 
     def __init__(self, problem: Problem) -> None:
-        """Begin at the present state with what costs nothing from there, and at all goals."""
+        """Start from the current state with what it reaches for free, and from all goals."""
         super().__init__(problem)
         half = problem.max_bytes // 2
         self._forward = Side(problem, self._beginnings(), half, backwards=False)
@@ -221,7 +221,7 @@ class BidirectionalSearch(Search):
         return np.concatenate([self.problem.start[None], rows[: max(0, free)]])
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         if self.solved:
             return Status.SOLVED
         if not (self._forward.fits and self._backward.fits):
@@ -258,23 +258,23 @@ class BidirectionalSearch(Search):
 
     @property
     def bytes(self) -> int:
-        """The memory that the tables take."""
+        """Memory of the tables."""
         return sum(
             side.nodes.bytes(side.count("count")) for side in (self._forward, self._backward)
         )
 
     @property
     def current(self) -> Words | None:
-        """The state last expanded, of the side whose turn it is."""
+        """The state expanded last, of the active side."""
         return self._side.current
 
     @property
     def waiting(self) -> int:
-        """What the two sides have found and not expanded."""
+        """Number of open states of both sides."""
         return self._forward.waiting + self._backward.waiting
 
     def path(self) -> list[Words]:
-        """Forward to where the two met, and on along the backward side's way."""
+        """The path to the meeting state, then along the backward side's path."""
         if self._solved_at_once is not None:
             return [self._forward.nodes.state(self._solved_at_once)][: self._solved_at_once]
         here, there = self._meeting.tolist()
@@ -288,23 +288,23 @@ class BidirectionalSearch(Search):
 
     @property
     def proves_optimum(self) -> bool:
-        """All moves cost the same, and both sides finish a layer before the next."""
+        """All moves cost the same, and both sides complete a layer before the next."""
         return True
 
 
 class Bidirectional(SearchAgent):
-    """Breadth-first search from the present state and from all goals, until the two meet.
+    """Breadth-first search from the current state and from all goals, until the two meet.
 
-    Complete and optimal in the paper's moves, which all cost 1 where it can be used. It needs
-    moves that can be undone, and a list of all goals; elsewhere it refuses.
+    Complete and optimal in the paper's moves, which all cost 1 where it applies. It needs
+    reversible moves and a list of all goals; other puzzles are rejected.
 
-    Use it where goals are few: it looks at the states within half the distance of either end.
+    Use it if there are few goals: it visits the states within half the distance of either end.
     """
 
     name: ClassVar[str] = "bidirectional"
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse puzzles whose moves cannot be undone."""
+        """Reject puzzles whose moves are not reversible."""
         super().check(puzzle, level)
         refuse_irreversible(puzzle, self.name)
 

@@ -14,11 +14,11 @@ __all__ = ["BreadthFirst"]
 class BreadthFirst(SearchAgent):
     """Searches all states one macro-move away, then two, and so on.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
-    paper's moves wherever all macro-moves of a layer cost the same. No heuristic is used.
+    Complete: it finds a solution or proves unsolvability, within the budget. Optimal in the paper's
+    moves if all macro-moves of a layer cost the same. No heuristic is used.
 
-    Use it where states are few, or where nothing is known of the puzzle: it takes least time and
-    memory for each state, 12 to 18 bytes for those of one word.
+    Use it if there are few states, or no heuristic: it takes the least time and memory per state,
+    12 to 18 bytes for those of one word.
     """
 
     name: ClassVar[str] = "bfs"
@@ -29,10 +29,10 @@ class BreadthFirst(SearchAgent):
 
 
 class BreadthFirstSearch(Search):
-    """An Exploration as one of the searches."""
+    """An Exploration as a search."""
 
     def __init__(self, problem: Problem) -> None:
-        """Begin with everything that costs nothing."""
+        """Start with everything reached for free."""
         super().__init__(problem)
         self._exploration = Exploration(
             problem.puzzle, problem.record, problem.start, problem.max_bytes, merged=problem.merged
@@ -40,7 +40,7 @@ class BreadthFirstSearch(Search):
         self.tally = self._exploration.tally
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         if not self._exploration.run(expansions):
             return None
         if self.solved:
@@ -49,19 +49,19 @@ class BreadthFirstSearch(Search):
 
     @property
     def bytes(self) -> int:
-        """The memory that the tables take."""
+        """Memory of the tables."""
         return self._exploration.bytes
 
     @property
     def current(self) -> Words | None:
-        """The state last expanded."""
+        """The state expanded last."""
         return self._exploration.current
 
     def path(self) -> list[Words]:
-        """What was kept on the way to the solution."""
+        """The stored states along the solution."""
         return self._exploration.path()
 
     @property
     def proves_optimum(self) -> bool:
-        """Whether no layer mixed moves of different cost."""
+        """Whether no layer mixed moves of different costs."""
         return self._exploration.proves_optimum

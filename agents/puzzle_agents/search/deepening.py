@@ -1,9 +1,9 @@
-"""IDA* and iterative deepening: depth first to a bound, then to the next one.
+"""IDA* and iterative deepening: depth-first search with increasing bounds.
 
-Only the path from the first state to the present one is kept, with the siblings along it; the bound
-of the next round is the lowest f that exceeded this one's. A transposition table of fixed size
-remembers states of the round: one met again at no lower cost is pruned. It holds whole states, so
-no optimum depends on a hash.
+Only the path from the initial state to the current one is kept, with the siblings along it; the
+next bound is the lowest f that exceeded this one. A transposition table of fixed size remembers
+states of the round: one reached again at no lower cost is pruned. It stores whole states, so
+optimality does not depend on hashes.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ from puzzle_envs.verbs import (
 __all__ = ["Deepening", "IDAStar", "IterativeDeepening"]
 
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_DEPTH = range(5)
-"""Why the kernel came back."""
+"""Why the kernel returned."""
 
 NEXT, END, SPENT, AHEAD, FIELDS = range(5)
-"""A state on the way: its next successor, where they end, its cost and its estimate."""
+"""Data of a state on the path: next successor, end of successors, cost and estimate."""
 
 FIRST_DEPTH = 1 << 10
 ENOUGH = 2**40
-"""A cost beyond all: there is no next bound."""
+"""An infinite cost: there is no next bound."""
 ROUND_SHIFT = np.uint64(32)
 
 
 class Table(NamedTuple):
-    """The states that the table remembers, and when they were met: round and cost in one word."""
+    """The transposition table: states, with round and cost in one word."""
 
     layout: Layout
     states: npt.NDArray[np.uint64]
@@ -57,13 +57,13 @@ class Table(NamedTuple):
 
     @classmethod
     def of(cls, words: int, slots: int) -> Table:
-        """An empty table; without slots none."""
+        """An empty table; with 0 slots, none."""
         states, met = np.zeros((slots, words), np.uint64), np.zeros(slots, np.uint64)
         return cls(layout_of(words, 1), states, met)
 
 
 class Path(NamedTuple):
-    """The way to the present state, with the successors on its side."""
+    """The path to the current state, with the siblings along it."""
 
     start: State
     steps: npt.NDArray[np.int64]
@@ -75,7 +75,7 @@ class Path(NamedTuple):
 
 @inlined
 def _met_before(table: Table, row: State, cost: Any, rounds: Any) -> bool:
-    """Whether this round met the state at no more cost; if not, remember it."""
+    """Whether this round reached the state at no higher cost; if not, store it."""
     slot = hash_state(table.layout, row) & np.uint64(table.met.size - 1)
     now = np.uint64(rounds) << ROUND_SHIFT
     when = table.met[slot]
@@ -88,7 +88,7 @@ def _met_before(table: Table, row: State, cost: Any, rounds: Any) -> bool:
 
 @inlined
 def _forget(table: Table, row: State) -> None:
-    """Take back that a state was met: it could not be expanded yet."""
+    """Remove a state from the table: it could not be expanded yet."""
     table.met[hash_state(table.layout, row) & np.uint64(table.met.size - 1)] = 0
 
 
@@ -96,14 +96,14 @@ def _forget(table: Table, row: State) -> None:
 def dive(
     instance: Instance, path: Path, table: Table, tally: Any, informed: bool, expansions: int
 ) -> int:
-    """Go on for so many expansions; say why it stopped."""
+    """Continue for this many expansions; return why it stopped."""
     level, progress = instance.levels[0], tally[0]
     start, steps, rows, costs = path.start, path.steps, path.rows, path.costs
     expanded, generated, evaluated = progress.expanded, progress.generated, progress.evaluated
     depth, bound, beyond = progress.depth, progress.bound, progress.beyond
     end, reason = expanded + expansions, MORE
     while expanded < end:
-        if depth < 0:  # a round begins
+        if depth < 0:  # a new round
             found = successors(level, start, rows, costs)
             if found < 0:
                 reason = NO_ROOM_FOR_ROWS
@@ -178,17 +178,17 @@ def dive(
 
 
 class Deepening(Search):
-    """Rounds of depth-first search, each to a higher bound."""
+    """Rounds of depth-first search with increasing bounds."""
 
     keeps_representatives = False
 
     def __init__(self, problem: Problem, *, informed: bool, table_bytes: int) -> None:
-        """Begin the first round, at bound 0.
+        """Start the first round, at bound 0.
 
         Args:
-            problem: What it is about.
-            informed: Use the estimate.
-            table_bytes: The memory for the transposition table; 0: none.
+            problem: The problem.
+            informed: Whether to use the heuristic.
+            table_bytes: Memory of the transposition table; 0 for none.
         """
         super().__init__(problem, "depth", "bound", "beyond", "rounds", "cost")
         words = problem.start.size
@@ -206,7 +206,7 @@ class Deepening(Search):
             self.tally["solution"] = 0
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         if self.solved:
             return Status.SOLVED
         reason = dive(
@@ -229,14 +229,14 @@ class Deepening(Search):
 
     @property
     def bytes(self) -> int:
-        """The memory that the path and the table take."""
+        """Memory of the path and the table."""
         path, table = self._path, self._table
         arrays = (path.steps, path.rows, path.costs, table.states, table.met)
         return sum(array.nbytes for array in arrays)
 
     @property
     def current(self) -> Words | None:
-        """The state at the end of the path that is being tried."""
+        """The state at the end of the current path."""
         depth, path = self.count("depth"), self._path
         if depth < 0:
             return None
@@ -244,18 +244,18 @@ class Deepening(Search):
 
     @property
     def waiting(self) -> int:
-        """How many successors along the path are still to be tried."""
+        """Number of untried successors along the path."""
         steps = self._path.steps[: self.count("depth") + 1]
         return int((steps[:, END] - steps[:, NEXT]).sum())
 
     def path(self) -> list[Words]:
-        """The states on the way to the solution."""
+        """The states along the solution."""
         numbers = self._path.steps[: self.count("solution"), NEXT] - 1
         return [self._path.rows[number].copy() for number in numbers]
 
     @property
     def bound(self) -> int:
-        """The bound of the present round: all that is below was searched."""
+        """The current bound: everything below was searched."""
         return self.count("bound")
 
     @property
@@ -269,14 +269,14 @@ def _doubled(array: np.ndarray) -> np.ndarray:
 
 
 class IDAStar(SearchAgent):
-    """Depth-first search up to a bound on f = g + h, with a higher bound each round.
+    """Iterative-deepening A*: depth-first search bounded by f = g + h, with increasing bounds.
 
-    Complete where there is a solution, if the budget lasts; where there is none it proves that only
-    if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
-    moves. It takes hardly any memory beside its transposition table.
+    Complete on solvable levels, within the budget; it proves unsolvability only if moves never lead
+    back, else it cycles until the budget is spent. Optimal in the paper's moves. It takes hardly
+    any memory besides its transposition table.
 
-    Use it where the heuristic is good and A* runs out of memory; where many paths lead to the same
-    state it searches them over and over.
+    Use it if the heuristic is good and A* runs out of memory; with many transpositions it searches
+    the same states over and over.
     """
 
     name: ClassVar[str] = "idastar"
@@ -289,12 +289,12 @@ class IDAStar(SearchAgent):
         estimate: str | None = None,
         symmetry: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            table: The memory for the transposition table; 0: none.
-            estimate: Which of the puzzle's heuristics to use; by default its usual one.
+            budget: Limits of each attempt.
+            table: Memory of the transposition table; 0 for none.
+            estimate: The puzzle's heuristic to use; None for its default.
             symmetry: Treat mirror images and rotations as one state in the table.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)
@@ -306,13 +306,13 @@ class IDAStar(SearchAgent):
 
 
 class IterativeDeepening(IDAStar):
-    """Depth-first search up to a bound on the cost, with a higher bound each round.
+    """Depth-first search bounded by cost, with increasing bounds.
 
-    Complete where there is a solution, if the budget lasts; where there is none it proves that only
-    if moves never lead back, else it goes round until the budget ends. Optimal in the paper's
-    moves; no heuristic is used. It takes hardly any memory beside its transposition table.
+    Complete on solvable levels, within the budget; it proves unsolvability only if moves never lead
+    back, else it cycles until the budget is spent. Optimal in the paper's moves; no heuristic is
+    used. It takes hardly any memory besides its transposition table.
 
-    Use it to see what a heuristic is worth: IDA* does the same with one.
+    Use it to measure the value of a heuristic, by comparison with IDA*.
     """
 
     name: ClassVar[str] = "iddfs"

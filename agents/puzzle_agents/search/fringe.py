@@ -31,7 +31,7 @@ from puzzle_envs.verbs import solved
 __all__ = ["Fringe"]
 
 NOW, LATER = 0, 1
-"""The two lists, as priorities: what this round goes through, and what is beyond its bound."""
+"""The two lists, as priorities: the current fringe, and the states beyond the bound."""
 
 
 @kernel
@@ -44,7 +44,7 @@ def sweep(
     order: Order,
     expansions: int,
 ) -> int:
-    """Go through the lists for so many expansions; say why it stopped."""
+    """Go through the lists for this many expansions; return why it stopped."""
     level, progress, state = instance.levels[0], tally[0], batch.states[0]
     marks_field = 2 * state.size + 1
     end = progress.expanded + expansions
@@ -54,7 +54,7 @@ def sweep(
         if is_empty(NOW, 0, lists):
             if is_empty(LATER, 0, lists):
                 return EXHAUSTED
-            while not is_empty(LATER, 0, lists):  # chunks that become empty are used again
+            while not is_empty(LATER, 0, lists):  # empty chunks are reused
                 open_state(take_state(LATER, 0, lists), NOW, 0, lists)
             progress.highest, progress.beyond = progress.beyond, np.int64(SPENT)
             progress.until_last_jump = progress.expanded
@@ -76,7 +76,7 @@ def sweep(
         if reason != MORE:
             open_state(number, NOW, 0, lists)
             return reason
-        progress.solution = -1  # one is found when it is taken up within the bound
+        progress.solution = -1  # a solution counts once it is expanded within the bound
     return MORE
 
 
@@ -84,7 +84,7 @@ class FringeSearch(BestFirst):
     """The lists of one search."""
 
     def __init__(self, problem: Problem) -> None:
-        """Begin the first round, at bound 0."""
+        """Start the first round, at bound 0."""
         super().__init__(problem, Order(0, 0, ties_by_estimate=False, batch=1))
         self.tally["beyond"] = SPENT
 
@@ -93,18 +93,18 @@ class FringeSearch(BestFirst):
 
     @property
     def bound(self) -> int:
-        """The bound of the present round: all that is below was searched."""
+        """The current bound: everything below was searched."""
         return self.count("highest")
 
 
 class Fringe(SearchAgent):
-    """Goes through the open states again and again, each time to a higher bound, and sorts none.
+    """Fringe search: repeated passes over the open states with increasing bounds, without sorting.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Optimal in the
-    paper's moves. It is the Hua Rong Dao and Kwirk papers' way between A* and IDA*: states are
-    kept, as in A*; what is beyond the bound waits unsorted for the next round.
+    Complete: it finds a solution or proves unsolvability, within the budget. Optimal in the paper's
+    moves. It is the Hua Rong Dao and Kwirk papers' compromise between A* and IDA*: states are
+    stored, as in A*; those beyond the bound wait unsorted for the next round.
 
-    Use it to compare: with integer costs A* needs no sorting either and expands less.
+    Use it for comparison: with integer costs A* needs no sorting either and expands less.
     """
 
     name: ClassVar[str] = "fringe"

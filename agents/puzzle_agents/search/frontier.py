@@ -24,11 +24,11 @@ __all__ = ["Frontier"]
 
 NO_ROOM_FOR_ROWS = -1
 ROOM = 1 << 10
-"""Successors of one state."""
+"""Capacity for successors of one state."""
 BYTES_A_STATE = 40
-"""A generated state takes 8 bytes, as many in its part, and up to three times as many if new."""
+"""A generated state takes 8 bytes, the same in its part, and up to three times that if new."""
 PART = 1 << 13
-"""States in a part, about: a table for so many stays in the cache."""
+"""Approximate number of states in a part, whose table fits into the cache."""
 
 
 @kernel
@@ -41,9 +41,9 @@ def expand(
     found: Any,
     backwards: bool,
 ) -> tuple[int, int]:
-    """Write the successors of a part of a layer as long as there is room.
+    """Write the successors of part of a layer while there is room.
 
-    Returns how far it came and how many it wrote; -1 for the latter: the rows are too short.
+    Returns the end of what was expanded and the number written; -1 if the rows are too short.
     """
     level, state = instance.levels[0], scratch.state
     rows, costs = scratch.rows, scratch.costs
@@ -68,7 +68,7 @@ def expand(
 
 @kernel
 def split(states: Any, bits: int, ends: Any, parts: Any) -> None:
-    """Write states part by part: those whose hashes begin with the same bits lie together."""
+    """Partition states by the leading bits of their hashes."""
     ends[:] = 0
     shift = np.uint64(64 - bits)
     for index in range(states.size):
@@ -84,7 +84,7 @@ def split(states: Any, bits: int, ends: Any, parts: Any) -> None:
 
 @compiled
 def _is_new(state: Any, stamp: int, keys: Any, stamps: Any) -> bool:
-    """Whether the table has the state with this stamp; if not, it gets it."""
+    """Insert a state with a stamp unless present; return whether it was inserted."""
     last = np.uint64(keys.size - 1)
     slot = mixed(state) & last
     while stamps[slot] == stamp:
@@ -99,10 +99,10 @@ def _is_new(state: Any, stamp: int, keys: Any, stamps: Any) -> bool:
 def drop_known(
     known: Any, known_ends: Any, found: Any, found_ends: Any, keys: Any, stamps: Any
 ) -> int:
-    """Leave of the found states, in front, each new one once; return how many there are.
+    """Keep each new state once, at the front; return their number.
 
-    Part by part, so that the table stays in the cache; the stamp of a part makes the entries of
-    others empty slots.
+    Part by part, so that the table stays in the cache; a part's stamp turns entries of other parts
+    into empty slots.
     """
     count = 0
     for part in range(found_ends.size):
@@ -119,7 +119,7 @@ def drop_known(
 
 @kernel
 def first_solved(levels: Any, layer: Any, state: Any) -> int:
-    """The place of a solved state in a layer; -1: there is none."""
+    """The index of a solved state in a layer; -1 if there is none."""
     for index in range(layer.size):
         state[0] = layer[index]
         if solved(levels[0], state):
@@ -128,10 +128,10 @@ def first_solved(levels: Any, layer: Any, state: Any) -> int:
 
 
 class Layers:
-    """The states at each distance from some state, the last two distances at a time."""
+    """The states at each distance from an initial state, two layers at a time."""
 
     def __init__(self, problem: Problem, first: np.uint64, *, backwards: bool) -> None:
-        """Begin with a layer of one state."""
+        """Start with a layer of one state."""
         self._problem, self._backwards = problem, backwards
         self.layer = np.array([first], np.uint64)
         self._previous = np.empty(0, np.uint64)
@@ -146,7 +146,7 @@ class Layers:
         self.depth = 0
 
     def run(self, expansions: int) -> int:
-        """Expand so many states at most; return how many. The layer is done when none is left."""
+        """Expand at most this many states of the layer; return their number."""
         end = min(len(self.layer), self._place + expansions)
         room = self._room()
         most = len(self._scratch.rows)
@@ -176,7 +176,7 @@ class Layers:
         return expanded
 
     def _take_in(self) -> None:
-        """Add to the next layer what is new of the states that were generated."""
+        """Add the new ones among the generated states to the next layer."""
         found, self._waiting = self._found[: self._waiting], 0
         known = np.concatenate([self._previous, self.layer, self._next])
         bits = max(1, (len(known) + len(found)) // PART).bit_length()
@@ -189,7 +189,7 @@ class Layers:
         self._next = np.concatenate([self._next, found[:count]])
 
     def _room(self) -> int:
-        """How many states may be generated, with what it takes to compare them."""
+        """Number of states that may be generated, including the memory to compare them."""
         left = self._problem.max_bytes - self._list_bytes
         if left >= BYTES_A_STATE * self._chunk:
             return left // BYTES_A_STATE
@@ -200,12 +200,12 @@ class Layers:
         while self.depth < depth:
             self.run(len(self.layer))
             if self.full:
-                raise MemoryError("The way to the solution takes more memory than finding it did.")
+                raise MemoryError("Reconstructing the solution needs more memory than finding it.")
         return self.layer
 
     @property
     def bytes(self) -> int:
-        """The memory that the layers and the largest chunk of generated states took."""
+        """Memory of the layers and the largest chunk of generated states."""
         return self._list_bytes + 8 * self._chunk
 
     @property
@@ -215,17 +215,17 @@ class Layers:
 
 
 def _split(states: Words, bits: int) -> tuple[Words, npt.NDArray[np.int64]]:
-    """The states part by part, and where the parts end."""
+    """The states partitioned, and the ends of the parts."""
     parts, ends = np.empty_like(states), np.empty(1 << bits, np.int64)
     split(states, bits, ends, parts)
     return parts, ends
 
 
 def way(problem: Problem, start: np.uint64, end: np.uint64, depth: int) -> list[Words]:
-    """The states from one to another at a known distance, the first left out.
+    """The states from one to another at a known distance, excluding the first.
 
-    Half-way lies a state that is in the middle layer of both; so the halves are searched anew, and
-    theirs, each far smaller than the whole.
+    A state in the middle layer of both is half-way; the two halves, each far smaller, are searched
+    recursively.
     """
     if depth <= 1:
         return [np.array([end])] * depth
@@ -240,7 +240,7 @@ class FrontierSearch(Search):
     """One search, layer by layer."""
 
     def __init__(self, problem: Problem) -> None:
-        """Begin at the present state."""
+        """Start from the current state."""
         super().__init__(problem)
         self._layers = Layers(problem, problem.start[0], backwards=False)
         self._goal = problem.start[0]
@@ -250,7 +250,7 @@ class FrontierSearch(Search):
             self.tally["solution"] = 0
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         if self.solved:
             return Status.SOLVED
         layers, depth = self._layers, self._layers.depth
@@ -272,32 +272,32 @@ class FrontierSearch(Search):
 
     @property
     def bytes(self) -> int:
-        """The memory that the layers take."""
+        """Memory of the layers."""
         return self._layers.bytes
 
     @property
     def bound(self) -> int:
-        """No layer before the present one has a solution; one of the moves may have been free."""
+        """No earlier layer has a solution; one of the moves may have been free."""
         return max(0, self._layers.depth - self._free)
 
     @property
     def waiting(self) -> int:
-        """The layer that is being expanded."""
+        """Size of the layer being expanded."""
         return len(self._layers.layer)
 
     def path(self) -> list[Words]:
-        """The states on the way to the solution, found anew."""
+        """The states along the solution, reconstructed."""
         depth = self._layers.depth
         return way(self.problem, self.problem.start[0], self._goal, depth)
 
     @property
     def proves_optimum(self) -> bool:
-        """All moves cost the same, save those that go on with one that has begun."""
+        """All moves cost the same, except those that continue one already begun."""
         return not self._free
 
 
 def has_free_moves(problem: Problem) -> bool:
-    """Whether the present state stands amid a move that can go on at no cost."""
+    """Whether the current state is within a move that can continue for free."""
     rows, costs = np.empty((ROOM, 1), np.uint64), np.empty(ROOM, np.int64)
     found = list_moves(problem.record, problem.start, rows, costs)
     return bool((costs[: max(found, 0)] == 0).any())
@@ -310,20 +310,20 @@ def list_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
 
 
 class Frontier(SearchAgent):
-    """Breadth-first search that keeps two layers of states and nothing else.
+    """Breadth-first search that stores only two layers of states.
 
-    Complete and optimal in the paper's moves, which all cost 1 where it can be used. A state takes
-    8 bytes; generated states are compared with the two layers all at once, part by part. The way to
-    the solution is found again from its middle. It needs moves that can be undone and states of
-    one word; elsewhere it refuses. Amid a move its solution may not be the cheapest.
+    Complete and optimal in the paper's moves, which all cost 1 where it applies. A state takes 8
+    bytes; generated states are compared with the two layers in bulk, part by part. The solution is
+    reconstructed from its middle (divide and conquer). It needs reversible moves and states of one
+    word; others are rejected. Within a move its solution may not be the cheapest.
 
-    Use it where breadth-first search runs out of memory.
+    Use it if breadth-first search runs out of memory.
     """
 
     name: ClassVar[str] = "frontier"
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse puzzles whose moves cannot be undone, and levels of large states."""
+        """Reject puzzles whose moves are not reversible, and levels with large states."""
         super().check(puzzle, level)
         refuse_irreversible(puzzle, self.name)
         self._refuse_large(puzzle.format.words(level.record))
@@ -336,5 +336,5 @@ class Frontier(SearchAgent):
             )
 
     def _search(self, problem: Problem) -> FrontierSearch:
-        self._refuse_large(problem.start.size)  # larger than need be, beside larger levels
+        self._refuse_large(problem.start.size)  # padded in sets with larger levels
         return FrontierSearch(problem)

@@ -31,9 +31,9 @@ from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery
 __all__ = ["Novelty"]
 
 UNJUDGED, FAMILIAR = 0, 1
-"""The priorities: states not looked at yet, and those that show nothing new."""
+"""The priorities: states not yet judged, and those without novelty."""
 GROUPS = 64
-"""States are compared with those of the same estimate; large ones are one group."""
+"""States are compared within groups of equal estimate; large ones form one group."""
 
 
 @kernel
@@ -49,12 +49,12 @@ class Seen(NamedTuple):
     planes: Planes
     """Scratch: the observation of a state."""
     marked: npt.NDArray[np.int8]
-    """For each group the cells that some state of it has marked."""
+    """For each group the cells marked by any of its states."""
 
 
 @compiled
 def _is_novel(level: LevelRecord, state: State, seen: Seen, group: int) -> bool:
-    """Whether the observation marks a cell that no state of the group has marked; note them all."""
+    """Whether the observation marks a cell new to the group; record all its cells."""
     planes, marked = seen.planes, seen.marked[group]
     for cell in range(planes.size):
         planes[cell] = seen.scenery[cell]
@@ -78,7 +78,7 @@ def expand(
     expansions: int,
     seen: Seen,
 ) -> int:
-    """Expand novel states, and familiar ones where there are no others; say why it stopped."""
+    """Expand novel states, or others if there are none; return why it stopped."""
     level, progress, state = instance.levels[0], tally[0], batch.states[0]
     marks_field = 2 * state.size + 1
     end = progress.expanded + expansions
@@ -107,10 +107,10 @@ def expand(
 
 
 class NoveltySearch(BestFirst):
-    """One search, and what the observations have shown so far."""
+    """One search, with what observations have shown so far."""
 
     def __init__(self, problem: Problem) -> None:
-        """Begin with nothing seen."""
+        """Start with nothing seen."""
         super().__init__(problem, Order(0, 0, batch=1, reopens=False))
         planes = np.zeros(problem.cells, np.int8)
         paint(problem.record, planes)
@@ -123,15 +123,15 @@ class NoveltySearch(BestFirst):
 
 
 class Novelty(SearchAgent):
-    """Expands states whose observation marks an atom that no state of the same heuristic marked.
+    """Expands states whose observation marks an atom new among states of equal heuristic.
 
-    Of those the one with the lowest heuristic first; where none is left, the others by their
-    heuristic. This is best-first width search of width 1: its atoms are the marked cells of the
-    observation's planes.
+    Among those, the lowest heuristic comes first; if none is left, the others by their heuristic.
+    This is best-first width search of width 1: its atoms are the marked cells of the observation's
+    planes.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+    Complete: it finds a solution or proves unsolvability, within the budget. Not optimal.
 
-    Use it where the heuristic misleads, as where holes have to be filled before the way is free.
+    Use it if the heuristic is misleading, for example if holes have to be filled first.
     """
 
     name: ClassVar[str] = "novelty"

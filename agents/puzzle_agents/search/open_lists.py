@@ -1,8 +1,7 @@
-"""Open states in stacks, one for each priority and estimate, compiled.
+"""Open lists: stacks of states, one per priority and estimate, compiled.
 
-A stack is a chain of chunks of numbers; chunks that are empty are used again. So opening and taking
-a state costs the same however many are open, and what is taken next is known ahead, so that the
-search can prefetch several states at once.
+A stack is a linked list of chunks of indices; empty chunks are reused. So pushing and popping take
+constant time, and the next states are known ahead, so that the search can prefetch several at once.
 """
 
 from __future__ import annotations
@@ -20,37 +19,37 @@ from puzzle_envs.states.nodes import FIRST_ROWS, large_table
 __all__ = ["BYTES", "Lists", "OpenLists", "best_list", "is_empty", "open_state", "take_state"]
 
 CHUNK = 32
-"""Numbers in a chunk, of which the first is the chunk below, plus one."""
+"""Indices per chunk; the first is the chunk below, plus one."""
 BYTES = 4.2
-"""What an open state takes."""
+"""Bytes per open state."""
 FIRST_CHUNKS = 1 << 12
 
 POOL = record_dtype([("used", np.int64), ("free", np.int64)])
-"""How many chunks were ever used, and the first of those that are free again, plus one."""
+"""Number of chunks ever used, and the first free one, plus one."""
 
 
 class Lists(NamedTuple):
-    """The stacks, as kernels take them: by priority and estimate."""
+    """The stacks by priority and estimate, as arguments of kernels."""
 
     heads: npt.NDArray[np.uint32]
-    """The chunk on top, plus one; 0: the stack is empty."""
+    """The top chunk, plus one; 0 if the stack is empty."""
     fills: npt.NDArray[np.uint8]
-    """How many numbers are in it."""
+    """Number of indices in it."""
     lows: npt.NDArray[np.uint16]
-    """For each priority an estimate below which all stacks are empty."""
+    """For each priority, an estimate below which all stacks are empty."""
     chunks: npt.NDArray[np.uint32]
     pools: np.ndarray
 
 
 @inlined
 def is_empty(priority: Any, estimate: Any, lists: Lists) -> bool:
-    """Whether there is nothing in a stack."""
+    """Whether a stack is empty."""
     return lists.heads[priority, estimate] == 0
 
 
 @inlined
 def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Lists) -> None:
-    """Put a state on top of its stack."""
+    """Push a state."""
     heads, fills, chunks = lists.heads, lists.fills, lists.chunks
     priority, left = np.uint64(its_priority), np.uint64(its_estimate)
     fill = np.int64(fills[priority, left])
@@ -73,7 +72,7 @@ def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Lists) 
 
 @inlined
 def take_state(its_priority: Any, its_estimate: Any, lists: Lists) -> Any:
-    """Take the state on top of a stack that is not empty."""
+    """Pop a state from a stack that is not empty."""
     heads, fills, chunks = lists.heads, lists.fills, lists.chunks
     priority, left = np.uint64(its_priority), np.uint64(its_estimate)
     chunk, fill = np.uint64(heads[priority, left]) - ONE, np.int64(fills[priority, left])
@@ -91,7 +90,7 @@ def take_state(its_priority: Any, its_estimate: Any, lists: Lists) -> Any:
 
 @inlined
 def best_list(priority: int, lists: Lists) -> tuple[Any, Any]:
-    """The first stack from a priority on that is not empty; beyond the last: there is none."""
+    """The first stack from a priority on that is not empty; beyond the last if there is none."""
     heads, lows = lists.heads, lists.lows
     priorities, estimates = heads.shape
     while priority < priorities:
@@ -109,7 +108,7 @@ class OpenLists:
     """The stacks of one search."""
 
     def __init__(self) -> None:
-        """Make room for some priorities and estimates."""
+        """Allocate stacks for some priorities and estimates."""
         self._heads = np.zeros((256, 64), np.uint32)
         self._fills = np.zeros((256, 64), np.uint8)
         self._lows = np.full(256, 64, np.uint16)
@@ -118,17 +117,17 @@ class OpenLists:
 
     @property
     def lists(self) -> Lists:
-        """The stacks as kernels take them; growing makes others."""
+        """The stacks as arguments of kernels; replaced on growth."""
         return Lists(self._heads, self._fills, self._lows, self._chunks, self._pools)
 
     @property
     def bytes(self) -> int:
-        """The memory they take."""
+        """Memory of the stacks."""
         return self._heads.nbytes + self._fills.nbytes + self._chunks[: self._used].nbytes
 
     @property
     def room(self) -> int:
-        """How many states can be opened before there must be more chunks, at the least."""
+        """Minimum number of states that can be opened before chunks run out."""
         return len(self._chunks) - self._used
 
     @property
@@ -136,13 +135,13 @@ class OpenLists:
         return int(self._pools["used"][0])
 
     def grow(self, states: int) -> None:
-        """Make room for so many states in all; they take memory only as they are opened."""
+        """Reserve capacity for this many states; memory is used only as they are opened."""
         chunks = large_table((states // (CHUNK - 1) + self._heads.size + FIRST_ROWS, CHUNK))
         chunks[: self._used] = self._chunks[: self._used]
         self._chunks = chunks
 
     def lengthen(self, priority: int, estimate: int) -> None:
-        """Make room for priorities and estimates twice as large as those that did not fit."""
+        """Double the range of priorities and estimates beyond those that did not fit."""
         priorities, estimates = self._heads.shape
         if priority >= priorities:
             priorities = 2 * priority

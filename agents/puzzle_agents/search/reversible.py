@@ -1,4 +1,4 @@
-"""What searches backwards need: moves that can be undone, and all goals."""
+"""Requirements of backward search: reversible moves, and all goals."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ def list_goals(levels: Any, rows: Any) -> int:
 
 
 def refuse_irreversible(puzzle: Puzzle, name: str) -> None:
-    """Only where moves can be undone is the way back a way."""
+    """Reject puzzles without reversible moves."""
     if not puzzle.reversible:
         raise WrongPuzzleError(
-            f"{name} searches only puzzles whose moves can be undone; those of "
-            f"{puzzle.title} cannot. astar solves it."
+            f"{name} needs reversible moves, which {puzzle.title} does not have; use astar."
         )
 
 
 def all_goals(problem: Problem, max_bytes: int) -> Words:
-    """The canonical solved states of a level; MemoryError where so many bytes do not hold them."""
+    """The canonical solved states of a level; a MemoryError if they exceed the limit."""
     room = FIRST_ROOM
     while room * problem.start.nbytes <= max_bytes:
         rows = np.empty((room, problem.start.size), np.uint64)
@@ -41,4 +40,4 @@ def all_goals(problem: Problem, max_bytes: int) -> Words:
         if count >= 0:
             return rows[:count]
         room *= 4
-    raise MemoryError("The solved states of the level take more than the budget.")
+    raise MemoryError("The solved states of the level exceed the memory budget.")

@@ -1,4 +1,4 @@
-"""What all searches have in common: a problem, a run in slices, counters, a result."""
+"""The base of all searches: a problem, a run in slices, counters, a result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Words = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Problem:
-    """A level, where play stands on it, and what the estimate has found out about it."""
+    """A level, its current state, and the findings of the heuristic."""
 
     puzzle: Puzzle
     record: np.ndarray
@@ -36,59 +36,59 @@ class Problem:
     merged: bool
     """Whether mirror images and rotations count as one state."""
     cells: int
-    """How many numbers the planes of a state have."""
+    """Size of the planes of a state."""
     max_bytes: int
-    """The memory that the search may take."""
+    """Memory limit of the search."""
 
     @property
     def instance(self) -> Instance:
-        """The level as kernels take it."""
+        """The level as an argument of kernels."""
         return Instance(self.record, self.findings, self.merged)
 
     def actions(self, path: Sequence[Words], *, merged: bool) -> list[int]:
-        """The actions that lead through states, or through those which they represent."""
+        """The actions along a path of states or, if merged, of their representatives."""
         return actions_through(self.instance._replace(merged=merged), self.start, path)
 
     def cost(self, actions: Sequence[int]) -> int:
-        """What actions cost from the start."""
+        """The cost of actions from the start."""
         return total_cost(self.record, self.start, actions)
 
 
 class Search(ABC):
-    """One search, advanced in slices."""
+    """One search, run in slices."""
 
     keeps_representatives: ClassVar[bool] = True
-    """Whether what it keeps stands for mirror images and rotations too, where they are merged."""
+    """Whether it stores representatives of symmetry classes, if these are merged."""
 
     def __init__(self, problem: Problem, *more: str) -> None:
-        """Begin; `more` are fields of the tally beside the counters that all searches have."""
+        """Start; `more` are fields of the tally besides the common counters."""
         self.problem = problem
         self.limit = 2**62
-        """How many states may be expanded in all."""
+        """Maximum number of expansions in all."""
         self.tally = np.zeros(1, record_dtype([*COUNTERS, *((name, np.int64) for name in more)]))
         self.tally["solution"] = -1
 
     @abstractmethod
     def run(self, expansions: int) -> Status | None:
-        """Go on for so many expansions; the status where that ends the search."""
+        """Continue for this many expansions; return a status once the search is over."""
 
     @property
     @abstractmethod
     def bytes(self) -> int:
-        """The memory that the tables take."""
+        """Memory of the tables."""
 
     @abstractmethod
     def path(self) -> Sequence[Words]:
-        """What was kept on the way to the solution, if there is one."""
+        """The stored states along the solution, if there is one."""
 
     @property
     def bound(self) -> int | None:
-        """What any solution costs at least, as far as the search has proved it."""
+        """The proved lower bound on the cost of any solution."""
         return None
 
     @property
     def proves_optimum(self) -> bool:
-        """Whether the solution that ended the search is known to be cheapest."""
+        """Whether the solution found is known to be optimal."""
         return False
 
     def count(self, name: str) -> int:
@@ -97,7 +97,7 @@ class Search(ABC):
 
     @property
     def solved(self) -> bool:
-        """Whether there is a solution."""
+        """Whether a solution was found."""
         return self.count("solution") >= 0
 
     def _actions(self) -> list[int]:
@@ -105,7 +105,7 @@ class Search(ABC):
         return self.problem.actions(self.path(), merged=merged)
 
     def progress(self) -> Progress:
-        """How far it has come."""
+        """The progress of the search."""
         return Progress(
             self.count("expanded"),
             self.count("unique"),
@@ -116,16 +116,16 @@ class Search(ABC):
 
     @property
     def current(self) -> Words | None:
-        """The state last expanded; None before the first, and where it is not kept."""
+        """The state expanded last; None before the first, or if it is not stored."""
         return None
 
     @property
     def waiting(self) -> int:
-        """How many states wait to be expanded."""
+        """Size of the open list."""
         return self.count("unique") - self.count("expanded") + self.count("reopened")
 
     def result(self, status: Status) -> Result:
-        """What came of it. A solution counts also when the budget ended before its proof."""
+        """The result. A solution counts even if the budget ended before its proof."""
         proved = status == Status.SOLVED and self.proves_optimum
         actions = self._actions() if self.solved else []
         moves = self.problem.cost(actions) if self.solved else None
@@ -146,10 +146,10 @@ class Search(ABC):
 
 
 class SearchAgent(Agent):
-    """Plans by search over macro-moves, with the puzzle's heuristic where the search uses one."""
+    """Searches over macro-moves, with the puzzle's heuristic if the search uses one."""
 
     weighs_costs: ClassVar[bool] = True
-    """Whether moves may cost differently; else it is the number of moves that counts."""
+    """Whether it weighs costs of moves; otherwise it counts moves."""
 
     def __init__(
         self,
@@ -158,11 +158,11 @@ class SearchAgent(Agent):
         estimate: str | None = None,
         symmetry: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            estimate: Which of the puzzle's heuristics to use; by default its usual one.
+            budget: Limits of each attempt.
+            estimate: The puzzle's heuristic to use; None for its default.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget)
@@ -170,22 +170,22 @@ class SearchAgent(Agent):
         self.symmetry = flag("symmetry", symmetry)
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse an estimate that the puzzle does not have."""
+        """Reject an unknown heuristic."""
         super().check(puzzle, level)
         puzzle.check_estimate(self.estimate)
 
     def _plan(self, env: PuzzleEnv) -> Result:
         try:
             return self._attempt(self._problem(env))
-        except MemoryError:  # before or after the search, which tells what it has come to
+        except MemoryError:  # before or after the search, which reports its own limit
             return Result(Status.OUT_OF_MEMORY)
 
     def _attempt(self, problem: Problem) -> Result:
-        """Search as long as the budget lasts."""
+        """Search within the budget."""
         return self._run(self._search(problem))
 
     def _run(self, search: Search, before: Result | None = None) -> Result:
-        """Let a search run as long as the budget lasts, of which another has had its share."""
+        """Run a search within the budget left by a previous one."""
         expanded, generated = (0, 0) if before is None else (before.expanded, before.generated)
         if self.budget.expansions is not None:
             search.limit = self.budget.expansions - expanded
@@ -205,14 +205,18 @@ class SearchAgent(Agent):
     def _problem(self, env: PuzzleEnv) -> Problem:
         env.puzzle.load_rules()
         record = env.puzzle.planned(env.record) if self.weighs_costs else env.record
-        findings = env.puzzle.findings(record[0], self.estimate)
+        findings = self._findings(env, record)
         start = np.array(env.get_state().words, np.uint64)
         left = self.budget.bytes - findings.nbytes
         if left <= 0:
-            raise MemoryError("What the estimate looks up takes more than the budget.")
+            raise MemoryError("The findings of the heuristic exceed the memory budget.")
         cells = env.planes.size
         return Problem(env.puzzle, record, start, findings, self.symmetry, cells, left)
 
+    def _findings(self, env: PuzzleEnv, record: np.ndarray) -> Words:
+        """What the search's heuristic looks up about the level."""
+        return env.puzzle.findings(record[0], self.estimate)
+
     @abstractmethod
     def _search(self, problem: Problem) -> Search:
-        """Begin a search."""
+        """Create a search."""

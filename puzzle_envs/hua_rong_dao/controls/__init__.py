@@ -1,4 +1,4 @@
-"""How a box of Hua Rong Dao is played: blocks are dragged, or chosen and sent."""
+"""The controls of Hua Rong Dao: drag blocks, or select and slide them."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor
 __all__ = ["BoxControls", "controls"]
 
 HELD = 0.5
-"""How far, in cells, the pointer goes before a block follows it by a cell."""
-IN_THE_WAY = "There is no room for it there."
+"""Distance in cells that the pointer drags before a block follows by a cell."""
+IN_THE_WAY = "No room to slide there."
 
 
 def controls(format: LevelFormat) -> BoxControls:
-    """The controls of any box."""
+    """The controls of a box."""
     return BoxControls()
 
 
 class BoxControls:
-    """The cursor is a cell of the chosen block: its row and column."""
+    """The cursor is a cell of the selected block: its row and column."""
 
     keys = {
-        "Tab": "choose the next block that can slide (with Shift: the one before)",
-        "arrow keys": "slide the chosen block",
+        "Tab": "select the next movable block (with Shift: the previous one)",
+        "arrow keys": "slide the selected block",
     }
     pointer = {
         "drag": "slide a block, around corners too",
-        "click on a block": "choose it; the chosen one slides if it has only one way",
-        "click on an empty cell": "slide the chosen block there, or the only one that can",
+        "click on a block": "select it; a selected block slides if only one direction is free",
+        "click on an empty cell": "slide the selected block there, or the only one that can",
     }
 
     def begin(self, board: Board) -> Cursor:
-        """The first block that can slide."""
+        """Select the first movable block."""
         able = [block for block in _blocks(board) if _ways(board, block)]
         return (able[0].row, able[0].column) if able else (0, 0)
 
     def press(self, board: Board, cursor: Cursor, key: str) -> Answer | None:
-        """As the keys say."""
+        """Handle a key."""
         if key in ("tab", "shift+tab", "space"):
             return Answer(_another(board, cursor, -1 if key == "shift+tab" else 1))
         if key not in ARROWS:
             return None
         block = _block_at(board, (cursor[0], cursor[1]))
         if block is None:
-            return Answer(self.begin(board), sentence="Choose a block: Tab, or a click.")
+            return Answer(self.begin(board), sentence="Select a block with Tab or a click.")
         return _sliding(board, block, ARROWS.index(key))
 
     def click(self, board: Board, cursor: Cursor, point: Point) -> Answer:
-        """Choose a block, or slide one."""
+        """Select or slide a block."""
         chosen = _block_at(board, (cursor[0], cursor[1]))
         block = _block_at(board, point.cell)
         if block is None:
@@ -64,7 +64,7 @@ class BoxControls:
     def drag(
         self, board: Board, cursor: Cursor, start: Point, end: Point, *, dropped: bool
     ) -> Answer:
-        """Let a block follow the pointer, a cell at a time."""
+        """Drag a block, a cell at a time."""
         block = _block_at(board, start.cell)
         if block is None:
             return Answer(cursor)
@@ -82,18 +82,18 @@ class BoxControls:
         return Answer(here, sentence=IN_THE_WAY if max(wanted)[0] > HELD else "")
 
     def cursor_mark(self, board: Board, cursor: Cursor) -> Mark | None:
-        """The chosen block."""
+        """The selected block."""
         block = _block_at(board, (cursor[0], cursor[1]))
         return None if block is None else Mark(*block)
 
     def action_mark(self, board: Board, action: int) -> Mark | None:
-        """The block and where it slides."""
+        """The block, and the direction in which it slides."""
         cell, way = cell_and_way(action)
         block = _block_at(board, divmod(cell, board.planes.shape[2]))
         return None if block is None else Mark(*block, heading=way)
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
-        """None: everything has its place on the board."""
+        """Return no buttons: every action can be played on the board."""
         return []
 
 
@@ -130,7 +130,7 @@ def _sliding(board: Board, block: Rectangle, way: int) -> Answer:
 
 
 def _another(board: Board, cursor: Cursor, by: int) -> Cursor:
-    """The next block that can slide, row by row; it comes round."""
+    """The next movable block in reading order, cyclically."""
     able = [(block.row, block.column) for block in _blocks(board) if _ways(board, block)]
     if not able:
         return cursor
@@ -144,7 +144,7 @@ def _another(board: Board, cursor: Cursor, by: int) -> Cursor:
 def _filling(
     board: Board, cursor: Cursor, chosen: Rectangle | None, cell: tuple[int, int]
 ) -> Answer:
-    """Slide a block onto an empty cell: the chosen one, else the only one that can."""
+    """Slide a block to an empty cell: the selected one, or the only one that can."""
     able = [
         (block, way)
         for block in _blocks(board)
@@ -156,7 +156,7 @@ def _filling(
         return _sliding(board, *(own or able)[0])
     if not able:
         return Answer(cursor)
-    return Answer(cursor, sentence="Several blocks can slide there: choose one of them.")
+    return Answer(cursor, sentence="Several blocks can slide there: select one first.")
 
 
 def _covers(block: Rectangle, cell: tuple[int, int]) -> bool:

@@ -1,4 +1,4 @@
-"""How a box of Hua Rong Dao is drawn: lacquered blocks in a wooden box, seen from above."""
+"""The picture of Hua Rong Dao: lacquered blocks in a wooden box, seen from above."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.picture import Painting, Planes, cropped
 from puzzle_envs.rendering.theme import LIGHT, Theme
 
-# Names for as many blocks as the largest box can hold; a level names at most 52.
+# Names of the blocks of the largest box; a level names at most 52.
 _NAMES = ascii_letters + digits + "@"
 
-# The box of 4 by 5 has characters of its own, for each block by its height and width.
+# Characters of the 4 by 5 box, by height and width of the block.
 _CLASSIC_SIZE, _CLASSIC_GOAL = (5, 4), Rectangle(3, 1, 2, 2)
 _CLASSIC = {
     (1, 1): [["S"]],
@@ -32,15 +32,15 @@ _CLASSIC = {
 class Picture(Painting):
     """The picture of one box.
 
-    The planes tell all of it; the picture remembers those before the last step to show it moving.
+    It is drawn from the planes; the previous ones are kept to animate the last step.
     """
 
     def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
-        """A picture that has not begun: a box of one cell.
+        """Create a picture of an empty box of one cell.
 
         Args:
-            actions: The number of the environment's actions; the planes alone tell what is done.
-            theme: How it is drawn.
+            actions: Number of actions; unused, the planes tell what was done.
+            theme: Theme of the picture.
         """
         self._theme = theme
         one_cell = np.zeros((len(PLANES), 1, 1), np.uint8)
@@ -48,13 +48,13 @@ class Picture(Painting):
         self.begin(one_cell)
 
     def begin(self, planes: Planes) -> None:
-        """Show a new episode, or a state that was set from outside."""
+        """Start an episode, or show a state set from outside."""
         self._before = self._now = cropped(planes)
 
     def follow(self, action: int, planes: Planes) -> None:
-        """Take notice of one step: the planes after it.
+        """Follow one step: the planes after it.
 
-        Planes that no step leads to are taken as a state that was set from outside.
+        Planes that no step leads to are taken as a state set from outside.
         """
         self._before, self._now = self._now, cropped(planes)
 
@@ -67,7 +67,7 @@ class Picture(Painting):
         return picture
 
     def size(self, cell: int) -> tuple[int, int]:
-        """The height and the width of `paint(cell)`, in pixels."""
+        """Height and width of `paint(cell)` in pixels."""
         height, width = self._now.shape[1:]
         frame = 2 * tiles.frame_width(cell)
         return height * cell + frame, width * cell + frame
@@ -78,7 +78,7 @@ class Picture(Painting):
         return None if step is None else Motion(cell, self._theme, now, *step).paint
 
     def text(self) -> str:
-        """The state in plain characters, as a level is written.
+        """The state as text, in the format of a level.
 
         In the box of 4 by 5, with one 2x2 that has to come to the middle of its lower edge, and no
         other block of more than two cells, `S` is a 1x1, `V` over `^` a standing block, `H` left

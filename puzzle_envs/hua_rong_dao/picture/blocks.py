@@ -1,4 +1,4 @@
-"""The blocks: lacquered pieces of wood, told apart by shape, colour and what is inlaid in them."""
+"""The blocks: lacquered wood, distinguished by shape, colour and inlay."""
 
 from __future__ import annotations
 
@@ -14,33 +14,32 @@ from puzzle_envs.rendering.noise import periodic_noise
 from puzzle_envs.rendering.shapes import Field, Point, box
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
-# What the tiles tell about a block beside its size.
+# Attributes of a block besides its size.
 GOAL_PIECE, LAST = 1, 2
 LOOKS = 4
 
-# Where the shadow of a block falls, and how soft it is.
+# Offset and softness of a block's shadow.
 _SHADOW = (0.075, 0.10)
 _SHADOW_BLUR = 0.10
 _SHADOW_STRENGTH = 0.62
 
 _RADIUS = 0.12
 _BEVEL = 0.085
-# The cell size from which the finest lines can be seen.
+# The cell size from which the finest lines are visible.
 _LEGIBLE = 12
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What sets blocks of some shapes apart.
+    """The look of blocks of some shapes.
 
     Attributes:
         plain: The colour of the lacquer.
-        light: The same where it faces the light.
-        dark: The same where it does not.
+        light: Its shade facing the light.
+        dark: Its shade facing away from the light.
         inlay: The colour of the inlay.
         inlay_edge: The colour of the edge between inlay and lacquer.
-        emblem: The distance to the inlaid shape around the middle of a block, from x, y, and the
-            width and the height of the block.
+        emblem: Signed distance to the inlaid shape, from x, y, and the block's width and height.
     """
 
     plain: Colour
@@ -108,7 +107,7 @@ def _kind(width: int, height: int, look: int) -> Kind:
 
 @lru_cache(maxsize=16)
 def block(cell: int, width: int, height: int, look: int) -> Pixels:
-    """A block and the dark joint around it: all the pixels of its cells."""
+    """A block with the dark joint around it, filling its cells."""
     colour, hidden = _drawn(cell, width, height, look).layer()
     joint = rgb(THEME.wood_dark) * np.float32(0.42)
     shown = colour + (1 - hidden[..., None]) * joint
@@ -117,14 +116,14 @@ def block(cell: int, width: int, height: int, look: int) -> Pixels:
 
 @lru_cache(maxsize=16)
 def shadow(cell: int, width: int, height: int) -> Sprite:
-    """What a block keeps from the light."""
+    """The shadow of a block."""
     canvas = Canvas(cell, left=-0.5, top=-0.5, right=width + 0.5, bottom=height + 0.5)
     canvas.wash(shade(canvas, (0, 0), (width, height)), shadow_colour())
     return canvas.sprite()
 
 
 def shade(canvas: Canvas, corner: Point, opposite: Point) -> Field:
-    """How dark the shadow is of something between two corners, the upper left one first."""
+    """Darkness of the shadow of a rectangle, given by its upper left and lower right corners."""
     half = ((opposite[0] - corner[0]) / 2, (opposite[1] - corner[1]) / 2)
     middle = (corner[0] + half[0] + _SHADOW[0], corner[1] + half[1] + _SHADOW[1])
     return _SHADOW_STRENGTH * canvas.inside(box(canvas.x, canvas.y, middle, half), _SHADOW_BLUR)
@@ -137,7 +136,7 @@ def shadow_colour() -> Colour:
 
 @lru_cache(maxsize=8)
 def glow(cell: int, width: int, height: int) -> Sprite:
-    """The light around the goal piece when it has arrived."""
+    """The glow around the goal piece once it has arrived."""
     canvas = Canvas(cell, left=-0.5, top=-0.5, right=width + 0.5, bottom=height + 0.5)
     away = _body(canvas, width, height)
     outside = np.exp(-np.clip(away, 0, None) / 0.13) * smooth(0.48, 0.2, away)
@@ -175,13 +174,13 @@ def _drawn(cell: int, width: int, height: int, look: int) -> Canvas:
 
 
 def _surface(canvas: Canvas, body: Field, kind: Kind) -> Colour:
-    """The colours of the top, which catches the light on one side, and of the slant around it."""
+    """Colours of the top, lit from one side, and of the bevel around it."""
     step = 1 / (canvas.cell * canvas.factor)
     fall_y, fall_x = np.gradient(body, np.float32(step))
     facing = fall_x * THEME.light_x + fall_y * THEME.light_y
     slant = 1 - smooth(0.35 * _BEVEL, 1.25 * _BEVEL, -body)
     along = canvas.x * THEME.light_x + canvas.y * THEME.light_y
-    # From -1/2 at the corner away from the light to 1/2 at the corner nearest to it.
+    # From -1/2 at the corner farthest from the light to 1/2 at the nearest.
     near = (along - along.min()) / (along.max() - along.min()) - 0.5
     sheen = np.exp(-(((near - 0.24) / 0.13) ** 2))
     grain = periodic_noise(body.shape, 0.012 * canvas.cell * canvas.factor, 5)
@@ -193,7 +192,7 @@ def _surface(canvas: Canvas, body: Field, kind: Kind) -> Colour:
 
 def _draw_inlay(canvas: Canvas, width: int, height: int, kind: Kind) -> None:
     x, y = canvas.x - width / 2, canvas.y - height / 2
-    # Where pixels are large, lines are wider.
+    # Widen lines where pixels are large.
     bold = max(0.0, 0.25 * canvas.pixel - 0.008)
     edge = max(0.016, 0.35 * canvas.pixel)
     lower = kind.emblem(x - 0.6 * edge, y - 0.8 * edge, width, height)

@@ -1,6 +1,6 @@
-"""What is inlaid in the blocks: a crest, a blossom, a spear, a halberd, a coin.
+"""The inlays of the blocks: a crest, a blossom, a spear, a halberd, a coin.
 
-Each is the signed distance to a shape around the origin, for a block so many cells wide and high.
+Each is the signed distance to a shape around the origin, for a block's width and height in cells.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 
 from puzzle_envs.rendering.shapes import Field, box, capsule, circle, ellipse, polygon
 
-# How far a weapon stays from the ends of its block.
+# Distance of a weapon from the ends of its block.
 _ROOM = 0.24
 
 
@@ -32,7 +32,7 @@ def flower(x: Field, y: Field, width: int, height: int) -> Field:
 
 
 def spear(x: Field, y: Field, width: int, height: int) -> Field:
-    """An upright spear, as long as the block lets it be."""
+    """An upright spear as long as the block."""
     end = height / 2 - _ROOM
     tip, neck = -end, 0.46 - end
     blade = polygon(
@@ -45,7 +45,7 @@ def spear(x: Field, y: Field, width: int, height: int) -> Field:
 
 
 def halberd(x: Field, y: Field, width: int, height: int) -> Field:
-    """A crescent blade on a shaft, lying, as long as the block lets it be."""
+    """A crescent blade on a horizontal shaft as long as the block."""
     end = width / 2 - _ROOM
     neck = end - 0.60
     moon = circle(x, y, (end - 0.28, -0.17), 0.33)
@@ -74,7 +74,7 @@ def _ring(x: Field, y: Field, radius: float, half_width: float) -> Field:
 
 
 def _folded(x: Field, y: Field, petals: int) -> tuple[Field, Field]:
-    """The plane folded like a fan, so that one petal along x stands for all; one points up."""
+    """Fold the plane so that a petal along x is repeated around the origin; one points up."""
     part = 2 * np.pi / petals
     angle = np.arctan2(y, x) + np.pi / 2
     angle = np.mod(angle + part / 2, part) - part / 2

@@ -1,4 +1,4 @@
-"""One step in a box on its way: a block slides into the next cell."""
+"""The animation of a step: a block slides into the next cell."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from puzzle_envs.rendering.theme import Theme
 
 
 class Motion:
-    """A block on its way from one place to the next."""
+    """A block sliding from one place to the next."""
 
     def __init__(self, cell: int, theme: Theme, after: Scene, moved: Rectangle, way: int) -> None:
-        """The step that led to a scene.
+        """Prepare the animation of the step that led to a scene.
 
         Args:
-            cell: The size of a cell in pixels.
-            theme: How it is drawn.
-            after: The scene that the step led to.
-            moved: The block that went, where it is then.
-            way: Which way it went.
+            cell: Size of a cell in pixels.
+            theme: Theme of the picture.
+            after: The scene after the step.
+            moved: The moved block, in its place after the step.
+            way: Its direction.
         """
         self._cell, self._moved, self._way = cell, moved, way
         rest = after.without(moved)
         self._rest = tiles.picture(cell, theme, rest)
-        # Shadows fall on the floor alone: blocks and frame are of one height.
+        # Shadows fall on the floor only: blocks and frame have the same height.
         self._high = np.ones(self._rest.shape, bool)
         frame = tiles.frame_width(cell)
         covered = np.repeat(np.repeat(rest.planes[BLOCK] > 0, cell, axis=0), cell, axis=1)
@@ -40,7 +40,7 @@ class Motion:
         self._block = blocks.block(cell, moved.width, moved.height, look)
 
     def paint(self, share: float) -> Pixels:
-        """The picture after a share of the time, from 0 to 1."""
+        """Draw the picture at a time from 0 to 1."""
         gentle = share * share * (3 - 2 * share)
         missing = 1 - (share + gentle) / 2
         down, right = STEPS[self._way]

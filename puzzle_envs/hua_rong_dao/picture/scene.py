@@ -1,4 +1,4 @@
-"""One moment of a box, as its picture knows it."""
+"""The state of a box, as decoded from its planes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Scene:
 
     @cached_property
     def goal(self) -> Rectangle | None:
-        """Where the goal piece has to come, if the planes say so."""
+        """The goal, if the planes have one."""
         return _around(self.planes[GOAL])
 
     @cached_property
@@ -52,13 +52,13 @@ class Scene:
 
     @cached_property
     def down(self) -> tuple[Numbers, Numbers]:
-        """For each cell how many cells its block has in its column, and which of them it is."""
+        """For each cell, the extent of its block in its column, and its index therein."""
         length, number = _lines(self.planes[JOINED + UP].T, self.planes[JOINED + DOWN].T)
         return length.T, number.T
 
     @cached_property
     def across(self) -> tuple[Numbers, Numbers]:
-        """For each cell how many cells its block has in its row, and which of them it is."""
+        """For each cell, the extent of its block in its row, and its index therein."""
         return _lines(self.planes[JOINED + LEFT], self.planes[JOINED + RIGHT])
 
     def blocks(self) -> list[Rectangle]:
@@ -71,7 +71,7 @@ class Scene:
         ]
 
     def step_from(self, before: Scene) -> tuple[Rectangle, int] | None:
-        """The block that went one cell, where it is now, and which way; None if no step did it."""
+        """The block that moved by one cell, in its new place, and its direction, if one did."""
         moved = self.moved
         if moved is None or self.size != before.size:
             return None
@@ -86,7 +86,7 @@ class Scene:
         return (moved, way) if fits and np.array_equal(rest[:LAST], rest_before[:LAST]) else None
 
     def contains(self, cells: Rectangle) -> bool:
-        """Whether all the cells are in the box."""
+        """Whether the rectangle is inside the box."""
         height, width = self.size
         return (
             min(cells.row, cells.column) >= 0
@@ -95,14 +95,14 @@ class Scene:
         )
 
     def without(self, block: Rectangle) -> Scene:
-        """The same without a block."""
+        """The scene without a block."""
         planes = self.planes.copy()
         planes[BLOCK:GOAL, *block.cells] = 0
         planes[JOINED:, *block.cells] = 0
         return Scene(planes)
 
 
-# What belongs to a block wherever it is, and whichever block moved last.
+# The planes of a block, except where it is and whether it moved last.
 _OF_A_BLOCK = [BLOCK, GOAL_PIECE, *range(JOINED, LAST)]
 
 
@@ -115,7 +115,7 @@ def _around(cells: NDArray[np.integer]) -> Rectangle | None:
 
 
 def _lines(before: NDArray[np.integer], after: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
-    """For each cell, how many it is joined with in its row, itself included, and its number.
+    """For each cell, the length of the run of joined cells in its row, and its index therein.
 
     `before` tells whether a cell is joined with the one before it, `after` with the one after it.
     """

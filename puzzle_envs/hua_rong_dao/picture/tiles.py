@@ -1,4 +1,4 @@
-"""The tiles of a box: which code stands for which piece of floor, block or frame."""
+"""The tiles of a box: codes of pieces of floor, blocks and frame."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ CODES = FRAME + GATE * (1 + STRETCHES)
 
 @lru_cache(maxsize=8)
 def atlas(cell: int, theme: Theme) -> Atlas:
-    """The tiles of one cell size."""
+    """The tile atlas of a cell size."""
     return Atlas(cell, CODES, lambda code: _draw(cell, theme, code))
 
 
 def picture(cell: int, theme: Theme, scene: Scene) -> Pixels:
-    """A scene in its frame, as a fresh array."""
+    """Draw a scene in its frame to a new array."""
     whole = atlas(cell, theme).picture(_codes(scene))
     cut = cell - frame_width(cell)
     return np.ascontiguousarray(whole[cut : whole.shape[0] - cut, cut : whole.shape[1] - cut])
 
 
 def frame_width(cell: int) -> int:
-    """How many pixels wide the frame is."""
+    """Width of the frame in pixels."""
     return round(tray.FRAME * cell)
 
 
@@ -102,7 +102,7 @@ def _empty_board(size: tuple[int, int], goal: Rectangle | None) -> Codes:
 
 
 def _put_gate(codes: Codes, goal: Rectangle, down: Numbers, across: Numbers) -> None:
-    """Open the frame where the goal lies at it, on one side only."""
+    """Add the gate to the frame where the goal touches it, on one side only."""
     rows, columns = (slice(cells.start + 1, cells.stop + 1) for cells in goal.cells)
     height, width = codes.shape[0] - 2, codes.shape[1] - 2
     if goal.row + goal.height == height:

@@ -1,4 +1,4 @@
-"""The box: its floor with the goal inlaid in it, and its frame with the gate."""
+"""The box: its floor with the inlaid goal, and its frame with the gate."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from puzzle_envs.rendering.canvas import Canvas, Colour, average, mix, rgb, smoo
 from puzzle_envs.rendering.shapes import Field, box, capsule
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
-# How much of a cell the frame is wide.
+# Width of the frame in cells.
 FRAME = 0.42
 
 Mask = NDArray[np.bool_]
 Stretch = tuple[int, int]
-"""The length of something in cells, and which of them this one is."""
+"""A length in cells, and an index therein."""
 
 
 def floor(cell: int, place: int, shaded: int, goal: tuple[Stretch, Stretch] | None) -> Colour:
@@ -37,7 +37,7 @@ def floor(cell: int, place: int, shaded: int, goal: tuple[Stretch, Stretch] | No
 
 @lru_cache(maxsize=8)
 def _seam(cell: int) -> tuple[Field, Colour]:
-    """A fine line between the cells, to count them by."""
+    """A fine line between cells, which helps counting."""
     canvas = Canvas(cell)
     near = np.minimum(0.5 - np.abs(canvas.x - 0.5), 0.5 - np.abs(canvas.y - 0.5))
     line = canvas.inside(near - max(0.012, 0.4 * canvas.pixel))
@@ -46,7 +46,7 @@ def _seam(cell: int) -> tuple[Field, Colour]:
 
 @lru_cache(maxsize=64)
 def _goal(cell: int, down: Stretch, across: Stretch) -> tuple[Field, Colour]:
-    """The inlay that marks the goal: opacity and colour of what is seen of it in one cell."""
+    """Opacity and colour of the goal's inlay in one cell."""
     canvas = Canvas(cell)
     x, y = canvas.x + across[1], canvas.y + down[1]
     width, height = across[0], down[0]
@@ -64,12 +64,12 @@ def _goal(cell: int, down: Stretch, across: Stretch) -> tuple[Field, Colour]:
 def frame(cell: int, place: int, side: int, gate: Stretch | None, *, lit: bool) -> Colour:
     """One cell of the frame, (cell, cell, 3), of which the outer part is cut off.
 
-    `gate` says which cell of the gate this is, counted to the right or downward; it is lit when
-    the goal piece has arrived.
+    `gate` is the cell's place in the gate, to the right or downward; the gate is lit once the goal
+    piece has arrived.
     """
     canvas = Canvas(cell)
     inward_x, inward_y = INWARD[side]
-    # How far the box is, in each direction in which it lies.
+    # Distance to the box, in each direction in which it lies.
     far_x = (1 - canvas.x if inward_x > 0 else canvas.x) + 0 * canvas.y
     far_y = (1 - canvas.y if inward_y > 0 else canvas.y) + 0 * canvas.x
     lies_upright: Mask = (
@@ -100,9 +100,9 @@ def _beam(cell: int, place: int, factor: int, lies_upright: Mask) -> Colour:
 def _draw_profile(
     canvas: Canvas, far: Field, lies_upright: Mask, inward_x: int, inward_y: int
 ) -> None:
-    """The slants along both edges of a beam, and a fine inlaid line between them."""
+    """The bevels along both edges of a beam, and a fine inlaid line between them."""
     light, dark = mix(rgb(THEME.wood_light), rgb(THEME.straw_light), 0.45), rgb(THEME.wood_dark)
-    # The inner slant faces the box, the outer one faces away from it.
+    # The inner bevel faces the box, the outer one faces away from it.
     facing = np.where(lies_upright, inward_x * THEME.light_x, inward_y * THEME.light_y)
     for lower, upper, way in ((0.0, 0.085, 1), (FRAME - 0.075, FRAME + 0.1, -1)):
         soft = max(0.02, canvas.pixel)

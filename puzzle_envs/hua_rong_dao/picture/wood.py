@@ -1,4 +1,4 @@
-"""Wood that repeats without a seam, for the box and its pieces."""
+"""Seamless wood textures for the box and its blocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from puzzle_envs.rendering.noise import PERIOD, periodic_noise
 from puzzle_envs.rendering.shapes import Field
 
-# How much longer than wide the fibres are.
+# Aspect ratio of the fibres.
 _STRETCH = 14
 
 
@@ -25,7 +25,7 @@ def fibres(cell: int, *, upright: bool) -> Field:
 
 
 def _stretched(noise: Field, width: int) -> Field:
-    """The noise drawn out along its rows; its ends still meet."""
+    """Stretch noise along its rows, keeping it periodic."""
     at = np.arange(width) * (noise.shape[1] / width)
     first = at.astype(np.int64)
     share = (at - first).astype(np.float32)

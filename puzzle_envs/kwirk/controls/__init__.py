@@ -1,4 +1,4 @@
-"""How a floor of Kwirk is played: by pushes, or by the game's own keys."""
+"""The controls of Kwirk: by pushes, or by the original game's keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play by pushes: blocks and arms are pushed, and walking is implied."""
+"""Controls by pushes: walking is implied."""
 
 from __future__ import annotations
 
@@ -28,38 +28,38 @@ from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor
 __all__ = ["PushControls"]
 
 WITH_HIM = -1
-"""In the place of a row: the cursor is where its character stands."""
+"""Instead of a row: the cursor is at its character's place."""
 ACTIVE = -1
-"""In the place of a character: the active one."""
+"""Instead of a character: the active one."""
 NO_PUSH = "Nothing can be pushed that way."
-NO_WALK = "Nobody can walk there."
+NO_WALK = "No character can walk there."
 
 
 class PushControls:
-    """The cursor is the cell that a character will push from, and which character: three numbers.
+    """The cursor is the cell to push from and the character that pushes: three numbers.
 
-    Walking costs nothing here, so it moves the cursor alone; the character follows with his push.
+    Walking is free, so it only moves the cursor; the character follows with the push.
     """
 
     keys = {
-        "arrow keys": "walk (a frame shows where to), and push what is in the way",
-        "Tab": "choose another character",
-        "Enter": "let him walk aside to the frame, where there are several",
+        "arrow keys": "walk (a frame shows where to) and push obstacles",
+        "Tab": "select another character",
+        "Enter": "with several characters: walk to the frame without pushing",
     }
     pointer = {
         "drag a block or an arm": "push it that way",
         "click on a block or an arm": "push it away from its nearest edge",
         "click on the exit": "walk out",
-        "click on a character": "choose him",
+        "click on a character": "select it",
         "click on the floor": "walk there",
     }
 
     def begin(self, board: Board) -> Cursor:
-        """With the active character."""
+        """Start at the active character."""
         return (WITH_HIM, 0, ACTIVE)
 
     def press(self, board: Board, cursor: Cursor, key: str) -> Answer | None:
-        """As the keys say."""
+        """Handle a key."""
         standing = _characters(board)
         if not standing:
             return None
@@ -69,14 +69,14 @@ class PushControls:
         if key in ("tab", "space"):
             numbers = [number for number, _ in standing]
             following = numbers[(numbers.index(who) + 1) % len(numbers)]
-            alone = "Nobody else is here." if len(numbers) == 1 else ""
+            alone = "There is no other character." if len(numbers) == 1 else ""
             return Answer((WITH_HIM, 0, following), sentence=alone)
         if key == "return":
             return _aside(board, who, place)
         return None
 
     def click(self, board: Board, cursor: Cursor, point: Point) -> Answer:
-        """Push, walk out, choose a character, or walk."""
+        """Push, leave by the exit, select a character, or walk."""
         scene, cell = _scene(board), point.cell
         standing = _characters(board)
         if not standing:
@@ -98,7 +98,7 @@ class PushControls:
     def drag(
         self, board: Board, cursor: Cursor, start: Point, end: Point, *, dropped: bool
     ) -> Answer:
-        """Push what was taken hold of; from a cell of the floor, push from there."""
+        """Push what was grabbed; if it was floor, push from there."""
         if not dropped:
             return Answer(cursor)
         way = start.direction_to(end)
@@ -120,7 +120,7 @@ class PushControls:
         return Mark(*place) if len(standing) > 1 or place != dict(standing)[who] else None
 
     def action_mark(self, board: Board, action: int) -> Mark:
-        """The cell to push from and which way, or where somebody walks."""
+        """The cell to push from and the direction, or the cell to walk to."""
         height, width = board.planes.shape[1:]
         if is_push(height * width, action):
             cell, way = cell_and_way(action)
@@ -131,12 +131,12 @@ class PushControls:
         return Mark(row, column, label=str(who + 1))
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
-        """None: everything has its place on the board."""
+        """Return no buttons: every action can be played on the board."""
         return []
 
     @staticmethod
     def _walk(board: Board, cursor: Cursor, way: int) -> Answer:
-        """Push from where the cursor is, or move it."""
+        """Push from the cursor, or move it."""
         who, place = _cursor_of(board, cursor)
         action = _action(board, place, way)
         if _is_legal(board, action):
@@ -148,7 +148,7 @@ class PushControls:
         return Answer((*place, who), () if action is None else (action,), NO_PUSH)
 
 
-# --- what stands where ------------------------------------------------------------------------
+# --- contents of the board --------------------------------------------------------------------
 
 
 def _scene(board: Board) -> Scene:
@@ -156,7 +156,7 @@ def _scene(board: Board) -> Scene:
 
 
 def _characters(board: Board) -> list[tuple[int, Place]]:
-    """The numbers of the characters and where they stand, the active one first."""
+    """Numbers and places of the characters, the active one first."""
     height, width = board.planes.shape[1:]
     several = board.legal.size // (height * width) - len(STEPS)
     word, count = int(board.words[0]), max(1, several)
@@ -167,7 +167,7 @@ def _characters(board: Board) -> list[tuple[int, Place]]:
 
 
 def _cursor_of(board: Board, cursor: Cursor) -> tuple[int, Place]:
-    """Whose cursor it is, and where: with him, if he can no longer walk to where it was."""
+    """The cursor's character and place: its own if it can no longer walk to the old one."""
     standing = _characters(board)
     row, column, who = cursor
     if who not in dict(standing):
@@ -182,7 +182,7 @@ def _settled(cursor: Cursor) -> Cursor:
 
 
 def _reach(board: Board, who: int) -> set[Place]:
-    """The cells that a character can walk to, his own among them."""
+    """The cells that a character can walk to, including its own."""
     planes = board.planes
     free = (planes[GROUND] > 0) & ~planes[EXIT:CHARACTER].any(axis=0)
     free &= ~planes[CHARACTER:].any(axis=0)
@@ -204,7 +204,7 @@ def _is_on(board: Board, place: Place) -> bool:
 
 
 def _body_at(scene: Scene, cell: Place) -> Rectangle | None:
-    """The block at a cell, or the cell itself where an arm is."""
+    """The block at a cell, or the cell itself for an arm."""
     if scene.holds(cell, BLOCK):
         return scene.block(cell)
     is_arm = any(scene.holds(cell, ARM + way) for way in range(len(STEPS)))
@@ -215,7 +215,7 @@ def _body_at(scene: Scene, cell: Place) -> Rectangle | None:
 
 
 def _action(board: Board, place: Place, way: int) -> int | None:
-    """The push from a cell; None beside the board."""
+    """The push from a cell; None off the board."""
     if not _is_on(board, place):
         return None
     width: int = board.planes.shape[2]
@@ -227,7 +227,7 @@ def _is_legal(board: Board, action: int | None) -> bool:
 
 
 def _push(board: Board, body: Rectangle, grabbed: Place, way: int) -> Answer:
-    """Push a body: from the cell in line with where it was grabbed, or from one beside that."""
+    """Push a block or arm from the cell in line with where it was grabbed, or next to that."""
     starts = sorted(
         _behind(body, way),
         key=lambda place: abs(place[0] - grabbed[0]) + abs(place[1] - grabbed[1]),
@@ -238,7 +238,7 @@ def _push(board: Board, body: Rectangle, grabbed: Place, way: int) -> Answer:
 
 
 def _behind(body: Rectangle, way: int) -> list[Place]:
-    """The cells from which a body is pushed in a direction."""
+    """The cells from which a block or arm is pushed in a direction."""
     rows, columns = body.cells
     inside = {
         (row, column)
@@ -250,7 +250,7 @@ def _behind(body: Rectangle, way: int) -> list[Place]:
 
 
 def _poke(board: Board, body: Rectangle, cell: Place, point: Point) -> Answer:
-    """Push a body away from the edge that is nearest to a point, if that is possible."""
+    """Push a block or arm away from its edge nearest to a point, if possible."""
     rows, columns = body.cells
     to_edge = {
         2: point.y - rows.start,
@@ -263,17 +263,17 @@ def _poke(board: Board, body: Rectangle, cell: Place, point: Point) -> Answer:
 
 
 def _walk_out(board: Board, cursor: Cursor, exit: Place) -> Answer:
-    """Leave by the exit, from whichever cell beside it somebody reaches."""
+    """Leave by the exit from any reachable cell beside it."""
     for way in range(len(STEPS)):
         action = _action(board, beyond(exit, (way + 2) % len(STEPS)), way)
         if _is_legal(board, action):
             assert action is not None
             return Answer((WITH_HIM, 0, ACTIVE), (action,))
-    return Answer(cursor, sentence="Nobody can walk out yet.")
+    return Answer(cursor, sentence="No character can reach the exit yet.")
 
 
 def _aside(board: Board, who: int, place: Place) -> Answer:
-    """Let a character walk aside; it is an action where there are several."""
+    """Walk without pushing, which is an action if there are several characters."""
     height, width = board.planes.shape[1:]
     action = aside_to(height * width, who, place[0] * width + place[1])
     if not _is_on(board, place) or action >= board.legal.size:

@@ -1,4 +1,4 @@
-"""The game's own keys."""
+"""Controls by the original game's keys."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor
 
 __all__ = ["StepControls"]
 
-IN_THE_WAY = "There is no way through."
-ALONE = "Nobody else is here."
+IN_THE_WAY = "The way is blocked."
+ALONE = "There is no other character."
 
 
 class StepControls:
-    """There is no cursor: the active character is where the player is."""
+    """There is no cursor: the active character is controlled directly."""
 
-    keys = {"arrow keys": "walk and push", "Tab": "change the character"}
+    keys = {"arrow keys": "walk and push", "Tab": "switch characters"}
     pointer = {
         "click beside the character": "walk and push there",
-        "click on another character": "change to that one",
+        "click on another character": "switch to it",
     }
 
     def begin(self, board: Board) -> Cursor:
-        """Nothing."""
+        """There is no cursor."""
         return ()
 
     def press(self, board: Board, cursor: Cursor, key: str) -> Answer | None:
-        """As the keys say."""
+        """Handle a key."""
         if key in ARROWS:
             return Answer(cursor, (ARROWS.index(key),), IN_THE_WAY)
         return Answer(cursor, (SWITCH,), ALONE) if key in ("tab", "space") else None
 
     def click(self, board: Board, cursor: Cursor, point: Point) -> Answer:
-        """Walk towards the point, or change the character."""
+        """Walk towards the point, or switch characters."""
         places = places_of_characters(board.planes)
         if point.cell in places:
             return Answer(cursor, (SWITCH,) * places.index(point.cell))
@@ -45,16 +45,16 @@ class StepControls:
     def drag(
         self, board: Board, cursor: Cursor, start: Point, end: Point, *, dropped: bool
     ) -> Answer:
-        """A step the way that it goes."""
+        """Step in the direction of the drag."""
         return Answer(cursor, (start.direction_to(end),) if dropped else (), IN_THE_WAY)
 
     def cursor_mark(self, board: Board, cursor: Cursor) -> Mark | None:
-        """The active one, where there are several."""
+        """The active character, if there are several."""
         places = places_of_characters(board.planes)
         return Mark(*places[0]) if len(places) > 1 else None
 
     def action_mark(self, board: Board, action: int) -> Mark | None:
-        """Who acts, and which way; of a change, who comes next."""
+        """The acting character and its direction; for a switch, the next character."""
         places = places_of_characters(board.planes)
         if not places:
             return None
@@ -63,5 +63,5 @@ class StepControls:
         return Mark(*places[0], heading=action)
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
-        """None: everything has its place on the board."""
+        """Return no buttons: every action can be played on the board."""
         return []

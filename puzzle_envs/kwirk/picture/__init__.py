@@ -1,4 +1,4 @@
-"""How a level of Kwirk is drawn: vegetables between brick walls, with slabs and turnstiles."""
+"""The picture of Kwirk: vegetables between brick walls, with slabs and turnstiles."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from puzzle_envs.rendering.theme import LIGHT, Theme
 
 
 class Picture(Painting):
-    """The picture of one level, with its walls to the largest level of the set.
+    """The picture of one level, padded with walls to the largest level of the set.
 
-    The planes tell all but which character is which: the picture remembers that, counted from the
-    one who was active when it began.
+    The planes do not identify the characters: the picture numbers them, starting from the one
+    active at the beginning.
     """
 
     def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
-        """A picture that has not begun: one cell of floor.
+        """Create a picture of one cell of floor.
 
         Args:
-            actions: The number of the environment's actions; it tells what an action means.
-            theme: How it is drawn.
+            actions: Number of actions, which determines what an action means.
+            theme: Theme of the picture.
         """
         self._theme = theme
         self._actions = actions
@@ -39,14 +39,14 @@ class Picture(Painting):
         self.begin(one_cell)
 
     def begin(self, planes: Planes) -> None:
-        """Show a new episode, or a state that was set from outside."""
+        """Start an episode, or show a state set from outside."""
         self._now = Scene.begun(planes)
         self._step: Step | None = None
 
     def follow(self, action: int, planes: Planes) -> None:
-        """Take notice of one step: the action, and the planes after it.
+        """Follow one step: the action, and the planes after it.
 
-        Planes that the action does not lead to are taken as a state that was set from outside.
+        Planes that the action does not lead to are taken as a state set from outside.
         """
         before, self._step = self._now, None
         board, places = board_of(planes), places_of_characters(planes)
@@ -68,7 +68,7 @@ class Picture(Painting):
         return figures.picture(cell, self._theme, self._now)
 
     def size(self, cell: int) -> tuple[int, int]:
-        """The height and the width of `paint(cell)`, in pixels."""
+        """Height and width of `paint(cell)` in pixels."""
         height, width = self._now.size
         return height * cell, width * cell
 
@@ -79,7 +79,7 @@ class Picture(Painting):
         return Motion(cell, self._theme, self._step, walk, self._now).paint
 
     def text(self) -> str:
-        """The state in plain characters, as a level is written.
+        """The state as text, in the format of a level.
 
         `#` wall, `O` hole, `%` exit, `1` to `4` characters, a letter for each block in the order
         of their upper left cells, `*` pivot, and `^` `>` backtick `<` arms that lie up, right,

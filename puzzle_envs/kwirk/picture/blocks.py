@@ -1,4 +1,4 @@
-"""The blocks: slabs of stone that show how far they extend, and the holes under them."""
+"""The blocks: slabs of stone with visible outlines, and the holes under them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from puzzle_envs.rendering.canvas import Canvas, Colour, Sprite, mix, rgb, smoot
 from puzzle_envs.rendering.shapes import Field, box, circle
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
-# The sides on which a cell of a block is joined with another one, as the bits of a number.
+# Bits of the sides on which a cell of a block is joined to another.
 JOINED_ABOVE, JOINED_RIGHT, JOINED_BELOW, JOINED_LEFT = 1, 2, 4, 8
 JOINTS = 16
 
-# How much of a cell the side of a block takes below its top.
+# Height of a block's front side, in cells.
 FACE = 0.15
 
 _BEVEL = 0.10
 _CORNER = 0.07
-# The cell size from which the finest lines can be seen.
+# The cell size from which the finest lines are visible.
 _LEGIBLE = 12
 
 _PLAIN = mix(rgb(THEME.rock), rgb(THEME.robe_light), 0.38)
@@ -53,7 +53,7 @@ def block(cell: int, joined: int, place: int) -> Colour:
 
 
 def _outside(joined: int) -> int:
-    """Which neighbours are not of the same block, which is a rectangle."""
+    """Bits of the neighbours outside the block, which is a rectangle."""
     sides = (ABOVE, RIGHT, BELOW, LEFT)
     outside = sum(bit for way, bit in enumerate(sides) if not joined >> way & 1)
     for corner in range(1, len(NEIGHBOURS), 2):
@@ -63,7 +63,7 @@ def _outside(joined: int) -> int:
 
 
 def _surface(canvas: Canvas, top: Field, place: int) -> Colour:
-    """The colours of the top, and of the slant around it."""
+    """Colours of the top, and of the bevel around it."""
     step = 1 / (canvas.cell * canvas.factor)
     fall_y, fall_x = np.gradient(-top, np.float32(step))
     facing = fall_x * THEME.light_x + fall_y * THEME.light_y
@@ -78,7 +78,7 @@ def _surface(canvas: Canvas, top: Field, place: int) -> Colour:
 
 @lru_cache(maxsize=16)
 def hole_mark(cell: int) -> Sprite:
-    """What shows on a block where it lies over a hole: a drain with the water below."""
+    """The mark of a hole under a block: a drain with water below."""
     canvas = Canvas(cell)
     x, y = canvas.x, canvas.y
     line = max(0.02, 0.4 * canvas.pixel)
@@ -96,7 +96,7 @@ def hole_mark(cell: int) -> Sprite:
 
 @lru_cache(maxsize=16)
 def shadow(cell: int, width: int, height: int) -> Sprite:
-    """What a block keeps from the light."""
+    """The shadow of a block."""
     canvas = Canvas(cell, left=-0.5, top=-0.5, right=width + 0.5, bottom=height + 0.5)
     canvas.wash(ground.shade(canvas, (0, 0), (width, height)), ground.shadow_colour())
     return canvas.sprite()

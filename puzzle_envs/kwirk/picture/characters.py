@@ -1,4 +1,4 @@
-"""The characters: four vegetables with faces, told apart by shape and lightness as by colour."""
+"""The characters: four vegetables with faces, distinguished by shape, lightness and colour."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from puzzle_envs.rendering.shapes import (
 )
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
-# What the eyes do: they look at us, or one of four ways, or are closed.
+# The eyes: looking at the viewer, in one of four directions, or closed.
 AHEAD, ASLEEP = 4, 5
 
-# The sizes in which a character is drawn as he goes down the stairs.
+# Sizes of a character going down the stairs.
 _SIZES = 6
 
-# The cell size from which faces can be seen, and from which they have a mouth.
+# Cell sizes from which faces are visible, and mouths.
 FACES, _MOUTHS = 10, 20
 
-# How far a face is shifted to where he looks, right and down.
+# Shift of the face in the direction of gaze, right and down.
 _LOOKS: dict[int, Point] = {
     UP: (0.0, -0.075),
     RIGHT: (0.085, 0.0),
@@ -46,17 +46,17 @@ _LEAF_DARK = rgb(THEME.path_dark) * np.float32(0.7)
 
 @dataclass(frozen=True)
 class Kind:
-    """What sets the characters apart.
+    """The look of a character.
 
     Attributes:
-        plain: The colour of his skin.
-        light: The same where it faces the light.
-        dark: The same where it does not.
-        edge: The colour of his outline.
-        body: The distance to his body.
-        leaves: The distance to the green on his head.
-        face: The middle between his eyes.
-        top: The colour of the upper part of his body, if it is another one.
+        plain: Colour of the skin.
+        light: Its shade facing the light.
+        dark: Its shade facing away from the light.
+        edge: Colour of the outline.
+        body: Signed distance to the body.
+        leaves: Signed distance to the leaves on the head.
+        face: Midpoint between the eyes.
+        top: Colour of the upper body, if different.
     """
 
     plain: Colour
@@ -164,7 +164,7 @@ _KINDS = (
 
 
 def character(cell: int, number: int, look: int, size: float = 1.0) -> Sprite:
-    """A character by his number, from 1, on his cell; smaller as he goes down."""
+    """A character by number, from 1, on its cell; smaller on the way down."""
     return _character(cell, (number - 1) % len(_KINDS), look, round(size * _SIZES))
 
 
@@ -179,9 +179,9 @@ def _character(cell: int, kind: int, look: int, size: int) -> Sprite:
 
 @lru_cache(maxsize=16)
 def mark(cell: int) -> Sprite:
-    """What marks the active one of several: a ring of light around his feet.
+    """The mark of the active character: a ring of light around the feet.
 
-    Where cells are too small for that, it is a frame to lay on him.
+    In small cells, it is a frame around the character.
     """
     canvas = Canvas(cell)
     if cell < FACES:
@@ -203,13 +203,13 @@ class _Drawing:
     def __init__(self, cell: int, kind: Kind, size: float) -> None:
         self.canvas = Canvas(cell)
         self.kind = kind
-        # Smaller ones stand on the same middle.
+        # Smaller ones share the same centre.
         self.x: Field = (self.canvas.x - 0.5) / np.float32(size) + np.float32(0.5)
         self.y: Field = (self.canvas.y - 0.55) / np.float32(size) + np.float32(0.55)
         self.line = max(0.024, 0.5 * self.canvas.pixel)
 
     def stand(self) -> None:
-        """His shadow, his feet, his body and the green on his head."""
+        """Draw shadow, feet, body and leaves."""
         x, y = self.x, self.y
         foot = ellipse(x, y, (0.55, 0.86), (0.30, 0.085))
         self.canvas.fill(foot, rgb(THEME.shadow), 1.1 * THEME.shadow_strength, blur=0.10)
@@ -228,7 +228,7 @@ class _Drawing:
         self.canvas.fill(leaves, mix(rgb(THEME.path_light), _LEAF, smooth(0.35, 0.65, x + 0 * y)))
 
     def face(self, look: int) -> None:
-        """Eyes, and a mouth where pixels can show it."""
+        """Draw the eyes, and a mouth if large enough."""
         shift_x, shift_y = _LOOKS[look]
         x = self.x - np.float32(self.kind.face[0] + shift_x)
         y = self.y - np.float32(self.kind.face[1] + shift_y)

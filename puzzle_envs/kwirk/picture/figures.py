@@ -1,4 +1,4 @@
-"""Scenes with their characters."""
+"""Drawing of scenes with their characters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from puzzle_envs.rendering.theme import Theme
 
 
 def picture(cell: int, theme: Theme, scene: Scene) -> Pixels:
-    """A scene, as a fresh array; where there are several characters, the active one is marked."""
+    """Draw a scene to a new array; of several characters, the active one is marked."""
     shown = tiles.picture(cell, theme, scene)
     for who in scene.characters[1:]:
         lay_asleep(shown, cell, who)
@@ -23,7 +23,7 @@ def picture(cell: int, theme: Theme, scene: Scene) -> Pixels:
 
 
 def lay_asleep(shown: Pixels, cell: int, who: Character) -> None:
-    """Lay down a character who is not active."""
+    """Draw an inactive character."""
     row, column = who.place
     sprite = characters.character(cell, who.number, characters.ASLEEP)
     sprite.lay_on(shown, row * cell, column * cell)
@@ -38,7 +38,7 @@ def lay_awake(
     marked: bool,
     lifted: int = 0,
 ) -> None:
-    """Lay down the active character, some pixels above the ground, and his mark if he has one."""
+    """Draw the active character, some pixels above the ground, and its mark if it has one."""
     top, left = corner
     mark = characters.mark(cell)
     if marked and cell >= characters.FACES:

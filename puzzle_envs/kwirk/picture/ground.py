@@ -20,12 +20,12 @@ from puzzle_envs.rendering.canvas import (
 from puzzle_envs.rendering.shapes import Field, Point, box
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
-# Where the shadow of a wall or a block falls, and how soft it is.
+# Offset and softness of the shadow of a wall or a block.
 _SHADOW = (0.13, 0.12)
 _SHADOW_BLUR = 0.10
 _SHADOW_STRENGTH = 0.5
 
-# Holes: how far their edge is from the floor around them, their corners, and their walls.
+# Holes: inset of the edge, radius of the corners, and height of the walls.
 _RIM, _CORNER, _WALL = 0.045, 0.2, 0.17
 WATER = mix(rgb(THEME.robe_dark), rgb(THEME.bronze_dark), 0.30) * np.float32(0.62)
 _STONE = mix(rgb(THEME.sand), rgb(THEME.flagstone), 0.35)
@@ -47,7 +47,7 @@ def hole(cell: int, place: int, outside: int) -> Colour:
     lip = mix(_STONE, rgb(THEME.sand_light), 0.45 * smooth(0.5, 1.0, x + y - 0.5))
     canvas.fill(-away - rim, lip, 0.75)
     canvas.fill(-away - line, rgb(THEME.wood_dark))
-    # What the far edge shows of its wall, and the water below it.
+    # The wall below the far edge, and the water below the wall.
     dark = mix(rgb(THEME.flagstone_dark), WATER, 0.45)
     canvas.fill(-away, mix(dark, WATER, smooth(0, 1.1 * _WALL, away)))
     under_wall = depth(x, y - np.float32(_WALL), outside, _CORNER) - rim
@@ -63,7 +63,7 @@ def _water(canvas: Canvas, place: int, inside: Field) -> Colour:
     row, column = divmod(place, noise.PERIOD)
     x, y = canvas.x + column, canvas.y + row
     turn = np.float32(2 * np.pi / noise.PERIOD)
-    # Ripples that repeat with the texture.
+    # Ripples with the period of the texture.
     height = np.sin(turn * (9 * y - x) + 1.1 * np.sin(turn * (2 * x + y)))
     height = height * np.sin(turn * (2 * x + 3 * y) + 1.2 * np.sin(turn * (4 * y - x)))
     crest = smooth(0.62, 0.97, height)
@@ -72,7 +72,7 @@ def _water(canvas: Canvas, place: int, inside: Field) -> Colour:
 
 
 def stairs(cell: int, place: int, shaded: int, *, lit: bool) -> Colour:
-    """The exit, (cell, cell, 3): stairs that lead down; light comes from below when all left."""
+    """The exit, (cell, cell, 3): stairs leading down, lit from below once all have left."""
     canvas = Canvas(cell)
     x, y = canvas.x, canvas.y
     line = max(0.018, 0.45 * canvas.pixel)
@@ -87,7 +87,7 @@ def stairs(cell: int, place: int, shaded: int, *, lit: bool) -> Colour:
         near, deep = rgb(THEME.wood_light), mix(rgb(THEME.yellow), rgb(THEME.glow), 0.45)
     canvas.fill(well, deep)
     for number in range(_STAIRS):
-        # From the uppermost step, nearest to us, down.
+        # From the top step, nearest to the viewer, down.
         share = number / _STAIRS
         tread = 0.86 - 0.72 * (share + 1 / _STAIRS)
         end = 0.36 - 0.05 * number
@@ -116,7 +116,7 @@ def _paving(cell: int, place: int) -> Colour:
 
 @lru_cache(maxsize=8)
 def _seams(cell: int) -> tuple[Field, Field]:
-    """Fine lines between the stones, to count cells by, and the light on their edges."""
+    """Fine lines between the stones, which help counting cells, and their highlights."""
     canvas = Canvas(cell)
     x, y = canvas.x, canvas.y
     line = max(0.012, 0.3 * canvas.pixel)
@@ -132,7 +132,7 @@ def _shaded(colour: Colour, cell: int, shaded: int) -> Colour:
 
 
 def shade(canvas: Canvas, corner: Point, opposite: Point) -> Field:
-    """How dark the shadow is of something between two corners, the upper left one first."""
+    """Darkness of the shadow of a rectangle, given by its upper left and lower right corners."""
     half = ((opposite[0] - corner[0]) / 2, (opposite[1] - corner[1]) / 2)
     middle = (corner[0] + half[0] + _SHADOW[0], corner[1] + half[1] + _SHADOW[1])
     return _SHADOW_STRENGTH * canvas.inside(box(canvas.x, canvas.y, middle, half), _SHADOW_BLUR)

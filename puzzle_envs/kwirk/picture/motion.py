@@ -1,4 +1,4 @@
-"""One step in a level on its way: a character walks, and pushes a block or a turnstile."""
+"""The animation of a step: a character walks, and pushes a block or a turnstile."""
 
 from __future__ import annotations
 
@@ -14,36 +14,35 @@ from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.canvas import Pixels, Sprite
 from puzzle_envs.rendering.theme import Theme
 
-# The times that things take, in units of one step: a cell of walking to where he pushes, and a
-# block that sinks.
+# Durations in units of one step: walking a cell, and a sinking block.
 _WALK = 0.35
 _SINK = 0.8
-# How high he bobs as he walks, and how deep a block is seen to sink, in cells.
+# Height of bobbing while walking, and depth of sinking blocks, in cells.
 _BOB = 0.04
 _DEEP = 0.35
-# How small he is when he disappears on the stairs.
+# Size at which a character disappears on the stairs.
 _FAR = 0.5
 
 
 class Motion:
-    """The way from one scene to the next."""
+    """The animation from one scene to the next."""
 
     def __init__(
         self, cell: int, theme: Theme, step: Step, walk: list[Place], after: Scene
     ) -> None:
-        """The step that led to a scene.
+        """Prepare the animation of the step that led to a scene.
 
         Args:
-            cell: The size of a cell in pixels.
-            theme: How it is drawn.
+            cell: Size of a cell in pixels.
+            theme: Theme of the picture.
             step: The step.
-            walk: The way to where it starts.
-            after: The scene that it led to.
+            walk: The walk to its start.
+            after: The scene after the step.
         """
         self._cell, self._theme, self._step, self._walk = cell, theme, step, walk
         before = step.before
         self._others = tuple(who for who in before.characters if who.number != step.mover.number)
-        # The board without what moves, as it is while he walks and while he pushes.
+        # The board without moving objects, while walking and while pushing.
         self._board = self._rest = self._still(before)
         self._push: _Push | None = None
         if step.block is not None and step.direction is not None:
@@ -56,11 +55,11 @@ class Motion:
         self._ended = figures.picture(cell, theme, after)
         self._walking = _WALK * (len(walk) - 1)
         self._going = 0.0 if step.direction is None else 1.0
-        # How long it takes, in units of one step.
+        # Duration in units of one step.
         self._length = self._walking + self._going + (_SINK if step.falls else 0.0)
 
     def paint(self, share: float) -> Pixels:
-        """The picture after a share of the time, from 0 to 1."""
+        """Draw the picture at a time from 0 to 1."""
         if not self._length:
             before = figures.picture(self._cell, self._theme, self._step.before)
             return _mixed(before, self._ended, share)
@@ -74,7 +73,7 @@ class Motion:
         return self._paint_leaving(time) if self._step.leaves else self._paint_going(time)
 
     def _still(self, scene: Scene) -> Pixels:
-        """A scene without the mover."""
+        """Draw a scene without the mover."""
         picture = tiles.picture(self._cell, self._theme, scene)
         for who in self._others:
             figures.lay_asleep(picture, self._cell, who)
@@ -118,14 +117,14 @@ class Motion:
 
     @property
     def _look(self) -> int:
-        """Where he looks as he pushes."""
+        """Direction of gaze while pushing."""
         direction = self._step.direction
         return characters.AHEAD if direction is None else direction
 
     def _lay_mover(
         self, picture: Pixels, place: tuple[float, float], look: int, down: float = 0.0
     ) -> None:
-        """Lay him down at a place; he may be part of the way down the stairs."""
+        """Draw the mover at a place, possibly part of the way down the stairs."""
         cell = self._cell
         size = 1 - (1 - _FAR) * down
         sprite = characters.character(cell, self._step.mover.number, look, size)
@@ -136,12 +135,12 @@ class Motion:
         figures.lay_awake(picture, cell, sprite, corner, marked=marked, lifted=bob)
 
     def _corner(self, place: tuple[float, float]) -> tuple[int, int]:
-        """The pixel of the upper left corner of a place."""
+        """The upper left pixel of a place."""
         return round(place[0] * self._cell), round(place[1] * self._cell)
 
 
 class _Push:
-    """A block on its way to the next cell, and into the holes there."""
+    """A block sliding to the next cell, or sinking into the holes there."""
 
     def __init__(
         self,
@@ -159,15 +158,15 @@ class _Push:
         self._mark = blocks.hole_mark(cell)
         holes = np.argwhere(rest.has(HOLE)) if marked else ()
         self._holes = [(int(row), int(column)) for row, column in holes]
-        # Shadows fall on the floor alone: walls and blocks are of one height, and holes are dark.
+        # Shadows fall on the floor only: walls and blocks have the same height, and holes are dark.
         low = rest.has(GROUND) & ~rest.has(BLOCK) & ~rest.has(HOLE)
         rows, columns = (slice(max(cells.start - 2, 0), cells.stop + 2) for cells in block.cells)
         self._high = ~np.repeat(np.repeat(low[rows, columns], cell, 0), cell, 1)[..., None]
-        # The part of the picture around both places of the block, which alone changes.
+        # The region around both places of the block: nothing else changes.
         self._top, self._left = rows.start * cell, columns.start * cell
 
     def lay_on(self, picture: Pixels, share: float) -> None:
-        """Lay the block down after a share of its way."""
+        """Draw the block after a share of its way."""
         height, width = self._high.shape[:2]
         part = picture[self._top : self._top + height, self._left : self._left + width]
         ground = part.copy()
@@ -180,7 +179,7 @@ class _Push:
             self._mark.lay_on(own, row * self._cell - top, column * self._cell - left)
 
     def lay_sinking(self, picture: Pixels, share: float) -> None:
-        """Lay the block down where it fell, under the edge of the holes and in the dark."""
+        """Draw the block sinking below the edge of the holes into the dark."""
         top, left = self._corner(1.0)
         own = self._cut(picture, top, left)
         depth = round(_DEEP * self._cell * share)
@@ -202,7 +201,7 @@ def _between(start: Place, end: Place, share: float) -> tuple[float, float]:
 
 
 def _mixed(first: Pixels, second: Pixels, share: float) -> Pixels:
-    """Between two pictures: the first at share 0, the second at share 1."""
+    """Interpolate between two pictures: the first at share 0, the second at share 1."""
     weight = round(256 * share)
     return ((first * np.uint16(256 - weight) + second * np.uint16(weight)) >> 8).astype(np.uint8)
 

@@ -1,4 +1,4 @@
-"""Shapes that run over many cells: how far it is to their edge, from what their neighbours are."""
+"""Distances to the edges of shapes made of cells, from the neighbours of each cell."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from puzzle_envs.kwirk.picture.scene import Mask
 from puzzle_envs.rendering.shapes import Field, box
 
-# The neighbours of a cell, clockwise from the one above, as the bits of a number.
+# Bits of the neighbours of a cell, clockwise from the one above.
 NEIGHBOURS = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
 ABOVE, RIGHT, BELOW, LEFT = 1, 4, 16, 64
 SURROUNDINGS = 1 << len(NEIGHBOURS)
 
 
 def surroundings(cells: Mask, *, beyond: bool) -> NDArray[np.int32]:
-    """For every cell which neighbours are among these; `beyond` counts those off the board."""
+    """For every cell, the bits of the neighbours in a mask; `beyond` is the value off the board."""
     height, width = cells.shape
     around = np.pad(cells, 1, constant_values=beyond)
     total = np.zeros(cells.shape, np.int32)
@@ -26,10 +26,9 @@ def surroundings(cells: Mask, *, beyond: bool) -> NDArray[np.int32]:
 
 
 def depth(x: Field, y: Field, outside: int, radius: float = 0.0) -> Field:
-    """How far it is to the nearest neighbour outside a shape, at most 1; negative in it.
+    """Distance to the nearest neighbour outside a shape, at most 1; negative inside it.
 
-    `outside` has a bit for each neighbour that does not belong to the shape; `radius` rounds the
-    corners of the shape.
+    `outside` has a bit for each neighbour outside the shape; `radius` rounds its corners.
     """
     nearest = np.ones(np.broadcast_shapes(x.shape, y.shape), np.float32)
     for bit, (down, right) in enumerate(NEIGHBOURS):

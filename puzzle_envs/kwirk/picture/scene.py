@@ -1,4 +1,4 @@
-"""One moment of a level, as its picture knows it."""
+"""The state of a level, as decoded from its planes."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ UP, RIGHT, DOWN, LEFT = range(4)
 Place = tuple[int, int]
 Mask = NDArray[np.bool_]
 Board = NDArray[np.uint16]
-"""For every cell the planes but for the characters, as the bits of a number."""
+"""For every cell, the bits of the planes other than characters."""
 
 
 class Character(NamedTuple):
-    """A character, by the number that he keeps through an episode, and where he stands."""
+    """A character: its number, constant in an episode, and its place."""
 
     number: int
     place: Place
@@ -44,12 +44,12 @@ def beyond(place: Place, direction: int) -> Place:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A board and who stands on it.
+    """A board and its characters.
 
     Attributes:
-        board: What each cell holds.
-        characters: Those that are there, the active one first and then in switching order.
-        heading: Where the active one looks; None where he looks at us.
+        board: The content of each cell.
+        characters: The characters left, the active one first, in switching order.
+        heading: Direction of gaze of the active one; None towards the viewer.
     """
 
     board: Board
@@ -58,31 +58,31 @@ class Scene:
 
     @classmethod
     def begun(cls, planes: Planes) -> Scene:
-        """A scene whose characters are numbered from the active one on."""
+        """A scene with characters numbered from the active one."""
         places = places_of_characters(planes)
         return cls(board_of(planes), tuple(Character(*pair) for pair in enumerate(places, 1)))
 
     @property
     def size(self) -> tuple[int, int]:
-        """The height and the width of the board."""
+        """Height and width of the board."""
         height, width = self.board.shape
         return height, width
 
     @property
     def solved(self) -> bool:
-        """Whether all have left by the exit."""
+        """Whether all characters have left."""
         return not self.characters and bool(self.has(EXIT).any())
 
     def shows_the_same(self, other: Scene) -> bool:
-        """Whether both have the same board and the same characters in the same order."""
+        """Whether boards, characters and their order are equal."""
         return self.characters == other.characters and np.array_equal(self.board, other.board)
 
     def has(self, plane: int) -> Mask:
-        """The cells that hold something."""
+        """Mask of the cells of a plane."""
         return (self.board & (1 << plane)) > 0
 
     def holds(self, place: Place, plane: int) -> bool:
-        """Whether a place is on the board and holds something."""
+        """Whether a place is on the board and set in a plane."""
         height, width = self.board.shape
         row, column = place
         if not (0 <= row < height and 0 <= column < width):
@@ -112,17 +112,17 @@ class Scene:
         return Rectangle(row, column, height, width)
 
     def arms(self, pivot: Place) -> int:
-        """The arms of a turnstile as the bits of a number, by the way they lie."""
+        """Bits of the directions of a turnstile's arms."""
         return sum(self.holds(beyond(pivot, way), ARM + way) << way for way in range(len(STEPS)))
 
     def without_block(self, block: Rectangle) -> Scene:
-        """The same without a block."""
+        """The scene without a block."""
         board = self.board.copy()
         board[block.cells] &= ~np.uint16(1 << BLOCK | 1 << GOES_RIGHT | 1 << GOES_DOWN)
         return Scene(board, self.characters)
 
     def without_turnstile(self, pivot: Place) -> Scene:
-        """The same without a turnstile."""
+        """The scene without a turnstile."""
         board = self.board.copy()
         arms = self.arms(pivot)
         board[pivot] &= ~np.uint16(1 << PIVOT)
@@ -133,7 +133,7 @@ class Scene:
 
 
 def board_of(planes: Planes) -> Board:
-    """What each cell holds, but for the characters."""
+    """The content of each cell, without characters."""
     bits = np.packbits(planes[:CHARACTER] > 0, axis=0, bitorder="little").astype(np.uint16)
     board: Board = bits[0] | bits[1] << np.uint16(8)
     return board

@@ -1,4 +1,4 @@
-"""What one step did: who walked where, and what he pushed."""
+"""Reconstruction of a step: who walked where and pushed what."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from puzzle_envs.rendering.board import Rectangle
 
 
 class Deed(NamedTuple):
-    """What an action means: from where somebody goes, and in which direction.
+    """The meaning of an action: a start and a direction.
 
-    No start is where the active character stands; no direction is a switch or a walk aside.
+    No start means the active character's place; no direction, a switch or a walk aside.
     """
 
     start: Place | None
@@ -25,7 +25,7 @@ class Deed(NamedTuple):
 
     @classmethod
     def of(cls, action: int, actions: int, size: tuple[int, int]) -> Deed:
-        """What an action means, one of so many, on boards of this size."""
+        """Decode an action, given the number of actions and the size of the board."""
         if actions == SWITCH + 1:  # by keys
             return cls(None, action if action < SWITCH else None)
         height, width = size
@@ -36,7 +36,7 @@ class Deed(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """The quarter turn of a turnstile: its pivot, its arms before, and which way it goes."""
+    """A quarter turn of a turnstile: its pivot, its arms before, and its direction."""
 
     pivot: Place
     arms: int
@@ -48,14 +48,14 @@ class Step:
     """A step from one scene to the next.
 
     Attributes:
-        before: The scene that it started from.
-        mover: Who goes.
-        start: Where he walks first; he may stand there already.
-        direction: Where he goes from there; None if he only walks, or only becomes active.
-        end: Where he comes to stand, or the exit.
-        block: The block that he pushes, where it is before.
+        before: The scene before the step.
+        mover: The character that moves.
+        start: The place it walks to first, possibly its own.
+        direction: The direction of its step; None if it only walks or becomes active.
+        end: Its final place, or the exit.
+        block: The block that it pushes, in its place before the step.
         falls: Whether it falls into holes.
-        turn: The turn of the turnstile that he pushes.
+        turn: The turn of the turnstile that it pushes.
     """
 
     before: Scene
@@ -69,11 +69,11 @@ class Step:
 
     @property
     def leaves(self) -> bool:
-        """Whether he leaves by the exit."""
+        """Whether the mover leaves by the exit."""
         return self.before.holds(self.end, EXIT)
 
     def walk(self) -> list[Place] | None:
-        """The shortest way to the start, with both ends; None if nobody can walk there."""
+        """A shortest walk to the start, with both ends; None if there is none."""
         before, origin = self.before, self.mover.place
         in_the_way = {other.place for other in before.characters} - {origin}
         came_from: dict[Place, Place] = {origin: origin}
@@ -94,15 +94,15 @@ class Step:
 
 
 def recognized(before: tuple[Character, ...], places: list[Place]) -> tuple[Character, ...] | None:
-    """Who stands at these places, the active one first; None if no one step leads there.
+    """The characters at these places, the active one first; None if no single step leads there.
 
-    At most one character is elsewhere than before, or has left; the others keep their order.
+    At most one character has moved or left; the others keep their order.
     """
     gone = len(before) - len(places)
     if gone not in (0, 1):
         return None
     for first in range(len(before)):
-        # The one who goes is active, or becomes it.
+        # The mover is or becomes active.
         candidate = before[first:] + before[:first]
         now = tuple(
             Character(who.number, place)
@@ -114,7 +114,7 @@ def recognized(before: tuple[Character, ...], places: list[Place]) -> tuple[Char
 
 
 def step_between(before: Scene, after: Scene, deed: Deed) -> Step | None:
-    """The step that a deed is, if it leads from one scene to the other."""
+    """The step of a deed, if it leads from one scene to the other."""
     if not before.characters:
         return None
     staying = {who.number for who in after.characters}
@@ -131,7 +131,7 @@ def step_between(before: Scene, after: Scene, deed: Deed) -> Step | None:
 
 
 def _pushed(before: Scene, mover: Character, start: Place, direction: int) -> tuple[Step, Board]:
-    """What going one step in a direction does, and the board after it."""
+    """The step in a direction, and the board after it."""
     target = beyond(start, direction)
     step = Step(before, mover, start, direction, target)
     if before.holds(target, BLOCK):
@@ -172,7 +172,7 @@ def _with_turn(step: Step, way: int, direction: int) -> tuple[Step, Board]:
 
 
 def _after(before: Scene, step: Step) -> tuple[Character, ...]:
-    """The characters after a step: the mover is active, or has left."""
+    """The characters after a step: the mover is active or has left."""
     first = before.characters.index(step.mover)
     others = before.characters[first + 1 :] + before.characters[:first]
     if step.direction is not None and step.leaves:
@@ -181,7 +181,7 @@ def _after(before: Scene, step: Step) -> tuple[Character, ...]:
 
 
 def _is_free(scene: Scene, place: Place) -> bool:
-    """Whether a character can walk there, but for other characters."""
+    """Whether a place is walkable, ignoring characters."""
     if not scene.holds(place, GROUND):
         return False
     return not int(scene.board[place]) & _SOLID

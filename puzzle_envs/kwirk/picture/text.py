@@ -1,4 +1,4 @@
-"""A scene in plain characters, as a level is written."""
+"""A scene as text, in the format of a level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from puzzle_envs.kwirk.codec import ARM, EXIT, GROUND, HOLE, PIVOT
 from puzzle_envs.kwirk.picture.scene import Scene
 
-# Names for as many blocks as a level can hold.
+# Names of the blocks of the largest level.
 _NAMES = ascii_lowercase + "ABCDEF"
 _ARMS = "^>`<"
 

@@ -1,4 +1,4 @@
-"""The tiles of a level: which code stands for which piece of ground with what on it."""
+"""The tiles of a level: codes of pieces of ground and what is on them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LIT = STAIRS
 HOLES = STAIRS + 2 * LIT
 WALLS = HOLES + AROUND * outlines.SURROUNDINGS
 GROUNDS = WALLS + AROUND * outlines.SURROUNDINGS
-# An arm on it counts so much more, by the way it lies.
+# Added to the code for an arm, by its direction.
 ARMS = GROUNDS
 # The code of a pivot: its floor, and the arms around it.
 PIVOTS = GROUNDS * (1 + len(STEPS))
@@ -51,17 +51,17 @@ CODES = BLOCKS + 2 * OVER_HOLE
 
 @lru_cache(maxsize=8)
 def atlas(cell: int, theme: Theme) -> Atlas:
-    """The tiles of one cell size."""
+    """The tile atlas of a cell size."""
     return Atlas(cell, CODES, lambda code: _draw(cell, theme, code))
 
 
 def picture(cell: int, theme: Theme, scene: Scene) -> Pixels:
-    """A scene without its characters, as a fresh array."""
+    """Draw a scene without its characters to a new array."""
     return atlas(cell, theme).picture(_codes(scene))
 
 
 def of_block(cell: int, theme: Theme, block: Rectangle) -> Pixels:
-    """A block alone, as a fresh array."""
+    """Draw a single block to a new array."""
     rows, columns = np.arange(block.height)[:, None], np.arange(block.width)
     joined = (
         blocks.JOINED_ABOVE * (rows > 0)
@@ -112,7 +112,7 @@ def _blocks(scene: Scene, hole: Mask) -> Codes:
 
 
 def _numbers(before: Mask) -> NDArray[np.integer]:
-    """For each cell, how many cells of its block come before it in its row."""
+    """For each cell, the number of cells of its block before it in its row."""
     here = np.arange(before.shape[1])
     numbers: NDArray[np.integer] = here - np.maximum.accumulate(np.where(before, 0, here), axis=1)
     return numbers

@@ -12,10 +12,10 @@ from puzzle_envs.rendering.canvas import Canvas, Sprite, mix, rgb, smooth
 from puzzle_envs.rendering.shapes import Field, Point, box, circle
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
-# The steps in which a turnstile is drawn on its way, in degrees.
+# Angular resolution of turning turnstiles, in degrees.
 _FINEST = 2
 
-# How far an arm reaches from the middle of its post, how wide it is, and how long its bevel.
+# Length of an arm from the centre of its post, its half width, and the length of its bevel.
 _REACH, _HALF, _ROUND = 1.41, 0.25, 0.11
 _BEVEL = 0.085
 _SHADOW = (0.05, 0.085)
@@ -30,7 +30,7 @@ _GOLD = mix(rgb(THEME.yellow), rgb(THEME.straw_light), 0.4)
 
 @lru_cache(maxsize=16)
 def arm(cell: int, way: int) -> Sprite:
-    """What is seen of an arm on its own cell."""
+    """The part of an arm on its own cell."""
     canvas = Canvas(cell)
     down, right = STEPS[way]
     _draw(canvas, (0.5 - right, 0.5 - down), 1 << way, 0.0)
@@ -39,14 +39,14 @@ def arm(cell: int, way: int) -> Sprite:
 
 @lru_cache(maxsize=32)
 def post(cell: int, arms: int) -> Sprite:
-    """What is seen of a turnstile on the cell of its pivot."""
+    """The part of a turnstile on the cell of its pivot."""
     canvas = Canvas(cell)
     _draw(canvas, (0.5, 0.5), arms, 0.0)
     return canvas.sprite()
 
 
 def turned(cell: int, arms: int, degrees: float) -> Sprite:
-    """A whole turnstile on its way, turned clockwise; it stands on the cell of its pivot."""
+    """A whole turnstile turned clockwise by an angle, on the cell of its pivot."""
     return _turned(cell, arms, round(degrees / _FINEST) * _FINEST)
 
 
@@ -78,7 +78,7 @@ def _draw(canvas: Canvas, middle: Point, arms: int, angle: float) -> None:
 
 def _outline(x: Field, y: Field, arms: int, angle: float) -> Field:
     shape = circle(x, y, (0, 0), 0.33)
-    # Back to where the arms are upright or level.
+    # Rotate back to upright and level arms.
     back_x = x * np.float32(np.cos(angle)) + y * np.float32(np.sin(angle))
     back_y = y * np.float32(np.cos(angle)) - x * np.float32(np.sin(angle))
     for way in (UP, RIGHT, DOWN, LEFT):

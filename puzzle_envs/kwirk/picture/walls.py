@@ -1,4 +1,4 @@
-"""Brick walls, seen from a little south of above: their tops, and the sides that face us."""
+"""Brick walls, seen from slightly south of vertical: tops and front sides."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from puzzle_envs.rendering.noise import PERIOD
 from puzzle_envs.rendering.shapes import Field
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
-# How much of a cell the side of a wall takes below its top.
+# Height of a wall's front side, in cells.
 FACE = 0.24
 
-# Bricks along a cell, and courses down it.
+# Bricks per cell along and down.
 _BRICKS, _COURSES = 1.5, 3
 _FACE_BRICKS = 4.5
 
@@ -30,7 +30,7 @@ _GLOOM = mix(rgb(THEME.ink), rgb(THEME.red_dark), 0.25)
 def wall(cell: int, place: int, open_sides: int) -> Colour:
     """One cell of wall, (cell, cell, 3).
 
-    `open_sides` tells which neighbours are not wall: away from them it gets dark.
+    `open_sides` has the bits of the neighbours that are not wall; it is darker away from them.
     """
     canvas = Canvas(cell)
     row, column = divmod(place, PERIOD)
@@ -66,7 +66,7 @@ def _bricks(canvas: Canvas, x: Field, y: Field) -> Colour:
 
 
 def _draw_edges(canvas: Canvas, away: Field, open_sides: int) -> None:
-    """The rim of the top: light where it faces the light, dark where it does not."""
+    """The rim of the top, lit on the side of the light."""
     if not open_sides:
         return
     if open_sides & BELOW:
@@ -82,7 +82,7 @@ def _draw_edges(canvas: Canvas, away: Field, open_sides: int) -> None:
 
 
 def _draw_face(canvas: Canvas, x: Field) -> None:
-    """The side that faces us: a course of upright bricks in the shade."""
+    """The front side: a course of upright bricks in the shade."""
     below = canvas.y - np.float32(1 - FACE) + 0 * x
     across = x * _FACE_BRICKS
     number = np.floor(across).astype(np.int64)
@@ -99,7 +99,7 @@ def _draw_face(canvas: Canvas, x: Field) -> None:
 
 @lru_cache(maxsize=1)
 def _tones() -> NDArray[np.float32]:
-    """How light or dark each brick is, from about -1 to 1."""
+    """Brightness of each brick, from about -1 to 1."""
     shape = (_COURSES * PERIOD, round(_BRICKS * PERIOD))
     chance = np.random.default_rng(83)
     return chance.uniform(-0.34, 0.30, shape).astype(np.float32)

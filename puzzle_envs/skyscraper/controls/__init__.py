@@ -1,4 +1,4 @@
-"""How a grid of skyscrapers is played: choose a cell, type a height."""
+"""The controls of Skyscraper: select a cell, type a height."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ from puzzle_envs.skyscraper.codec import GIVEN, GRID, HEIGHTS, place_and_height,
 __all__ = ["GridControls", "controls"]
 
 DIGITS = ".123456789abc"
-"""The keys for heights; `a`, `b`, `c` are 10, 11 and 12, as in a level's text."""
+"""Keys of the heights; `a`, `b`, `c` are 10, 11 and 12, as in level files."""
 
 
 def controls(format: LevelFormat) -> GridControls:
-    """The controls of any grid."""
+    """The controls of a grid."""
     return GridControls()
 
 
 class GridControls:
-    """The cursor is the chosen cell: its row and column."""
+    """The cursor is the selected cell: its row and column."""
 
     keys = {
-        "arrow keys": "choose a cell",
-        "1 to 9, a to c": "build so high there (a, b, c: 10, 11, 12)",
+        "arrow keys": "select a cell",
+        "1 to 9, a to c": "set this height (a, b, c: 10, 11, 12)",
     }
-    pointer = {"click on a cell": "choose it", "button": "build so high there"}
+    pointer = {"click on a cell": "select it", "button": "set this height"}
 
     def begin(self, board: Board) -> Cursor:
-        """The first cell that can be built on."""
+        """Select the first writable cell."""
         size = _size(board)
         free = [(row, column) for row in range(size) for column in range(size)]
         return next((cell for cell in free if not board.planes[GIVEN][cell]), (0, 0))
 
     def press(self, board: Board, cursor: Cursor, key: str) -> Answer | None:
-        """As the keys say."""
+        """Handle a key."""
         if key in ARROWS:
             rows, columns = STEPS[ARROWS.index(key)]
             size = _size(board)
             return Answer(((cursor[0] + rows) % size, (cursor[1] + columns) % size))
         if key in ("0", "delete"):
-            return Answer(cursor, sentence="A height can be written over, but not erased.")
+            return Answer(cursor, sentence="A height can be overwritten, but not erased.")
         if key not in DIGITS or key == ".":
             return None
         height = DIGITS.index(key)
         if height > _size(board):
-            return Answer(cursor, sentence=f"Heights here are 1 to {_size(board)}.")
+            return Answer(cursor, sentence=f"Heights range from 1 to {_size(board)}.")
         return Answer(cursor, (_action(board, cursor, height),), _refusal(board, cursor, height))
 
     def click(self, board: Board, cursor: Cursor, point: Point) -> Answer:
-        """Choose a cell."""
+        """Select a cell."""
         row, column = point.cell
         size = _size(board)
         inside = 0 <= row < size and 0 <= column < size
@@ -66,11 +66,11 @@ class GridControls:
     def drag(
         self, board: Board, cursor: Cursor, start: Point, end: Point, *, dropped: bool
     ) -> Answer:
-        """As a click where it ends."""
+        """Handle the end of the drag as a click."""
         return self.click(board, cursor, end)
 
     def cursor_mark(self, board: Board, cursor: Cursor) -> Mark:
-        """The chosen cell."""
+        """The selected cell."""
         return Mark(cursor[0], cursor[1])
 
     def action_mark(self, board: Board, action: int) -> Mark:
@@ -81,7 +81,7 @@ class GridControls:
         return Mark(row, column, label=str(height + 1))
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
-        """The heights for the chosen cell."""
+        """The heights for the selected cell."""
         if board.planes[GIVEN][cursor]:
             return []
         heights = range(1, _size(board) + 1)
@@ -98,9 +98,9 @@ def _action(board: Board, cursor: Cursor, height: int) -> int:
 
 
 def _refusal(board: Board, cursor: Cursor, height: int) -> str:
-    """Why a height cannot be written."""
+    """The reason why a height is illegal."""
     if board.planes[GIVEN][cursor]:
         return "This height is given."
     if board.planes[HEIGHTS + height - 1][cursor]:
         return f"It is {height} already."
-    return "This height cannot stand here."
+    return "This height is not possible here."

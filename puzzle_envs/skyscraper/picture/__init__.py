@@ -1,4 +1,4 @@
-"""How a grid of skyscrapers is drawn: a small town seen from above and a little from the south."""
+"""The picture of Skyscraper: a small town in oblique view from the south."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _CHARACTERS = ".123456789ABC"
 class Picture(Painting):
     """The picture of one grid.
 
-    The planes tell all of it; the picture remembers those before the last step to show it moving.
+    It is drawn from the planes; the previous ones are kept to animate the last step.
     """
 
     def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
-        """A picture that has not begun: a grid of one empty cell.
+        """Create a picture of one empty cell.
 
         Args:
-            actions: The number of the environment's actions: the cube of the largest grid's size.
-            theme: How it is drawn.
+            actions: Number of actions: the cube of the largest grid's size.
+            theme: Theme of the picture.
         """
         self._theme = theme
         largest = round(actions ** (1 / 3))
@@ -38,13 +38,13 @@ class Picture(Painting):
         self.begin(planes)
 
     def begin(self, planes: Planes) -> None:
-        """Show a new episode, or a state that was set from outside."""
+        """Start an episode, or show a state set from outside."""
         self._before = self._now = Scene.of(planes)
 
     def follow(self, action: int, planes: Planes) -> None:
-        """Take notice of one step: the planes after it.
+        """Follow one step: the planes after it.
 
-        Planes that no step leads to are taken as a state that was set from outside.
+        Planes that no step leads to are taken as a state set from outside.
         """
         self._before, self._now = self._now, Scene.of(planes)
 
@@ -52,13 +52,13 @@ class Picture(Painting):
         return self._picture(cell, self._now.values.astype(np.float64))
 
     def _picture(self, cell: int, floors: Floors) -> Pixels:
-        """The state with buildings that have risen so far."""
+        """Draw the state with buildings of these numbers of storeys."""
         if self._town is None or (self._town.cell, self._town.size) != (cell, self._now.size):
             self._town = Town(cell, self._theme, self._now.size)
         return self._town.picture(self._now, floors)
 
     def size(self, cell: int) -> tuple[int, int]:
-        """The height and the width of `paint(cell)`, in pixels."""
+        """Height and width of `paint(cell)` in pixels."""
         side = (self._now.size + 2) * cell
         return side, side
 
@@ -76,7 +76,7 @@ class Picture(Painting):
         return rising
 
     def text(self) -> str:
-        """The state in plain characters, as a level is written.
+        """The state as text, in the format of a level.
 
         The clues stand around the grid, all in columns with a space between them; `.` is an empty
         cell or no clue, and `A`, `B`, `C` are 10, 11 and 12.
@@ -92,5 +92,5 @@ class Picture(Painting):
         return "\n".join(" ".join(line) for line in lines)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copies stay small: they paint anew."""
+        """Leave out cached drawings, so that copies are small."""
         return {**self.__dict__, "_town": None}

@@ -1,4 +1,4 @@
-"""The buildings: blocks in oblique view, a storey for each unit of height, a number on the roof."""
+"""The buildings: blocks in oblique view, one storey per height, with a number on the roof."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from puzzle_envs.rendering.theme import LIGHT as THEME
 from puzzle_envs.skyscraper.picture.body import FRONT, RISE, ROOM_ABOVE, Body
 from puzzle_envs.skyscraper.picture.marks import draw_number, draw_warning
 
-# What there is to say of a building beside its height.
+# Attributes of a building besides its height.
 GIVEN, CONFLICT, LIT = 1, 2, 4
 
-# The height of the numbers, and the cell size from which they can be read.
+# Height of the numbers, and the cell size from which they are legible.
 _NUMBER = 0.37
 _LEGIBLE = 12
-# How many windows a storey has to the south.
+# Windows per storey on the south side.
 _WINDOWS = 4
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What sets given and written buildings apart.
+    """The look of given or written buildings.
 
     Attributes:
         low: The colour of the lowest roof.
@@ -68,12 +68,12 @@ _STONE = Kind(
 
 @lru_cache(maxsize=128)
 def building(cell: int, size: int, value: int, look: int) -> Sprite:
-    """A building at its full height, in a grid of so many rows."""
+    """A building at its full height, in a grid of a size."""
     return rising(cell, size, value, look, value)
 
 
 def rising(cell: int, size: int, value: int, look: int, floors: float) -> Sprite:
-    """A building with so many storeys above the ground."""
+    """A building with part of its storeys above the ground."""
     canvas = Canvas(cell, top=ROOM_ABOVE)
     body = Body.of(cell, size, floors)
     kind = _STONE if look & GIVEN else _WRITTEN
@@ -102,7 +102,7 @@ def _draw_walls(canvas: Canvas, body: Body, kind: Kind, *, lit: bool) -> None:
     side = polygon(canvas.x, canvas.y, east)
     canvas.fill(np.minimum(wall, side) - line, rgb(THEME.ink), 0.7)
     canvas.fill(side, kind.side)
-    # Nearer to the ground it is darker.
+    # Darker towards the ground.
     height = np.clip((front - canvas.y) / RISE, 0, 1) + 0 * canvas.x
     canvas.fill(wall, mix(kind.wall * np.float32(0.72), kind.wall, height))
     _draw_windows(canvas, body, kind, wall, lit=lit)
@@ -114,7 +114,7 @@ def _draw_windows(canvas: Canvas, body: Body, kind: Kind, wall: Field, *, lit: b
     if storey < 3.5 * canvas.pixel:
         canvas.fill(wall, light, 0.38 if lit else 0.12)
         return
-    # From the roof down, so that a building on its way comes out of the ground with its storeys.
+    # From the roof down, so that storeys rise out of the ground.
     level = (canvas.y - body.bottom) / storey + 0 * canvas.x
     beside = canvas.x - body.left - level * body.storey_lean
     width = (body.right - body.left) / _WINDOWS
@@ -144,6 +144,6 @@ def _draw_roof(canvas: Canvas, body: Body, kind: Kind, share: float, look: int) 
     colour = mix(field, rgb(THEME.sand_light), np.clip(sheen, 0, 1))
     colour = mix(colour, rgb(THEME.ink), np.clip(-sheen, 0, 1))
     canvas.fill(inner, colour)
-    # The parapet keeps the light from the roof behind it.
+    # The parapet shades the roof behind it.
     behind = np.minimum(canvas.x - body.left, canvas.y - body.top) - np.float32(rim)
     canvas.fill(behind - 0.03, rgb(THEME.ink), 0.3 * canvas.inside(inner), blur=0.03)

@@ -1,4 +1,4 @@
-"""The ground of a town: sand to build on, a wooden edge, and moss with the clues on stones."""
+"""The ground of a town: sandy lots, a wooden edge, and moss with clues on stones."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.picture.marks import draw_number, draw_warning
 from puzzle_envs.skyscraper.picture.scene import BROKEN, MET
 
-# How thick the wooden edge is, and how far from it the stones lie.
+# Thickness of the wooden edge, and distance of the stones from it.
 _EDGE = 0.11
 _STONE = 0.335
-# The height of the clues, and the cell size from which they can be read.
+# Height of the clues, and the cell size from which they are legible.
 _CLUE = 0.36
 _LEGIBLE = 10
 
 
 def lot(cell: int, place: int) -> Colour:
-    """One cell to build on, (cell, cell, 3)."""
+    """One lot, (cell, cell, 3)."""
     fine = grain(cell, place, 11, (0.0, 0.02), (0.6, 0.5))
     broad = grain(cell, place, 21, (0.15, 0.5), (0.5, 0.7))
     colour = mix(rgb(THEME.sand), rgb(THEME.sand_shade), np.clip(0.05 + 0.07 * fine, 0, 1))
@@ -34,7 +34,7 @@ def lot(cell: int, place: int) -> Colour:
 
 @lru_cache(maxsize=8)
 def _streets(cell: int) -> Field:
-    """Raked strips between the lots, to count cells by."""
+    """Raked strips between the lots, which help counting cells."""
     canvas = Canvas(cell)
     near = np.minimum(0.5 - np.abs(canvas.x - 0.5), 0.5 - np.abs(canvas.y - 0.5))
     return average(canvas.inside(near - max(0.035, 0.6 * canvas.pixel)), canvas.factor)
@@ -59,7 +59,7 @@ def ring(cell: int, theme: Theme, place: int, side: int, clue: int, standing: in
 
 
 def _draw_clue(canvas: Canvas, seed: int, middle: Point, clue: int, standing: int) -> None:
-    """A flat stone with a number: overgrown where the clue is met, marked red where broken."""
+    """A flat stone with a number: overgrown if the clue is met, red if broken."""
     share = float(np.random.default_rng(seed).uniform(0, 0.5))
     tone = mix(rgb(THEME.flagstone_light), rgb(THEME.flagstone), share)
     light, dark, ink = rgb(THEME.flagstone_light), rgb(THEME.flagstone_dark), rgb(THEME.ink)

@@ -1,4 +1,4 @@
-"""What is written on roofs and stones: numbers, and the mark of what is wrong."""
+"""Numbers on roofs and stones, and the warning mark."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from puzzle_envs.rendering.theme import LIGHT as THEME
 
 
 def draw_number(canvas: Canvas, value: int, middle: Point, height: float, ink: Colour) -> None:
-    """A number of the given height around the middle."""
-    # Where pixels are large, lines are wider.
+    """Draw a number of this height around a point."""
+    # Widen lines where pixels are large.
     weight = max(0.105 * height, 0.52 * canvas.pixel)
     scale = np.float32(height - 2 * weight)
     x, y = (canvas.x - middle[0]) / scale, (canvas.y - middle[1]) / scale
@@ -20,7 +20,7 @@ def draw_number(canvas: Canvas, value: int, middle: Point, height: float, ink: C
 
 
 def draw_warning(canvas: Canvas, shape: Field, width: float) -> None:
-    """Dashes along the inside of a shape: something is wrong here, with colours or without."""
+    """Draw dashes along the inside of a shape, a warning independent of colour."""
     period = max(0.17, 4 * canvas.pixel)
     along = (canvas.x + canvas.y) / np.float32(period)
     dashes = np.abs(along - np.floor(along) - 0.5) * np.float32(period) - np.float32(period / 4)

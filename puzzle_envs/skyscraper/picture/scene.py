@@ -1,4 +1,4 @@
-"""One moment of a grid of skyscrapers, as its picture knows it."""
+"""The state of a grid, as decoded from its planes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from puzzle_envs.skyscraper.codec import GIVEN, GRID, HEIGHTS, SIDES, clue_plane
 
 TOP, BOTTOM, LEFT, RIGHT = range(len(SIDES))
 
-# How a clue stands.
+# Status of a clue.
 OPEN, MET, BROKEN = range(3)
 
 Numbers = NDArray[np.int64]
@@ -23,12 +23,12 @@ Cell = tuple[int, int]
 
 @dataclass
 class Scene:
-    """What a grid holds, without padding.
+    """The content of a grid, without padding.
 
     Attributes:
-        values: The heights of the buildings, 0 where none stands.
-        given: Which of them the level gives.
-        clues: The clues of each side, 0 where there is none.
+        values: Heights of the buildings; 0 for an empty cell.
+        given: Mask of the givens.
+        clues: Clues of each side; 0 for none.
     """
 
     values: Numbers
@@ -37,7 +37,7 @@ class Scene:
 
     @classmethod
     def of(cls, planes: Planes) -> Scene:
-        """The scene that the planes tell of, as a copy."""
+        """Decode planes, as a copy."""
         largest = planes.shape[1]
         size = int(planes[GRID, 0].sum())
         heights = np.arange(1, largest + 1)
@@ -50,25 +50,25 @@ class Scene:
 
     @property
     def size(self) -> int:
-        """How many rows and columns the grid has."""
+        """Number of rows and columns."""
         return len(self.values)
 
     @property
     def solved(self) -> bool:
-        """Whether every building stands and nothing is wrong."""
+        """Whether every cell is filled without conflicts or broken clues."""
         filled = bool(self.values.all()) and not self.conflicts.any()
         return filled and not ((self.clues > 0) & (self.standing != MET)).any()
 
     @cached_property
     def conflicts(self) -> Marks:
-        """The buildings with another of their height in their row or column."""
+        """Mask of the buildings whose height repeats in their row or column."""
         same = self.values[:, :, None] == np.arange(1, self.size + 1)
         twice = (same.sum(axis=1, keepdims=True) > 1) | (same.sum(axis=0, keepdims=True) > 1)
         return np.asarray((same & twice).any(axis=2))
 
     @cached_property
     def standing(self) -> Numbers:
-        """How each clue stands: met, or broken in a line that is full, or open."""
+        """Status of each clue: met, broken (in a full line) or open."""
         across, down = self.values, self.values.T
         lines = np.stack([down, down[:, ::-1], across, across[:, ::-1]])
         highest = np.maximum.accumulate(lines, axis=2)
@@ -77,7 +77,7 @@ class Scene:
         return np.where(seen == self.clues, MET, np.where(full, BROKEN, OPEN))
 
     def built_since(self, before: Scene) -> Cell | None:
-        """The one cell with another building than before; None if one step did not do it."""
+        """The one cell that has changed; None if not by a single step."""
         if self.size != before.size or not (
             np.array_equal(self.clues, before.clues) and np.array_equal(self.given, before.given)
         ):

@@ -1,4 +1,4 @@
-"""What buildings keep from the light, on the ground and on lower roofs."""
+"""Shadows of buildings, on the ground and on lower roofs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from puzzle_envs.rendering.shapes import Field, box, polygon
 from puzzle_envs.rendering.theme import LIGHT as THEME
 from puzzle_envs.skyscraper.picture.body import BACK, FRONT, LEFT, RIGHT, ROOM_ABOVE, Body
 
-# The part of the plane, beside the cell of a building, that its shadow may reach.
+# The area around a building's cell that its shadow may reach.
 REACH_TOP, REACH_RIGHT, REACH_BOTTOM = 0.25, 1.65, 1.4
 
-# How far the shadow of the highest building reaches, and how soft it is.
+# Length of the highest building's shadow, and its softness.
 _ACROSS, _DOWN = 0.60, 0.30
 _BLUR = 0.05
 _STRENGTH = 0.5
@@ -24,14 +24,14 @@ _STRENGTH = 0.5
 
 @dataclass(frozen=True)
 class Shadow:
-    """How dark the ground is beside a building, from 0 to 256, and where in its cell."""
+    """Darkness of the ground beside a building, from 0 to 256, and its offset."""
 
     dark: NDArray[np.uint16]
     top: int
     left: int
 
     def fall_on(self, dark: NDArray[np.uint16], top: int, left: int) -> None:
-        """Darken what is not as dark yet; the corner of the building's cell is at this pixel."""
+        """Apply the shadow as a maximum; the building's cell has its corner at this pixel."""
         parts = overlap(dark, self.dark, top + self.top, left + self.left)
         if parts is not None:
             there, own = parts
@@ -40,7 +40,7 @@ class Shadow:
 
 @lru_cache(maxsize=256)
 def on_ground(cell: int, size: int, floors: float) -> Shadow:
-    """The shadow of a building of so many storeys in a grid of so many rows."""
+    """The shadow of a building, from the size of its grid and its number of storeys."""
     canvas = Canvas(cell, top=REACH_TOP, right=REACH_RIGHT, bottom=REACH_BOTTOM)
     strength = canvas.inside(_cast(canvas.x, canvas.y, floors / size), _BLUR)
     middle, half = (
@@ -56,10 +56,10 @@ def on_ground(cell: int, size: int, floors: float) -> Shadow:
 
 @lru_cache(maxsize=256)
 def on_roof(cell: int, size: int, floors: float, higher: float) -> Sprite:
-    """The shadow on a roof of the building to its left, which is `higher` storeys higher."""
+    """The shadow on a roof of the building to its left, `higher` storeys higher."""
     canvas = Canvas(cell, top=ROOM_ABOVE)
     body = Body.of(cell, size, floors)
-    # The roof is seen elsewhere than the ground below it, and the shadow with it.
+    # The shadow is offset like the roof.
     x, y = canvas.x - (body.left - LEFT) + 1, canvas.y - (body.top - BACK)
     shadow = canvas.inside(_cast(x, y, higher / size), _BLUR) * canvas.inside(body.roof(canvas))
     canvas.wash(_STRENGTH * shadow, rgb(THEME.shadow))
@@ -67,7 +67,7 @@ def on_roof(cell: int, size: int, floors: float, higher: float) -> Sprite:
 
 
 def _cast(x: Field, y: Field, share: float) -> Field:
-    """Distance to the shadow of a building, itself included, of that share of the full height."""
+    """Distance to a building and its shadow, at this share of the full height."""
     across, down = _ACROSS * share, _DOWN * share
     corners = [
         (LEFT, BACK),

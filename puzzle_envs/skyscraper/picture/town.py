@@ -1,4 +1,4 @@
-"""A whole scene: the ground, what lies in the shade, and the buildings from back to front."""
+"""Drawing of a scene: the ground, the shadows, and the buildings from back to front."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Floors = NDArray[np.floating]
 
 
 class Area(NamedTuple):
-    """A part of a picture, in pixels."""
+    """A rectangle of a picture, in pixels."""
 
     top: int
     left: int
@@ -33,8 +33,8 @@ class Area(NamedTuple):
     right: int
 
 
-# The code of a cell to build on is its place in the texture; that of a cell of the ring has after
-# that its side of the grid, how its clue stands, and the clue.
+# The code of a lot is its place in the texture; that of a cell of the ring adds its side, the
+# status of its clue, and the clue.
 LARGEST = 12
 RING = PLACES
 SIDE = PLACES
@@ -45,15 +45,15 @@ CODES = RING + CLUE * (LARGEST + 1)
 
 @lru_cache(maxsize=8)
 def atlas(cell: int, theme: Theme) -> Atlas:
-    """The tiles of one cell size."""
+    """The tile atlas of a cell size."""
     return Atlas(cell, CODES, lambda code: _draw(cell, theme, code))
 
 
 class Town:
-    """The picture of a grid, kept so that only what has changed is painted anew."""
+    """The picture of a grid, cached so that only changes are redrawn."""
 
     def __init__(self, cell: int, theme: Theme, size: int) -> None:
-        """A picture of so many rows of so many pixels each, on which nothing is painted yet."""
+        """Create an empty picture of a size in cells."""
         self.cell, self.size = cell, size
         self._theme = theme
         self._shadow = np.round(255 * theme.around(rgb(theme.shadow))).astype(np.uint16)
@@ -67,7 +67,7 @@ class Town:
         self._looks = np.zeros((size, size), np.int64)
 
     def picture(self, scene: Scene, floors: Floors) -> Pixels:
-        """A scene whose buildings have risen so far, as a fresh array."""
+        """Draw a scene to a new array, with buildings of these numbers of storeys."""
         codes, looks = _codes(scene), _looks(scene)
         risen = floors != self._floors
         other = (looks != self._looks) | (scene.values != self._values)
@@ -103,7 +103,7 @@ class Town:
         return Area(top + above, left, top + self.cell, left + self.cell)
 
     def _of_neighbours(self, row: int, column: int) -> Area:
-        """What a building changes as it rises: itself, its shadow, and the roof to its right."""
+        """The area a rising building changes: itself, its shadow, and the roof to its right."""
         own = self._of_building(row, column)
         return Area(
             own.top,
@@ -113,7 +113,7 @@ class Town:
         )
 
     def _of_shadow(self, row: int, column: int, former: float) -> Area:
-        """The shadow of a building that had another height before."""
+        """The shadow of a building whose height has changed."""
         cast = [
             shadows.on_ground(self.cell, self.size, float(floors))
             for floors in (former, self._floors[row, column])
@@ -128,14 +128,14 @@ class Town:
         )
 
     def _shade(self, area: Area) -> None:
-        """Paint the ground; shadows that meet run into one another."""
+        """Draw the ground with merged shadows."""
         cell = self.cell
         dark = np.zeros((area.bottom - area.top, area.right - area.left, 3), np.uint16)
         for row, column in self._within(area, -1, 0, -1, 0):
             if self._floors[row, column]:
                 shadow = shadows.on_ground(cell, self.size, float(self._floors[row, column]))
                 shadow.fall_on(dark, (row + 1) * cell - area.top, (column + 1) * cell - area.left)
-        # A band after another, as what lies between takes twice the memory of what is painted.
+        # In bands, since intermediate arrays take twice the memory of the result.
         for band in range(area.top // cell, -(-area.bottom // cell)):
             top, bottom = max(band * cell, area.top), min((band + 1) * cell, area.bottom)
             first, last = area.left // cell, -(-area.right // cell)
@@ -148,7 +148,7 @@ class Town:
             self._shaded[top:bottom, area.left : area.right] = shown
 
     def _build(self, area: Area) -> None:
-        """Paint the buildings from back to front, on the ground as it is shaded."""
+        """Draw the buildings from back to front on the shaded ground."""
         cell, floors = self.cell, self._floors
         part = slice(area.top, area.bottom), slice(area.left, area.right)
         painted = self._painted[part]
@@ -169,7 +169,7 @@ class Town:
     def _within(
         self, area: Area, above: int, below: int, left: int, right: int
     ) -> Iterator[tuple[int, int]]:
-        """The lots in an area and so many cells beside it, row by row."""
+        """The lots in an area extended by margins in cells, row by row."""
         cell, size = self.cell, self.size
         rows = range(
             max(area.top // cell - 1 + above, 0),
@@ -183,7 +183,7 @@ class Town:
 
 
 def _looks(scene: Scene) -> NDArray[np.int64]:
-    """What there is to say of each building beside its height."""
+    """Attributes of each building besides its height."""
     look = (
         buildings.GIVEN * scene.given
         + buildings.CONFLICT * scene.conflicts

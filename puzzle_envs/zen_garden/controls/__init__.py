@@ -1,4 +1,4 @@
-"""How a garden is played: a place on the path to enter from, then turns on the sand."""
+"""The controls of Zen Puzzle Garden: a place to enter from, then turns on the sand."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from puzzle_envs.zen_garden.picture.scene import beyond
 __all__ = ["GardenControls", "controls"]
 
 NOT_IN = "He cannot enter there."
-TURNING_BACK = "He never turns back."
+TURNING_BACK = "He cannot turn back."
 BLOCKED = "He cannot go that way."
 
 
 def controls(format: LevelFormat) -> GardenControls:
-    """The controls of any garden."""
+    """The controls of a garden."""
     return GardenControls()
 
 
 class GardenControls:
-    """The cursor is the cell of the path from which the monk will enter: its row and column."""
+    """The cursor is the cell of the path to enter from: its row and column."""
 
     keys = {
-        "arrow keys": "on the path: go along it, or enter; on the sand: turn, or push ahead",
-        "Enter": "enter from the chosen place",
+        "arrow keys": "on the path: move or enter; on the sand: turn or push ahead",
+        "Enter": "enter from the selected place",
     }
     pointer = {
         "click on the path or the edge": "enter the garden there",
-        "click beside the monk": "turn there, or push ahead",
+        "click beside the monk": "turn there or push ahead",
     }
 
     def begin(self, board: Board) -> Cursor:
-        """Where the monk waits: at the lower left corner."""
+        """Start at the lower left corner, where the monk waits."""
         height, _ = _size(board)
         return (height, 0)
 
     def press(self, board: Board, cursor: Cursor, key: str) -> Answer | None:
-        """As the keys say."""
+        """Handle a key."""
         doors = _doors(board)
         place = (cursor[0], cursor[1])
         if key in ("return", "space"):
             if _monk(board) is not None:
-                return Answer(cursor, sentence="He is on the sand: the arrow keys turn him.")
+                return Answer(cursor, sentence="On the sand, turn him with the arrow keys.")
             return _entering(board, doors, place)
         if key not in ARROWS:
             return None
@@ -65,13 +65,13 @@ class GardenControls:
         return Answer(_along_the_path(doors, place, way))
 
     def click(self, board: Board, cursor: Cursor, point: Point) -> Answer:
-        """Enter there, or turn towards it."""
+        """Enter there, or turn towards the point."""
         standing = _monk(board)
         if standing is not None:
             monk, _ = standing
             centre = Point(monk[1] + 0.5, monk[0] + 0.5)
             if point.cell == monk:
-                return Answer(cursor, sentence="Click beside the monk to say where he turns.")
+                return Answer(cursor, sentence="Click beside the monk to turn him.")
             return _turning(board, cursor, centre.direction_to(point))
         doors = _doors(board)
         place = point.cell if point.cell in doors else _before_the_edge(board, point)
@@ -82,18 +82,18 @@ class GardenControls:
     def drag(
         self, board: Board, cursor: Cursor, start: Point, end: Point, *, dropped: bool
     ) -> Answer:
-        """As a click where it began."""
+        """Handle the start of the drag as a click."""
         return self.click(board, cursor, start) if dropped else Answer(cursor)
 
     def cursor_mark(self, board: Board, cursor: Cursor) -> Mark | None:
-        """The place on the path, as long as he is there."""
+        """The place on the path, while the monk is there."""
         if _monk(board) is not None:
             return None
         place = (cursor[0], cursor[1])
         return Mark(*place, heading=_doors(board)[place][1])
 
     def action_mark(self, board: Board, action: int) -> Mark:
-        """The place that he enters from, or the way that he turns."""
+        """The place to enter from, or the direction of a turn."""
         standing = _monk(board)
         if standing is None:
             face = faces_of(*_size(board))[action]
@@ -102,7 +102,7 @@ class GardenControls:
         return Mark(*cell, heading=(heading + TURNS[choice_of(_faces(board), action)]) % 4)
 
     def choices(self, board: Board, cursor: Cursor) -> list[Choice]:
-        """None: everything has its place on the board."""
+        """Return no buttons: every action can be played on the board."""
         return []
 
 
@@ -112,7 +112,7 @@ def _size(board: Board) -> tuple[int, int]:
 
 
 def _monk(board: Board) -> tuple[Cell, int] | None:
-    """Where the monk stands on the sand, and his heading; None on the path."""
+    """The monk's cell and heading on the sand; None on the path."""
     standing = np.argwhere(board.planes[MONK:])
     if not len(standing):
         return None
@@ -126,7 +126,7 @@ def _faces(board: Board) -> int:
 
 
 def _doors(board: Board) -> dict[Cell, tuple[int, int]]:
-    """The cells of the path before a face, each with the face and the heading inward."""
+    """The cells of the path at a face, each with the face and the heading inward."""
     faces = faces_of(*_size(board))
     return {face.before: (action, face.heading) for action, face in enumerate(faces)}
 
@@ -137,7 +137,7 @@ def _entering(board: Board, doors: dict[Cell, tuple[int, int]], place: Cell) -> 
 
 
 def _turning(board: Board, cursor: Cursor, way: int) -> Answer:
-    """Turn on the sand towards an absolute direction."""
+    """Turn on the sand to an absolute direction."""
     standing = _monk(board)
     assert standing is not None
     cell, heading = standing
@@ -150,7 +150,7 @@ def _turning(board: Board, cursor: Cursor, way: int) -> Answer:
 
 
 def _way_out(board: Board, cell: Cell, heading: int) -> Cell:
-    """The cell of the path that he comes to if nothing stops him."""
+    """The cell of the path reached if nothing stops him."""
     height, width = _size(board)
     cell = beyond(cell, heading)
     while 0 <= cell[0] < height and 0 <= cell[1] < width:

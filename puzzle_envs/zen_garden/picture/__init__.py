@@ -1,4 +1,4 @@
-"""How a Zen garden is drawn: raked sand, what stands on it, and the monk with his rake."""
+"""The picture of Zen Puzzle Garden: raked sand, obstacles, leaves and the monk."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ _PATH_CHARACTER = ":"
 
 
 class Picture(Painting):
-    """The picture of one garden, with the trails of the rake that it has seen.
+    """The picture of one garden, with the trails of the rake.
 
     Sand that was raked before the picture began shows waves instead of a trail.
     """
 
     def __init__(self, actions: int, theme: Theme = LIGHT) -> None:
-        """A picture that has not begun.
+        """Create an empty picture.
 
         Args:
-            actions: The number of the environment's actions.
-            theme: How it is drawn.
+            actions: Number of actions.
+            theme: Theme of the picture.
         """
         self._theme = theme
         self._faces = actions - len(CHOICES)
@@ -75,9 +75,9 @@ class Picture(Painting):
         self.begin(one_cell)
 
     def begin(self, planes: Planes) -> None:
-        """Show a new episode, or a state that was set from outside: trails are forgotten.
+        """Start an episode, or show a state set from outside, without trails.
 
-        The monk waits at the lower left corner, unless the planes say that he is on the sand.
+        The monk waits at the lower left corner, unless the planes have him on the sand.
         """
         planes = cropped(planes)
         height, width = planes.shape[1:]
@@ -95,13 +95,13 @@ class Picture(Painting):
         self._rest()
 
     def _rest(self) -> None:
-        """There is no motion to show."""
+        """Clear the animation."""
         self._before, self._start, self._heading = self._now, self._now.monk, self._now.heading
 
     def follow(self, action: int, planes: Planes) -> None:
-        """Take notice of one step: the action, and the planes after it.
+        """Follow one step: the action, and the planes after it.
 
-        Planes that the action does not lead to are taken as a state that was set from outside.
+        Planes that the action does not lead to are taken as a state set from outside.
         """
         planes = cropped(planes)
         if np.array_equal(planes, self._now.planes):
@@ -120,7 +120,7 @@ class Picture(Painting):
         self._start, self._heading = way
 
     def _way(self, action: int) -> tuple[Cell, int] | None:
-        """Where an action starts and its heading; None where it means nothing."""
+        """The start of an action and its heading; None if it is meaningless."""
         now = self._now
         height, width = now.planes.shape[1:]
         if not now.on_sand:
@@ -139,7 +139,7 @@ class Picture(Painting):
         return picture
 
     def size(self, cell: int) -> tuple[int, int]:
-        """The height and the width of `paint(cell)`, in pixels."""
+        """Height and width of `paint(cell)` in pixels."""
         height, width = self._board.shape
         return height * cell, width * cell
 
@@ -151,10 +151,10 @@ class Picture(Painting):
         ).paint
 
     def text(self) -> str:
-        r"""The state in plain characters: those of the level, and `:` for the path around it.
+        r"""The state as text, in the format of a level, with `:` for the path around it.
 
-        Raked sand is `-`, `|`, `/` or `\` as the monk went, or `x` where he was not seen to go;
-        he himself is one of `^>v<`.
+        Raked sand is `-`, `|`, `/` or `\` along the trail, or `x` without one; the monk is one of
+        `^>v<`.
         """
         now = self._now
         height, width = now.planes.shape[1:]
@@ -172,7 +172,7 @@ class Picture(Painting):
 
 
 def _trail(entered: int, left: int) -> int:
-    """The trail through a cell that he entered and left with these headings."""
+    """The trail through a cell entered and left with these headings."""
     if entered == left:
         return ACROSS if entered in (EAST, WEST) else UPRIGHT
     sides = sorted(((entered + 2) % 4, left))
@@ -180,7 +180,7 @@ def _trail(entered: int, left: int) -> int:
 
 
 def _raked(before: Scene, planes: Planes, start: Cell, heading: int) -> Scene | None:
-    """The scene after he went one way; None if that does not lead to these planes."""
+    """The scene after a walk in a direction; None if it does not lead to these planes."""
     trails = before.trails.copy()
     if before.on_sand:
         trails[start] = _trail(before.heading, heading)
@@ -195,5 +195,5 @@ def _raked(before: Scene, planes: Planes, start: Cell, heading: int) -> Scene | 
         return None
     if stands:
         trails[cell] = BEGUN[heading]
-    # On the path he turns around, towards the garden.
+    # On the path he turns around to face the garden.
     return Scene(planes, trails, cell, heading if stands else (heading + 2) % 4, stands)

@@ -12,11 +12,11 @@ from puzzle_envs.rendering.noise import grain, moss
 from puzzle_envs.rendering.shapes import Field, Point, circle, smooth_union
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
-# The trails in a cell: none, waves where nobody saw how it was raked, or straight through.
+# The trails in a cell: none, waves if unknown, or straight.
 UNRAKED, NEUTRAL, ACROSS, UPRIGHT = range(4)
 # Bends, by the corner of the cell they turn around: north-west, north-east, south-east, south-west.
 BENDS = (4, 5, 6, 7)
-# Begun: the cell the monk stands on, entered heading north, east, south or west.
+# Started: the monk's cell, entered heading north, east, south or west.
 BEGUN = (8, 9, 10, 11)
 
 NORTH, EAST, SOUTH, WEST = range(4)
@@ -28,16 +28,16 @@ _CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
 
 def _teeth(cell: int) -> int:
-    """How many teeth the rake has: fewer where pixels could not show them."""
+    """Number of teeth of the rake: fewer in small cells."""
     return 2 if cell < 10 else 3 if cell < 20 else 4 if cell < 44 else 5
 
 
 @lru_cache(maxsize=256)
 def _trail(cell: int, kind: int) -> tuple[Field, Field, Field]:
-    """What a rake leaves: where it has been, how dark its grooves, how light its ridges."""
+    """The trail of the rake: its coverage, and the shading of grooves and ridges."""
     factor = samples_per_pixel(cell)
     step = 1 / (cell * factor)
-    # A margin of samples around the cell, so that slopes are right up to its edge.
+    # A margin of samples around the cell makes slopes correct up to its edge.
     line = (np.arange(-factor, (cell + 1) * factor, dtype=np.float32) + 0.5) * np.float32(step)
     inner = slice(factor, -factor)
     across, covered = _swath(cell, kind, line[None, :], line[:, None])
@@ -46,7 +46,7 @@ def _trail(cell: int, kind: int) -> tuple[Field, Field, Field]:
     wave = np.cos(2 * np.pi * teeth * (across - margin) / (1 - 2 * margin))
     groove = (0.5 - 0.5 * wave) ** np.float32(1.6) * covered
     fall_y, fall_x = np.gradient(groove, np.float32(step * teeth))
-    # Of both sides of a groove, the one nearer to the light faces away from it.
+    # The side of a groove nearer to the light faces away from it.
     away = (fall_x * THEME.light_x + fall_y * THEME.light_y) / np.float32(np.pi)
     dark = 0.38 * groove + 0.27 * np.clip(away, 0, None)
     light = 0.9 * np.clip(-away, 0, None)
@@ -55,7 +55,7 @@ def _trail(cell: int, kind: int) -> tuple[Field, Field, Field]:
 
 
 def _swath(cell: int, kind: int, x: Field, y: Field) -> tuple[Field, Field]:
-    """How far across the rake each point lies, from 0 to 1, and how much it is raked."""
+    """Position of each point across the rake, from 0 to 1, and its coverage."""
     if kind == NEUTRAL:
         return y + 0.055 * np.sin(2 * np.pi * x), np.ones_like(x + y)
     if kind in BENDS:
@@ -82,7 +82,7 @@ def sand(cell: int, place: int, kind: int, borders: int) -> Field:
     colour = mix(rgb(THEME.sand), rgb(THEME.sand_shade), np.clip(0.05 + 0.07 * fine, 0, 1))
     colour = mix(colour, rgb(THEME.sand_light), np.clip(0.05 + 0.09 * fine + 0.04 * broad, 0, 1))
     if kind in BENDS:
-        # The corner outside a bend is not raked, yet no longer to be raked.
+        # The outer corner of a bend has no grooves, but counts as raked.
         colour = mix(colour, rgb(THEME.sand_raked), 0.2)
     else:
         colour = mix(colour, rgb(THEME.sand_shade), _corner_dots(cell))
@@ -98,7 +98,7 @@ def sand(cell: int, place: int, kind: int, borders: int) -> Field:
 
 @lru_cache(maxsize=8)
 def _corner_dots(cell: int) -> Field:
-    """Small dimples where four cells meet, to count cells by."""
+    """Small dimples where four cells meet, which help counting cells."""
     canvas = Canvas(cell)
     away = np.hypot(0.5 - np.abs(canvas.x - 0.5), 0.5 - np.abs(canvas.y - 0.5))
     return 0.4 * average(canvas.inside(away - max(0.028, 0.6 * canvas.pixel)), canvas.factor)
@@ -106,7 +106,7 @@ def _corner_dots(cell: int) -> Field:
 
 @lru_cache(maxsize=64)
 def _frame_shadow(cell: int, borders: int) -> Field:
-    """How dark the wooden frame makes the sand beside it: the light comes from the north-west."""
+    """The frame's shadow on the sand: the light comes from the north-west."""
     canvas = Canvas(cell)
     shade = np.zeros_like(canvas.x + canvas.y)
     far = (canvas.y, 1 - canvas.x, 1 - canvas.y, canvas.x)
@@ -138,7 +138,7 @@ def path(cell: int, place: int, side: int, blossoms: bool) -> Field:
 
 
 def _draw_flagstone(canvas: Canvas, seed: int, centre: Point) -> None:
-    """A flat stone to step on, and a pebble beside it."""
+    """A flagstone, and a pebble beside it."""
     chance = np.random.default_rng(seed + 500)
     tone = mix(rgb(THEME.flagstone), rgb(THEME.flagstone_dark), float(chance.uniform(0, 0.45)))
     angle = chance.uniform(0, 2 * np.pi)

@@ -1,4 +1,4 @@
-"""The fallen leaves of a Zen garden, told apart by their shapes as well as their colours."""
+"""The fallen leaves of a Zen garden, distinguished by shape and colour."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ YELLOW, ORANGE, RED = range(3)
 
 @dataclass(frozen=True)
 class _Shape:
-    """A leaf drawn upright around the origin, and how it lies on its cell.
+    """A leaf drawn upright around the origin, and its placement on the cell.
 
     Attributes:
         outline: The edge of the blade.
-        stalk: Where it leaves the blade, and its end.
-        root: Where the veins begin.
-        tips: Where they end.
-        turn: How far the leaf is turned, clockwise in radians.
-        scale: The length of one unit in cells.
-        centre: Where the origin lies on the cell.
+        stalk: Its two ends, the first on the blade.
+        root: Start of the veins.
+        tips: Ends of the veins.
+        turn: Rotation, clockwise in radians.
+        scale: Length of one unit in cells.
+        centre: Position of the origin on the cell.
     """
 
     outline: list[Point]
@@ -38,7 +38,7 @@ class _Shape:
     centre: Point
 
     def on_cell(self, point: Point) -> Point:
-        """Where a point of the upright leaf lies on the cell."""
+        """Convert a point of the upright leaf to the cell."""
         x, y = point[0] * self.scale, point[1] * self.scale
         across = x * cos(self.turn) - y * sin(self.turn)
         down = x * sin(self.turn) + y * cos(self.turn)
@@ -49,7 +49,7 @@ class _Shape:
 def leaf(cell: int, colour: int, locked: bool) -> Sprite:
     """A yellow ginkgo fan, a long orange leaf, or a red maple leaf.
 
-    One that cannot be collected yet is pale and casts no shadow.
+    A leaf not yet collectable is pale and casts no shadow.
     """
     canvas = Canvas(cell)
     shape = (_ginkgo, _long_leaf, _maple)[colour]()

@@ -18,13 +18,13 @@ from puzzle_envs.rendering.shapes import (
 from puzzle_envs.rendering.theme import LIGHT as THEME
 from puzzle_envs.zen_garden.picture.ground import EAST, NORTH, SOUTH, WEST
 
-# What he does: rakes, stands with the rake upright, or sits because there is no way on.
+# Poses: raking, standing with the rake upright, or sitting when stuck.
 RAKING, RESTING, SITTING = range(3)
 
 
 @lru_cache(maxsize=64)
 def monk(cell: int, heading: int, pose: int) -> Sprite:
-    """The monk on his cell, seen from a little south of above, and his rake."""
+    """The monk on his cell with his rake, seen from slightly south of vertical."""
     drawing = _Monk(cell, heading)
     if pose == SITTING:
         drawing.sit()
@@ -34,7 +34,7 @@ def monk(cell: int, heading: int, pose: int) -> Sprite:
 
 
 class _Monk:
-    """One drawing of the monk: the west is the east mirrored, but for the light."""
+    """One drawing of the monk; west is east mirrored, except for the light."""
 
     def __init__(self, cell: int, heading: int) -> None:
         self.canvas = Canvas(cell, left=-0.5, top=-0.5, right=1.5, bottom=1.5)
@@ -47,7 +47,7 @@ class _Monk:
         self.turn = smooth(0.24, 0.80, self.canvas.x + 0 * self.y)
 
     def stand(self, raking: bool) -> None:
-        """Draw him upright, from what is farthest away to what is nearest."""
+        """Draw him standing, from back to front."""
         self._shadow(0.25)
         behind = raking and self.heading != NORTH
         if behind:
@@ -63,7 +63,7 @@ class _Monk:
             self._hand(0.60, 0.62)
 
     def sit(self) -> None:
-        """Draw him sitting, his rake laid down before him."""
+        """Draw him sitting with the rake in front of him."""
         self._shadow(0.34)
         self._wood(capsule(self.x, self.y, (0.06, 0.92), (0.80, 0.96), 0.020))
         self._wood(capsule(self.x, self.y, (0.80, 0.91), (0.86, 1.0), 0.026))
@@ -152,7 +152,7 @@ class _Monk:
         """A straw hat: a wide cone."""
         x, y = self.x, self.y
         middle = 0.52 if self.sideways else 0.5
-        # From behind, the brim hides his neck.
+        # From behind, the brim hides the neck.
         level += 0.03 if self.heading == NORTH else 0.0
         brim = ellipse(x, y, (middle, level), (0.30, 0.115))
         cone = polygon(

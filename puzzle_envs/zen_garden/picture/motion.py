@@ -1,4 +1,4 @@
-"""One step in a Zen garden on its way: the monk strolls to an entrance, walks, and rakes."""
+"""The animation of a step: the monk strolls to an entrance, walks, and rakes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from puzzle_envs.zen_garden.picture.things import lantern
 
 Place = tuple[float, float]
 
-# A cell of the path takes this share of the time that a cell of sand takes.
+# Duration of a cell of the path, relative to a cell of sand.
 _STROLL = 0.35
-# How high he bobs as he walks, in cells.
+# Height of bobbing while walking, in cells.
 _BOB = 0.035
 
 
 class Motion:
-    """The way from one scene to the next, along a straight line of cells."""
+    """The animation from one scene to the next, along a straight line of cells."""
 
     def __init__(
         self,
@@ -36,15 +36,15 @@ class Motion:
         heading: int,
         board: NDArray[np.int32],
     ) -> None:
-        """The step that led from `before` to `after`.
+        """Prepare the animation of the step from `before` to `after`.
 
         Args:
-            cell: The size of a cell in pixels.
-            theme: How it is drawn.
-            before: The scene that the step started from.
-            after: The scene that the step led to.
-            start: The cell of sand the monk stood on, or the cell of the path he entered from.
-            heading: The way he went.
+            cell: Size of a cell in pixels.
+            theme: Theme of the picture.
+            before: The scene before the step.
+            after: The scene after the step.
+            start: The monk's cell of sand, or the cell of the path he entered from.
+            heading: His direction.
             board: The codes of the empty board.
         """
         self._cell, self._theme, self._board = cell, theme, board
@@ -52,7 +52,7 @@ class Motion:
         height, width = after.planes.shape[1:]
         self._stroll = [start] if before.on_sand else _way_around(before.monk, start, height, width)
         self._strolling = _STROLL * (len(self._stroll) - 1)
-        # How long it takes, in units of one cell of sand.
+        # Duration in units of one cell of sand.
         cells = abs(after.monk[0] - start[0]) + abs(after.monk[1] - start[1])
         self._length = self._strolling + cells
         first = beyond(start, heading)
@@ -63,7 +63,7 @@ class Motion:
         self._raked = self._picture(after)
 
     def paint(self, share: float) -> Pixels:
-        """The picture after a share of the time, from 0 to 1."""
+        """Draw the picture at a time from 0 to 1."""
         gentle = share * share * (3 - 2 * share)
         time = (share + gentle) / 2 * self._length
         if time < self._strolling:
@@ -90,11 +90,11 @@ class Motion:
         return picture
 
     def _picture(self, scene: Scene) -> Pixels:
-        """A scene without the monk."""
+        """Draw a scene without the monk."""
         return tiles.atlas(self._cell, self._theme).picture(scene.codes(self._board))
 
     def _on_the_way(self, distance: float) -> Scene:
-        """The scene before, without the leaves he has reached and the ornament he pushes."""
+        """The scene before the step, without the leaves already reached and the ornament pushed."""
         scene = replace(self._before, planes=self._before.planes.copy())
         reached = self._start
         for _ in range(round(distance)):
@@ -104,7 +104,7 @@ class Motion:
         return scene if self._pushed is None else _without_ornament(scene, self._pushed)
 
     def _behind(self, place: Place) -> tuple[slice, slice]:
-        """The pixels from where he started to the rake, half a cell behind him."""
+        """The pixels from his start to the rake, half a cell behind him."""
         now, start = self._corner(place), self._corner(self._start)
         rows, columns = (
             slice(now[axis], now[axis] + self._cell)
@@ -121,7 +121,7 @@ class Motion:
         figure.lay_on(picture, top - round(bob * self._cell), left)
 
     def _corner(self, place: Place) -> tuple[int, int]:
-        """The pixel of the upper left corner of a place; the path is one cell wide."""
+        """The upper left pixel of a place; the path is one cell wide."""
         return round((place[0] + 1) * self._cell), round((place[1] + 1) * self._cell)
 
 
@@ -141,7 +141,7 @@ def _without_ornament(scene: Scene, cell: Cell) -> Scene:
 
 
 def _way_around(start: Cell, end: Cell, height: int, width: int) -> list[Cell]:
-    """The cells of the path from one to another, the shorter way around the garden."""
+    """The cells of the path from one to another, along the shorter way."""
     ring = (
         [(-1, column) for column in range(-1, width)]
         + [(row, width) for row in range(-1, height)]

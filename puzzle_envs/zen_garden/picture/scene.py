@@ -1,4 +1,4 @@
-"""One moment of a Zen garden, as its picture knows it."""
+"""The state of a garden, as decoded from its planes."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from puzzle_envs.zen_garden.picture.monk import RAKING, RESTING, SITTING
 
 
 def beyond(cell: Cell, heading: int) -> Cell:
-    """The next cell in the direction of the heading, in the garden or not."""
+    """The next cell in a heading, in the garden or not."""
     down, right = STEPS[heading]
     return cell[0] + down, cell[1] + right
 
 
 @dataclass
 class Scene:
-    """The planes of a board, the trails in its sand, and where the monk is.
+    """The planes of a board, the trails in its sand, and the monk's place.
 
-    His cell may be one of the path: a row or a column of -1, or the one just past the last.
+    His cell may be on the path: its row or column is -1 or just past the last.
     """
 
     planes: Planes
@@ -44,7 +44,7 @@ class Scene:
 
     @property
     def solved(self) -> bool:
-        """Whether all is raked and the monk is back on the path."""
+        """Whether everything is raked and the monk is back on the path."""
         return not self.on_sand and not self.planes[SAND].any()
 
     def contains(self, cell: Cell) -> bool:
@@ -53,7 +53,7 @@ class Scene:
         return bool(0 <= cell[0] < height and 0 <= cell[1] < width)
 
     def codes(self, board: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The tiles that show this moment, on a board that `tiles.empty_board` made."""
+        """The codes of this scene, from those of the empty board (`tiles.empty_board`)."""
         codes = board.copy()
         garden = codes[1:-1, 1:-1]
         garden += tiles.TRAIL * self.trails.astype(np.int32)
@@ -64,7 +64,7 @@ class Scene:
         return codes
 
     def pose(self) -> int:
-        """How the monk is drawn: he sits down where he has no way on."""
+        """The monk's pose: he sits when stuck."""
         if self.on_sand:
             ways = [(self.monk, (self.heading + turn) % 4) for turn in TURNS]
         else:
@@ -75,7 +75,7 @@ class Scene:
         return RAKING if self.on_sand else RESTING
 
     def _movable(self) -> NDArray[np.int32]:
-        """What is on each cell, as the tiles count it, but for the rocks."""
+        """The tile codes of what is on each cell, except rocks."""
         yellow, orange = (bool(self.planes[LEAVES + colour].any()) for colour in (YELLOW, ORANGE))
         weights = np.array(
             [
@@ -91,7 +91,7 @@ class Scene:
         return total.reshape(movable.shape[1:])
 
     def _may_go(self, start: Cell, heading: int) -> bool:
-        """Whether the switches of some board let him step or push from a cell in a direction."""
+        """Whether, under some board's switches, he may step or push from a cell in a direction."""
         cell = beyond(start, heading)
         if not self.contains(cell):
             return True

@@ -1,4 +1,4 @@
-"""What stands in a Zen garden: rocks that stay, and ornaments that can be pushed."""
+"""The obstacles of a Zen garden: fixed rocks, and ornaments that can be pushed."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from puzzle_envs.rendering.theme import LIGHT as THEME
 def rock(cell: int, variant: int, joined: int) -> Sprite:
     """A rock on a bed of moss.
 
-    `joined` has a bit for each side on which another rock lies, so that their moss runs together:
-    1 north, 2 east, 4 south, 8 west.
+    `joined` has a bit for each side with another rock, where their moss merges: 1 north, 2 east,
+    4 south, 8 west.
     """
     canvas = Canvas(cell)
     chance = np.random.default_rng(variant + 40)
@@ -46,7 +46,7 @@ def _draw_boulder(canvas: Canvas, chance: np.random.Generator, middle: Point, si
     edge = -height * np.float32(0.3 * size)
     foot = ellipse(across, down, (0.16, 0.30), (0.92, 0.80)) * np.float32(size)
     canvas.fill(foot, rgb(THEME.path_dark) * np.float32(0.3), 0.8, blur=0.4 * size)
-    # Each facet is lit by how squarely it faces the light.
+    # Each facet is lit by its angle to the light.
     toward = np.array([THEME.light_x, THEME.light_y, 0.85])
     toward /= np.linalg.norm(toward)
     facing = (toward[2] - slope_x * toward[0] - slope_y * toward[1]) / np.sqrt(
@@ -62,7 +62,7 @@ def _draw_boulder(canvas: Canvas, chance: np.random.Generator, middle: Point, si
 
 
 def _boulder(across: Field, down: Field, chance: np.random.Generator) -> tuple[Field, Field, Field]:
-    """A rock of size 1 as the lowest of many planes: its height, and its slope along x and y."""
+    """A rock of size 1 as the minimum of many planes: its height, and its slopes along x and y."""
     sides = int(chance.integers(6, 8))
     turn = chance.uniform(0, 2 * np.pi)
     wide, tall = chance.uniform(0.96, 1.1), chance.uniform(0.82, 0.96)
@@ -71,12 +71,12 @@ def _boulder(across: Field, down: Field, chance: np.random.Generator) -> tuple[F
         angle = turn + (number + chance.uniform(-0.32, 0.32)) * 2 * np.pi / sides
         lean_x, lean_y = float(np.cos(angle)), float(np.sin(angle))
         reach = chance.uniform(0.88, 1.02) * np.hypot(wide * lean_x, tall * lean_y)
-        # Seen from a little south of straight above: the southern sides are longer.
+        # Seen from slightly south of vertical: southern sides are longer.
         planes.append((3.2 * reach, -3.2 * lean_x, -3.2 * lean_y))
         steep = chance.uniform(0.7, 1.25)
         near = reach * chance.uniform(0.30, 0.52) - 0.24 * lean_y
         planes.append((0.55 + steep * near, -steep * lean_x, -steep * lean_y))
-    # The edges between planes are a little worn.
+    # Worn edges between planes.
     soft = 0.022
     heights = np.stack([level + across * x + down * y for level, x, y in planes])
     lowest = heights.min(axis=0)

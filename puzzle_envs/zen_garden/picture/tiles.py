@@ -1,4 +1,4 @@
-"""The tiles of a Zen garden: which code stands for which piece of ground with what on it."""
+"""The tiles of a garden: codes of pieces of ground and what is on them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ SIDE = 1 << 4
 BLOSSOMS = 1 << 7
 CODES = PATH + (1 << 8)
 
-# What is on a cell. A leaf that cannot be collected yet counts LOCKED more than its colour.
+# What is on a cell. LOCKED is added to the colour of a leaf not yet collectable.
 ROCK, ORNAMENT, LEAF = 1, 2, 3
 LOCKED = 2
 
 
 @lru_cache(maxsize=8)
 def atlas(cell: int, theme: Theme) -> Atlas:
-    """The tiles of one cell size."""
+    """The tile atlas of a cell size."""
     return Atlas(cell, CODES, lambda code: _draw(cell, theme, code))
 
 

@@ -1,4 +1,4 @@
-"""The report on a benchmark: tables, plots, files, and a page with replays."""
+"""Benchmark reports: tables, plots, files, and a page with replays."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["Report", "make_report"]
 
 @dataclass(frozen=True)
 class Report:
-    """What a report says, and its files."""
+    """A report's content, and its files."""
 
     tables: list[Table]
     answers: list[Table]
-    """Those of them that tell what came of it."""
+    """The tables that summarise the results."""
     faults: Faults
     circumstances: list[str]
     files: list[Path]
@@ -34,7 +34,7 @@ def make_report(folders: Sequence[Path], output: Path) -> Report:
 
     Args:
         folders: Results of a benchmark, or of its shards.
-        output: Where the files go; made if it is not there.
+        output: Folder for the files, created if missing.
     """
     from puzzle_agents.benchmark.report.episodes import record
     from puzzle_agents.benchmark.report.files import markdown, rows_csv, scores_csv
@@ -69,7 +69,7 @@ def make_report(folders: Sequence[Path], output: Path) -> Report:
 
 
 def circumstances(rows: list[Row]) -> list[str]:
-    """The title, and what figures have to come with: all of it from the rows."""
+    """The title, and the circumstances of the measurements, taken from the rows."""
     suites = ", ".join(dict.fromkeys(row.suite for row in rows))
     processors = dict.fromkeys(f"{row.cpu}, {row.cores} cores" for row in rows)
     versions = dict.fromkeys(
@@ -78,10 +78,10 @@ def circumstances(rows: list[Row]) -> list[str]:
     begun = sorted(row.began for row in rows)
     loads = [row.load for row in rows]
     busy = sum(too_busy(row.load, row.cores) for row in rows)
-    doubt = f" {busy} runs began on a machine too busy for times to mean much." if busy else ""
+    doubt = f" {busy} runs started on a busy machine; their timings are unreliable." if busy else ""
     return [
         f"Benchmark {suites}",
-        f"{len(rows)} runs, begun from {begun[0]} to {begun[-1]}.",
+        f"{len(rows)} runs, started from {begun[0]} to {begun[-1]}.",
         f"{'; '.join(processors)}; load from {min(loads):.1f} to {max(loads):.1f}.{doubt}",
         f"{'; '.join(versions)}.",
     ]

@@ -1,4 +1,4 @@
-"""The question of the first paper: where does evolution beat search, and where learning?"""
+"""The first paper's question: where does evolution beat search, and where learning?"""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ CONTENDERS = ("search", "evolution", "learning")
 
 RULE = (
     "An agent's cost on a level is the median over its seeds; a run without a verified solution "
-    "costs infinitely much. A kind's cost is the least cost of its agents on that level. Evolution "
+    "has infinite cost. A kind's cost is the least cost of its agents on that level. Evolution "
     "(learning) beats search where its cost is finite and less than the cost of search; training "
-    "does not count. Solvers of one puzzle (kind 'exact') and random play take no part."
+    "does not count. Solvers of one puzzle (kind 'exact') and random play are excluded."
 )
 
 
 @dataclass(frozen=True)
 class Contest:
-    """The levels of a puzzle by who beats search on them; a level may be in both of the first."""
+    """A puzzle's levels by who beats search; a level may be in both of the first two lists."""
 
     puzzle: str
     evolution: list[LevelKey]
     learning: list[LevelKey]
     neither: list[LevelKey]
     unsolved: list[LevelKey]
-    """Of these no kind has a solution; they are in no other list."""
+    """Levels that no kind solved; they are in no other list."""
     kinds: frozenset[str]
-    """Those that ran."""
+    """The kinds that ran."""
 
 
 def costs_of(results: Results, key: LevelKey, measure: Measure) -> dict[str, tuple[float, str]]:
-    """The cost of each kind on a level, and the agent that has it; only where it is finite."""
+    """The finite costs of the kinds on a level, each with the agent that achieves it."""
     costs: dict[str, tuple[float, str]] = {}
     for agent, kind in results.kinds.items():
         runs = results.runs(key.puzzle, agent).get(key, [])
@@ -71,13 +71,13 @@ def contest_of(results: Results, puzzle: str, measure: Measure) -> Contest:
 
 
 def winner(costs: Mapping[str, tuple[float, str]]) -> str | None:
-    """Of the three kinds the one with the least cost, the first of equals; None where none has."""
+    """The kind with the least cost, the first among equals; None if none solved the level."""
     able = [kind for kind in CONTENDERS if kind in costs]
     return min(able, key=lambda kind: costs[kind][0], default=None)
 
 
 def times_search(all_costs: Iterable[Mapping[str, tuple[float, str]]], kind: str) -> float | None:
-    """How many times the cost of search a kind has, as geometric mean over what both solved."""
+    """Geometric mean of a kind's cost relative to search, over levels that both solved."""
     ratios = [
         max(costs[kind][0], 1) / max(costs["search"][0], 1)
         for costs in all_costs

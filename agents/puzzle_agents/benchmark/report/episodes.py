@@ -1,7 +1,7 @@
-"""Episodes as a page shows them: the states that a row's actions lead through.
+"""Recordings of solutions for the page: the states that a row's actions lead through.
 
-A state is a number for each cell: bit i is plane i of the observation. A step is what changed, as
-cells and their new numbers in turn. Of a puzzle that brings no replay, a state is text.
+A state is a number per cell: bit i is plane i of the observation. A step is a list of changes,
+cells alternating with their new numbers. For a puzzle without a replay, a state is text.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from puzzle_envs.replay import Replay
 __all__ = ["LONGEST", "MOST_BYTES", "Episodes", "record"]
 
 LONGEST = 2000
-"""Steps of an episode that are recorded; the rest is left out, and the page says so."""
+"""Maximum number of recorded steps; the page says when an episode is truncated."""
 MOST_PLANES = 52
-"""Planes that are bits of a number in a page's script."""
+"""Maximum number of planes: bits of a JavaScript number."""
 MOST_BYTES = 8_000_000
-"""What all episodes may take in the page; the longest are left out beyond that."""
+"""Maximum size of all episodes in the page; beyond it the longest are left out."""
 
 
 @dataclass
 class Episodes:
-    """What was recorded, for JSON, and which rows' replays did not do what the row says."""
+    """The recordings, for JSON, and the rows whose replay contradicts the row."""
 
     boards: list[dict[str, Any]] = field(default_factory=list)
-    """The levels' first states."""
+    """The initial states of levels."""
     episodes: list[dict[str, Any]] = field(default_factory=list)
     of_row: dict[int, int] = field(default_factory=dict)
-    """The number of a row's episode; rows with the same solution share one."""
+    """The index of a row's episode; rows with the same solution share one."""
     left_out: set[int] = field(default_factory=set)
     """Rows whose episodes would make the page too large."""
     faults: dict[int, str] = field(default_factory=dict)
     drawings: dict[str, Replay] = field(default_factory=dict)
-    """How the puzzles are drawn, by the names that boards give them."""
+    """Drawing code of puzzles, by their names in boards."""
 
 
 def record(results: Results, most_bytes: int = MOST_BYTES) -> Episodes:
-    """Replay the solution of every solved row, each different one once."""
+    """Replay the solution of every solved row, equal ones once."""
     recorded = Episodes()
     by_level: dict[Any, list[int]] = {}
     for number, row in enumerate(results.rows):
@@ -105,7 +105,7 @@ def _keep_within(recorded: Episodes, sizes: list[tuple[int, int]], most_bytes: i
 
 
 class _Recorder:
-    """Plays on one level, again and again."""
+    """Replays plans on one level."""
 
     def __init__(self, row: Row) -> None:
         check_imported(row.env)
@@ -113,7 +113,7 @@ class _Recorder:
             row.env, level=row.level_text, disable_env_checker=True, **row.options
         ).unwrapped
         if not isinstance(made, PuzzleEnv):
-            raise TypeError(f"{row.env} is no environment of puzzle_envs")
+            raise TypeError(f"{row.env} is not an environment of puzzle_envs")
         self._env = made
         self.puzzle, self.replay = made.puzzle.package, made.puzzle.replay
         if self.replay is None:
@@ -121,13 +121,13 @@ class _Recorder:
         planes, info = made.reset()
         if self.replay is not None and len(self.replay.shown(planes)) > MOST_PLANES:
             raise ValueError(f"a page shows {MOST_PLANES} planes at most")
-        # A plan may be played again from here without reading the level anew.
+        # Replays restart from here without reading the level again.
         self._start = made.get_state()
         self._solved_at_once = bool(info["solved"])
         self._first = planes
 
     def board(self) -> dict[str, Any]:
-        """The first state, and what never changes."""
+        """The initial state, and what never changes."""
         board: dict[str, Any] = {"puzzle": self.puzzle, "title": self._env.puzzle.title}
         if self.replay is None:
             return board | {"text": str(self._env.render())}
@@ -137,7 +137,7 @@ class _Recorder:
         return {**board, **self.replay.facts(self._first)}
 
     def episode(self, plan: tuple[int, ...]) -> tuple[dict[str, Any], int | None]:
-        """The steps of a plan and the moves up to each; its moves, None if it solves nothing."""
+        """The steps of a plan with move counts; its moves, None if it is not a solution."""
         env = self._env
         env.set_state(self._start)
         actions, over = int(env.action_space.n), False
@@ -168,13 +168,13 @@ class _Recorder:
 
 
 def _bits(planes: Any) -> Any:
-    """Planes (..., planes, height, width) as a number for each cell."""
+    """Pack planes (..., planes, height, width) to a number per cell."""
     weights = 1 << np.arange(planes.shape[-3], dtype=np.int64)
     return (planes.astype(np.int64) * weights[:, None, None]).sum(axis=-3)
 
 
 def _changes(states: Any) -> list[list[int]]:
-    """For each state but the first, the cells that differ from the one before and their numbers."""
+    """For each state but the first, the changed cells and their new numbers."""
     flat = states.reshape(len(states), -1)
     differ = flat[1:] != flat[:-1]
     changes: list[list[int]] = [[] for _ in range(len(flat) - 1)]

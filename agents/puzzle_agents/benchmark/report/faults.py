@@ -1,4 +1,4 @@
-"""What does not hold in the rows of a benchmark: each fault makes the report fail."""
+"""Faults in the rows of a benchmark; any fault makes the report fail."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from puzzle_agents.benchmark.row import Row
 __all__ = ["Faults", "faults_in", "void"]
 
 Faults = dict[int, list[str]]
-"""Sentences by the number of their row, counted from 0."""
+"""Messages by row index."""
 
 
 def faults_in(results: Results) -> Faults:
-    """All that is wrong with the rows, as far as the rows themselves tell."""
+    """All faults that can be found from the rows alone."""
     faults: Faults = {}
     for number, row in enumerate(results.rows):
         if sentences := list(_faults_of(row, results)):
@@ -26,7 +26,7 @@ def faults_in(results: Results) -> Faults:
 def _faults_of(row: Row, results: Results) -> Iterator[str]:
     key = results.level_of(row)
     best, optimum = results.found.get(key), results.stated.get(key)
-    said = "the level's optimum is said to be"
+    said = "the level's stated optimum is"
     if row.solved and not holds(row):
         yield "the solution was not verified."
     if best is not None and best.moves is not None:
@@ -38,13 +38,13 @@ def _faults_of(row: Row, results: Results) -> Iterator[str]:
         if row.status == Status.UNSOLVABLE:
             yield f"the level is claimed to be unsolvable, but {by}."
     elif row.status == Status.UNSOLVABLE and row.solvable:
-        yield "the level is claimed to be unsolvable, but it is said to be solvable."
+        yield "the level is claimed to be unsolvable, but its file says that it is solvable."
     if optimum is not None and row.bound is not None and row.bound > optimum:
         yield f"a bound of {row.bound} moves is claimed, but {said} {optimum}."
     if not holds(row) or row.moves is None:
         return
     if row.solvable is False:
-        yield "the level is solved, but it is said to be unsolvable."
+        yield "the level is solved, but its file says that it is unsolvable."
     if optimum is not None and row.moves < optimum:
         yield f"solved in {row.moves} moves, but {said} {optimum}."
     if optimum is not None and row.proved_optimal and row.moves > optimum:
@@ -52,7 +52,7 @@ def _faults_of(row: Row, results: Results) -> Iterator[str]:
 
 
 def void(results: Results, puzzle: str, agent: str) -> bool:
-    """Whether a claim of the agent on this puzzle is wrong: then none of them counts."""
+    """Whether a claim of the agent on this puzzle is wrong, which voids all of them."""
     for key, rows in results.runs(puzzle, agent).items():
         best = results.best.get(key)
         for row in rows:

@@ -1,4 +1,4 @@
-"""The files of a report besides its page: Markdown and CSV."""
+"""The Markdown and CSV files of a report."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ __all__ = [
 ]
 
 BEGIN, END = "<!-- tables begin -->", "<!-- tables end -->"
-"""The marks between which a document of one's own holds tables of a report."""
+"""Markers in a document around the tables of a report."""
 
 
 def markdown(
     tables: Sequence[Table], plots: Sequence[Plot], faults: Faults, circumstances: Sequence[str]
 ) -> str:
-    """The report as Markdown, with the plots that lie beside it."""
+    """The report as Markdown, with links to the plots next to it."""
     first, *others = circumstances
     parts = [f"# {escaped(first)}", "", *(f"{escaped(line)}  " for line in others), ""]
     parts += [f"**{escaped(verdict(faults))}**", ""]
@@ -42,25 +42,25 @@ def markdown(
 
 
 def around_tables(document: str, source: str) -> tuple[str, str]:
-    """What stands in a document before its tables and after them, with the marks."""
+    """The parts of a document before and after its tables, markers included."""
     before, begin, rest = document.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end) or BEGIN in rest or END in after:
         raise ValueError(
-            f"Tables go between a line {BEGIN} and a line {END}; write each once into {source}."
+            f"Tables go between the lines {BEGIN} and {END}; each must occur once in {source}."
         )
     return before + begin, end + after
 
 
 def answers_markdown(tables: Sequence[Table], faults: Faults, circumstances: Sequence[str]) -> str:
-    """Tables for a document, with what figures have to come with."""
+    """Tables for a document, with the circumstances of the measurements."""
     lines = [*circumstances, verdict(faults)]
     parts = ["", *(f"{escaped(line)}  " for line in lines), "", *(t.markdown() for t in tables)]
     return "\n".join(parts)
 
 
 def rows_csv(results: Results, faults: Faults) -> str:
-    """Every row with every field, numbered as in the tables, and what is wrong with it."""
+    """Every row with all its fields, numbered as in the tables, and its faults."""
     lines: list[list[Any]] = []
     heads: list[str] = []
     for number, row in enumerate(results.rows):
@@ -74,7 +74,7 @@ def rows_csv(results: Results, faults: Faults) -> str:
 
 
 def scores_csv(scores: Iterable[Score]) -> str:
-    """Every score, unrounded; an empty cell is what the tables show as a dash or void."""
+    """Every score, unrounded; empty cells are dashes or void in the tables."""
     names = [field.name for field in fields(Score)]
     return _csv(names, ([getattr(score, name) for name in names] for score in scores))
 

@@ -1,8 +1,8 @@
-"""The report as one page that needs no server, no network and no other file.
+"""The report as a self-contained HTML page: no server, no network, no other files.
 
-The templates escape all texts: as HTML, and in the data as JSON that the page's script only ever
-shows as text. The content policy allows the page's own script and style, by their hashes, and
-pictures inside the page.
+The templates escape all texts: as HTML, and in the data as JSON that the page's script only shows
+as text. The content policy allows the page's own script and style, by their hashes, and pictures
+inside the page.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def page(
 
 
 def table_html(table: Table) -> str:
-    """A table as it stands in the page."""
+    """The HTML of a table."""
     return _templates().get_template("table.html").render(table=table)
 
 
@@ -73,10 +73,10 @@ def _templates() -> Environment:
 
 
 def verdict(faults: Faults) -> str:
-    """Whether all holds, in a sentence."""
+    """Whether all claims hold, in a sentence."""
     if not faults:
         return "Every solution was verified, and no claim of an optimum was beaten."
-    return f"✗ Something is wrong with {len(faults)} of the runs: see the first table."
+    return f"✗ {len(faults)} of the runs have faults: see the first table."
 
 
 def _asset(name: str) -> str:
@@ -84,7 +84,7 @@ def _asset(name: str) -> str:
 
 
 def _drawings(drawings: Mapping[str, Replay]) -> Iterator[str]:
-    """The drawing of each puzzle, in a scope of its own."""
+    """The drawing code of each puzzle, in its own scope."""
     for name, one in drawings.items():
         constants = "".join(
             f"const {key} = {json.dumps(value)};\n" for key, value in one.constants.items()

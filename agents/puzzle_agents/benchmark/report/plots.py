@@ -1,4 +1,4 @@
-"""The plots of a report, drawn with matplotlib: the same rows give the same files."""
+"""The plots of a report, drawn with matplotlib, reproducible from the rows."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#44aa99",
     "#999933", "#332288",
 )  # fmt: skip
-"""Told apart without colour vision; the styles of lines and markers differ besides."""
+"""Colours distinguishable without colour vision; line styles and markers differ too."""
 STYLES = {"random": ":", "search": "-", "exact": "-.", "evolution": "--", "learning": (0, (5, 1))}
 MARKERS = "osD^vP*X<>hp"
 COLUMNS = 3
 PANEL, LEFT, RIGHT, BELOW, ABOVE = (4.2, 3.2), 0.75, 0.15, 0.5, 0.3
-"""Inches: a panel, and what its axes leave free around them."""
+"""Size of a panel and its margins, in inches."""
 LEAST = {"expanded": 1.0, "generated": 1.0, "CPU seconds": 1e-4}
-"""What is less lies at the left edge of a plot."""
+"""Smaller values are drawn at the left edge of a plot."""
 SCATTERED = ("search", "evolution", "learning")
 
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot in both forms."""
+    """A plot in both formats."""
 
     name: str
     title: str
@@ -48,7 +48,7 @@ class Plot:
 
 
 def draw_plots(results: Results) -> list[Plot]:
-    """All plots; one that has nothing to show is left out."""
+    """All plots that have something to show."""
     try:
         import matplotlib
     except ImportError:
@@ -59,7 +59,7 @@ def draw_plots(results: Results) -> list[Plot]:
     settings: Any = {"svg.hashsalt": "puzzle-envs", "font.size": 9, "axes.grid": True,
                      "grid.alpha": 0.3, "axes.axisbelow": True}  # fmt: skip
     with matplotlib.rc_context(settings), warnings.catch_warnings():
-        # A name in letters that the font does not have is shown as boxes.
+        # Letters that the font lacks are drawn as boxes.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         return [
             Plot(name, title, _bytes(figure, "png"), _bytes(figure, "svg"))
@@ -94,13 +94,13 @@ class _Drawing:
             ("generated", "transitions", "transitions"),
             ("CPU seconds", "cpu", "CPU seconds"),
         ):
-            title = f"Levels solved within so many {unit}"
+            title = f"Levels solved, by {unit}"
             yield f"cactus-{name}", title, self._cactus(measure, unit)
         for measure, name, unit in (
             ("generated", "transitions", "transitions"),
             ("CPU seconds", "cpu", "CPU seconds"),
         ):
-            title = f"Level by level: {unit} of the agents that solve most, one of each kind"
+            title = f"Level by level: {unit} of the best agent of each kind"
             yield f"scatter-{name}", title, self._scatter(measure, unit)
         yield "difficulty", "Expansions by difficulty", self._difficulty()
 
@@ -130,7 +130,7 @@ class _Drawing:
         return figure
 
     def _counting(self, puzzle: str, measure: Measure) -> list[str]:
-        """The agents that count this at all."""
+        """The agents that count this measure."""
         return [
             agent
             for agent in self.results.agents(puzzle)
@@ -142,7 +142,7 @@ class _Drawing:
     def _solved_within(
         self, puzzle: str, agent: str, measure: Measure, least: float
     ) -> list[tuple[float, float]]:
-        """Points of the curve; a run counts with its share of the level's runs."""
+        """Points of the curve; a run counts as a share of the level's runs."""
         steps = sorted(
             (max(measure(row), least), 1 / len(runs))
             for runs in self.results.runs(puzzle, agent).values()
@@ -169,7 +169,7 @@ class _Drawing:
         return figure
 
     def _representatives(self, puzzle: str, measure: str) -> list[str]:
-        """Of each kind who solves most, in fewer evaluations; of one kind alone the best two."""
+        """The best agent of each kind (most solved, then fewest evaluations); of one kind two."""
 
         def rank(agent: str) -> tuple[float, float]:
             by_level = self.results.runs(puzzle, agent)
@@ -187,7 +187,7 @@ class _Drawing:
         return best if len(best) > 1 else [a for a in ranked if kinds[a] != "random"][:2]
 
     def _points(self, puzzle: str, one: str, other: str, measure: str) -> list[tuple[float, float]]:
-        """The costs of both on each level that both ran on; none if neither solved any."""
+        """Costs of both on each level that both attempted; empty if neither solved any."""
         pairs = (
             (self._cost(key, one, measure), self._cost(key, other, measure))
             for key in self.results.levels(puzzle)
@@ -196,7 +196,7 @@ class _Drawing:
         return points if any(min(point) < inf for point in points) else []
 
     def _compare(self, axes: Axes, points: list[tuple[float, float]]) -> None:
-        """A point for each level; what is unsolved lies on the dotted lines."""
+        """A point per level; unsolved levels lie on the dotted lines."""
         finite = [value for point in points for value in point if value != inf]
         low, high = min(finite), max(finite)
         edge = high * max(2.0, (high / low) ** 0.12)
@@ -212,7 +212,7 @@ class _Drawing:
         )  # fmt: skip
 
     def _cost(self, key: LevelKey, agent: str, measure: str) -> float | None:
-        """The median over seeds, infinite if unsolved; None where the agent did not run."""
+        """Median over seeds, infinite if unsolved; None if the agent did not run."""
         runs = self.results.runs(key.puzzle, agent).get(key)
         if not runs:
             return None
@@ -237,7 +237,7 @@ class _Drawing:
                 axes.plot(xs, ys, **self.looks[agent], markersize=4, alpha=0.85)
             _logarithmic(axes, "y")
             axes.set(xlabel="optimum, or fewest moves known", title=_literal(puzzle))
-            axes.set_ylabel("expansions, median of what was solved")
+            axes.set_ylabel("expansions, median over solved runs")
             _whole_numbers(axes.xaxis)
         return figure
 
@@ -252,9 +252,9 @@ class _Drawing:
     def _figure(
         self, panels: int, agents: Collection[str] = (), *, markers: bool = True
     ) -> tuple[Figure, list[Axes]]:
-        """A figure with so many panels and a legend of these agents; it asks for no window.
+        """A figure with panels and a legend of these agents, without a window.
 
-        The places are worked out here: matplotlib's own layout draws everything several times.
+        The layout is computed here: matplotlib's own draws everything several times.
         """
         from matplotlib.figure import Figure
 
@@ -294,7 +294,7 @@ class _Drawing:
 
 
 def _logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
-    """Scales of powers of ten, without lines between them."""
+    """Log scales, without minor grid lines."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     for name in names:
@@ -311,6 +311,6 @@ def _whole_numbers(axis: Axis) -> None:
 
 
 def _literal(text: str) -> str:
-    r"""A text without signs that make matplotlib take it for a formula, or leave it out."""
+    r"""Escape characters that matplotlib would treat as mathematics."""
     text = text.replace("\\", "/").replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

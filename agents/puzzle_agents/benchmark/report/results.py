@@ -1,4 +1,4 @@
-"""The rows of a benchmark in the order in which a report looks at them."""
+"""The rows of a benchmark, grouped for reports."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from puzzle_agents.benchmark.row import Row
 __all__ = ["KIND_ORDER", "LevelKey", "Results", "contradicts", "holds", "played_id"]
 
 KIND_ORDER = ("random", "search", "exact", "evolution", "learning")
-"""Agents are listed in this order of their kinds."""
+"""Order of agents, by kind."""
 
 
 class LevelKey(NamedTuple):
-    """A level of one environment under one set of options."""
+    """A level of an environment with its options."""
 
     puzzle: str
     text: str
 
 
 def played_id(row: Row) -> str:
-    """The environment's id, with the options that it was made with."""
+    """The environment's id, with its options."""
     options = " ".join(f"{key}={_value(row.options[key])}" for key in sorted(row.options))
     return f"{row.env} {options}".strip()
 
@@ -40,12 +40,12 @@ def _padded(number: re.Match[str]) -> str:
 
 
 def holds(row: Row) -> bool:
-    """Whether the row has a solution that was verified; nothing else counts as solved."""
+    """Whether the row has a verified solution; nothing else counts as solved."""
     return row.solved and row.verified and row.moves is not None
 
 
 def contradicts(row: Row, optimum: int) -> bool:
-    """Whether a row says that the optimum of its level is another."""
+    """Whether a row proves another optimum of its level."""
     if row.status == Status.UNSOLVABLE or (row.bound is not None and row.bound > optimum):
         return True
     if not holds(row) or row.moves is None:
@@ -57,11 +57,11 @@ class Results:
     """All rows of a folder, by puzzle, level and agent."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        """Sort the rows; an empty set of rows has no report."""
+        """Group the rows; there must be at least one."""
         self.rows = list(rows)
         self.puzzles = sorted({played_id(row) for row in self.rows})
         self.kinds: dict[str, str] = {}
-        """Of each agent, in the order in which agents are listed."""
+        """The kind of each agent, in the order of agents."""
         found = {row.agent: row.kind for row in self.rows}
         for kind in KIND_ORDER:
             self.kinds.update({agent: kind for agent, its in found.items() if its == kind})
@@ -76,21 +76,21 @@ class Results:
         return LevelKey(played_id(row), row.level_text)
 
     def runs(self, puzzle: str, agent: str) -> dict[LevelKey, list[Row]]:
-        """An agent's rows on each level of a puzzle; several where there were several seeds."""
+        """An agent's rows on each level of a puzzle, several with several seeds."""
         return self._runs.get((puzzle, agent), {})
 
     def agents(self, puzzle: str) -> list[str]:
-        """Those that ran on a puzzle."""
+        """The agents that ran on a puzzle."""
         return [agent for agent in self.kinds if self.runs(puzzle, agent)]
 
     def levels(self, puzzle: str) -> list[LevelKey]:
-        """The levels of a puzzle by name, with numbers in their order: rows come as they end."""
+        """The levels of a puzzle in natural order, since rows come as they end."""
         keys = [key for key in self.names if key.puzzle == puzzle]
         return sorted(keys, key=lambda key: re.sub(r"\d+", _padded, self.names[key]))
 
     @cached_property
     def names(self) -> dict[LevelKey, str]:
-        """What each level is called."""
+        """The name of each level."""
         names: dict[LevelKey, str] = {}
         for row in self.rows:
             names.setdefault(self.level_of(row), row.level)
@@ -98,12 +98,12 @@ class Results:
 
     @cached_property
     def stated(self) -> dict[LevelKey, int]:
-        """The optimum of each level that says one."""
+        """The stated optimum of each level that has one."""
         return {self.level_of(row): row.optimum for row in self.rows if row.optimum is not None}
 
     @cached_property
     def optima(self) -> dict[LevelKey, int]:
-        """The same without those that a row contradicts: they are not known."""
+        """The stated optima that no row contradicts."""
         optima = dict(self.stated)
         for row in self.rows:
             key = self.level_of(row)
@@ -113,7 +113,7 @@ class Results:
 
     @cached_property
     def found(self) -> dict[LevelKey, Row]:
-        """Of each level that was solved, the row of the fewest moves, the first of equals."""
+        """For each solved level, the row with the fewest moves, the first among equals."""
         best: dict[LevelKey, Row] = {}
         for row in self.rows:
             if holds(row):

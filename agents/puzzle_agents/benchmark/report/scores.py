@@ -1,4 +1,4 @@
-"""What an agent's rows are worth: coverage, three tracks, log scores, PAR2, geometric means."""
+"""Scores of agents: coverage, three tracks, log scores, PAR2, geometric means."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ Measure = Callable[[Row], float]
 LOW_COUNT, HIGH_COUNT = 100, 1_000_000
 LOW_SECONDS = 1.0
 LOW_BYTES = 2_000_000
-"""The ends of log scores, those of lab: whoever needs no more than the low end scores 1."""
+"""The ends of log scores, as in lab; values up to the low end score 1."""
 
 
 def transitions(row: Row) -> float:
-    """Successors that a search made, genomes that evolution evaluated, actions that others took."""
+    """Successors generated, genomes evaluated, or actions taken."""
     return row.generated
 
 
 def evaluations(row: Row) -> float:
-    """Calls of an estimate or a fitness; for agents without one, what they expanded."""
+    """Evaluations of a heuristic or fitness; expansions for agents without one."""
     return row.evaluated or row.expanded
 
 
@@ -60,23 +60,23 @@ MEASURES: dict[str, tuple[Measure, float]] = {
     "generated": (transitions, 1),
     "CPU seconds": (_cpu_seconds, 1e-6),
 }
-"""Of what there are geometric means, and what each is counted as at least."""
+"""Measures with geometric means, each with its lower bound."""
 
 
 def log_score(value: float, low: float, high: float) -> float:
-    """From 1 (`low` or less) to 0 (`high` or more), evenly by the logarithm: lab's formula."""
+    """From 1 (`low` or less) to 0 (`high` or more), linear in the logarithm: lab's formula."""
     value = min(max(value, low), high)
     return log(value / high) / log(low / high)
 
 
 def agile(row: Row) -> float:
-    """The log score of the CPU seconds, between 1 s and the limit; 0 where not solved."""
+    """Log score of the CPU seconds, between 1 s and the limit; 0 if unsolved."""
     limit = row.budget.seconds
     return log_score(row.cpu_seconds, min(LOW_SECONDS, limit / 10), limit) if holds(row) else 0.0
 
 
 def quality(row: Row, best: int) -> float:
-    """The fewest moves known over those that were found; 0 where not solved."""
+    """Fewest known moves over those found; 0 if unsolved."""
     if not holds(row) or row.moves is None:
         return 0.0
     return best / row.moves if row.moves > best else 1.0
@@ -102,7 +102,7 @@ class Score:
     runs: int
     solved_runs: int
     coverage: float
-    """Levels solved."""
+    """Number of levels solved."""
     low: float
     high: float
     """Wilson's 95 % interval of the share of levels solved."""
@@ -112,13 +112,13 @@ class Score:
     agile: float
     satisficing: float
     optimal: float | None
-    """None: void, because a claim was wrong."""
+    """None if void because of a wrong claim."""
     expansions_score: float | None
     generated_score: float | None
     """None for an agent that does not count them."""
     memory_score: float
     quality: float | None
-    """Mean of the fewest known moves over those found, over what was solved."""
+    """Mean of the fewest known moves over those found, over solved runs."""
     par2: float
     train_steps: int | None
     train_seconds: float | None
@@ -127,7 +127,7 @@ class Score:
 
 
 def score_of(results: Results, puzzle: str, agent: str) -> Score:
-    """Sum up an agent's rows on a puzzle."""
+    """Aggregate an agent's rows on a puzzle."""
     by_level = results.runs(puzzle, agent)
     rows = [row for runs in by_level.values() for row in runs]
     solved = [row for row in rows if holds(row)]
@@ -174,28 +174,28 @@ def score_of(results: Results, puzzle: str, agent: str) -> Score:
 
 
 def _penalized(row: Row) -> float:
-    """The CPU seconds; twice the limit where not solved."""
+    """CPU seconds; twice the limit if unsolved."""
     return row.cpu_seconds if holds(row) else 2 * row.budget.seconds
 
 
 @dataclass(frozen=True)
 class Chance:
-    """An agent of several seeds on one puzzle: figures over all runs, with their intervals."""
+    """A randomised agent on one puzzle: figures over all runs, with intervals."""
 
     puzzle: str
     agent: str
     levels: int
     seeds: int
-    """The fewest on a level."""
+    """Minimum number of seeds on a level."""
     solved: tuple[float, float, float]
-    """The share of runs solved; its interval."""
+    """Share of runs solved, with its interval."""
     quality: tuple[float, float, float]
     agile: tuple[float, float, float]
-    """Interquartile means; their intervals."""
+    """Interquartile means, with their intervals."""
 
 
 def chance_of(results: Results, puzzle: str, agent: str) -> Chance | None:
-    """The figures of an agent with several seeds; None for another."""
+    """The figures of an agent with several seeds; None for others."""
     by_level = results.runs(puzzle, agent)
     seeds = min(len({row.seed for row in runs}) for runs in by_level.values())
     if seeds < 2:
@@ -229,12 +229,12 @@ def mean(values: Numbers) -> Numbers:
 
 
 def geometric_mean(values: Iterable[float], least: float) -> float:
-    """The geometric mean of values, each counted as `least` at least."""
+    """The geometric mean of values, each counted as at least `least`."""
     return exp(fmean(log(max(value, least)) for value in values))
 
 
 def common_levels(results: Results, puzzle: str) -> tuple[list[str], list[LevelKey]]:
-    """The agents that solved anything, and the levels that all of these solved with every seed."""
+    """The agents that solved anything, and the levels that all of them solved with every seed."""
     able = [
         agent
         for agent in results.agents(puzzle)

@@ -37,17 +37,17 @@ NONE = "–"
 
 
 def bad(text: str) -> Cell:
-    """A cell with which something is wrong."""
+    """A cell with a fault."""
     return Cell(text, "wrong")
 
 
 def by_puzzle(title: str, heads: Sequence[str], *, names: int = 2, remarks: Sequence[str]) -> Table:
-    """A table whose rows are grouped by puzzle; figures come after so many names."""
+    """A table with rows grouped by puzzle; the first `names` columns are not figures."""
     return Table(title, columns(heads, names), grouped=True, remarks=remarks)
 
 
 def all_scores(results: Results) -> list[Score]:
-    """Those of every agent on every puzzle that it ran on."""
+    """The scores of every agent on every puzzle that it ran on."""
     return [
         score_of(results, puzzle, agent)
         for puzzle in results.puzzles
@@ -56,7 +56,7 @@ def all_scores(results: Results) -> list[Score]:
 
 
 def all_tables(results: Results, scores: Sequence[Score], faults: Faults) -> list[Table]:
-    """The tables in the order of the report; one without rows is left out."""
+    """The tables in the order of the report, without empty ones."""
     tables = [
         fault_table(results, faults),
         comparison_table(results, faults),
@@ -74,7 +74,7 @@ def all_tables(results: Results, scores: Sequence[Score], faults: Faults) -> lis
 
 
 def answers(results: Results, scores: Sequence[Score], faults: Faults) -> list[Table]:
-    """The few tables for a document that tells what came of a benchmark."""
+    """The main tables, for a document."""
     tables = [
         fault_table(results, faults),
         comparison_table(results, faults),
@@ -87,12 +87,12 @@ def answers(results: Results, scores: Sequence[Score], faults: Faults) -> list[T
 
 
 def fault_table(results: Results, faults: Faults) -> Table:
-    """What makes the report fail."""
-    heads = ("row", "puzzle", "level", "agent", "seed", "what is wrong")
+    """The faults that make the report fail."""
+    heads = ("row", "puzzle", "level", "agent", "seed", "fault")
     table = Table(
-        "What does not hold",
+        "Faults",
         [Column(head, "prose") for head in heads],
-        remarks=("The row is that of rows.csv, counted from 1.",),
+        remarks=("Rows are numbered as in rows.csv, from 1.",),
     )
     for number, sentences in faults.items():
         row = results.rows[number]
@@ -105,13 +105,13 @@ def fault_table(results: Results, faults: Faults) -> Table:
 
 
 def comparison_table(results: Results, faults: Faults) -> Table:
-    """Every agent on every puzzle, in a few figures."""
+    """Main figures of every agent on every puzzle."""
     table = by_puzzle(
-        "How the agents compare",
+        "Comparison of the agents",
         ("puzzle", "agent", "solved", "optimal", "moves / best", "transitions", "CPU s"),
         remarks=(
-            "solved: levels with a verified solution, of all levels that the agent ran on; with "
-            "several seeds a level counts with the share of its runs.",
+            "solved: levels with a verified solution, of all levels attempted; with "
+            "several seeds, a level counts by the share of its runs.",
             "optimal: levels whose solution the agent proved to be optimal.",
             "moves / best: mean over solved runs of the moves found over the optimum, or the "
             "fewest found by any agent where no optimum is known.",
@@ -141,10 +141,10 @@ def comparison_table(results: Results, faults: Faults) -> Table:
 
 
 def status_table(results: Results) -> Table:
-    """How the runs ended."""
+    """Outcomes of the runs."""
     statuses = [*(str(status) for status in Status), ERROR]
     table = by_puzzle(
-        "How the runs ended",
+        "Outcomes of the runs",
         ("puzzle", "agent", "runs", *statuses, "not verified"),
         remarks=("Runs (level × agent × seed) by the status in rows.csv.",),
     )
@@ -170,8 +170,7 @@ def track_table(scores: Sequence[Score]) -> Table:
         ),
         names=3,
         remarks=(
-            "95 %: Wilson's interval of the share of levels solved: how sure it is for levels "
-            "like these.",
+            "95 %: Wilson interval of the share of levels solved.",
             "agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T, 1 "
             "from 1 s down, 0 if unsolved; limits under 10 s take a tenth of the limit for 1 s.",
             "satisficing: sum over levels of the fewest known moves over the moves found.",
@@ -190,14 +189,14 @@ def track_table(scores: Sequence[Score]) -> Table:
 
 
 def log_score_table(scores: Sequence[Score]) -> Table:
-    """Scores by what was counted."""
+    """Log scores of counts and memory."""
     table = by_puzzle(
         "Log scores",
         ("puzzle", "agent", "levels", "expansions", "generated", "memory"),
         remarks=(
             "Sums over levels of log(x / high) / log(low / high), 0 if unsolved: from 100 to "
             "1,000,000 for expansions and generated, from 2 MB to the limit for memory "
-            "(peak_rss, or peak_bytes where the system does not tell).",
+            "(peak_rss, or peak_bytes where the system does not report it).",
             f"{NONE}: the agent does not count them.",
         ),
     )
@@ -210,14 +209,14 @@ def log_score_table(scores: Sequence[Score]) -> Table:
 
 
 def common_table(results: Results) -> Table:
-    """Geometric means where agents can be compared level by level."""
+    """Geometric means over common levels."""
     table = by_puzzle(
-        "Geometric means over the levels that all solved",
+        "Geometric means over commonly solved levels",
         ("puzzle", "agent", "common levels", *MEASURES),
         remarks=(
             "Over the levels that were solved, with every seed, by each agent that solved "
             "anything on this puzzle; agents that solved nothing are left out.",
-            "Counts of less than 1 are taken as 1.",
+            "Counts below 1 count as 1.",
         ),
     )
     for puzzle in results.puzzles:
@@ -237,9 +236,9 @@ def common_table(results: Results) -> Table:
 
 
 def chance_table(results: Results) -> Table:
-    """Agents of several seeds."""
+    """Randomised agents, over several seeds."""
     table = by_puzzle(
-        "Agents that leave something to chance",
+        "Randomised agents",
         (
             "puzzle", "agent", "levels × seeds", "solved", "95 %", "quality, IQM", "95 %",
             "agile, IQM", "95 %",
@@ -248,7 +247,7 @@ def chance_table(results: Results) -> Table:
             "solved: the share of runs. IQM: the mean of the middle half of all runs. "
             "quality: the fewest known moves over those found, 0 if unsolved. "
             "agile: the log score of the CPU seconds.",
-            "95 %: stratified bootstrap, 2,000 draws of the seeds of each level, always the same.",
+            "95 %: stratified bootstrap over the seeds of each level, 2,000 resamples, fixed seed.",
         ),
     )  # fmt: skip
     for puzzle in results.puzzles:
@@ -263,17 +262,17 @@ def chance_table(results: Results) -> Table:
 
 
 AMORTISED = (1, 100, 10_000)
-"""Numbers of levels over which training is spread."""
+"""Numbers of levels over which training is amortised."""
 
 
 def training_table(scores: Sequence[Score]) -> Table:
-    """What learning costs before it is tested."""
-    heads = (f"s a level, {levels:,} levels" for levels in AMORTISED)
+    """The cost of learning, training included."""
+    heads = (f"s per level, {levels:,} levels" for levels in AMORTISED)
     table = by_puzzle(
-        "Training beside testing",
-        ("puzzle", "agent", "trained, steps", "trained, s", "tested, CPU s a level", *heads),
+        "Costs of training and testing",
+        ("puzzle", "agent", "trained, steps", "trained, s", "tested, CPU s per level", *heads),
         remarks=(
-            "s a level: training spread over so many levels, and the test's CPU seconds added.",
+            "s per level: training amortised over these levels, plus the test's CPU seconds.",
         ),
     )
     for score in scores:
@@ -293,7 +292,7 @@ def training_table(scores: Sequence[Score]) -> Table:
 
 
 def contest_table(results: Results) -> Table:
-    """On which levels evolution beats search, on which learning, on which neither."""
+    """Numbers of levels on which evolution or learning beats search."""
     table = by_puzzle(
         "Where evolution or learning beats search",
         ("puzzle", "counted in", "levels", "evolution", "learning", "neither", "unsolved"),
@@ -323,7 +322,7 @@ def contest_table(results: Results) -> Table:
 
 
 def set_table(results: Results) -> Table:
-    """Which kind needs the fewest evaluations, by sets of levels."""
+    """The kind with the fewest evaluations, by sets of levels."""
     table = by_puzzle(
         "Fewest evaluations, by sets of levels",
         (
@@ -332,9 +331,9 @@ def set_table(results: Results) -> Table:
         ),
         remarks=(
             "fewest: levels on which this kind needs the fewest evaluations, by the costs of the "
-            "table above; of equals search counts. Level by level in the table below.",
-            "/ search: how many times the evaluations of search the kind needs, as geometric mean "
-            f"over the levels that both solved; {NONE}: there is none.",
+            "table above; ties go to search. Level by level in the table below.",
+            "/ search: geometric mean of the kind's evaluations relative to search, over levels "
+            f"that both solved; {NONE}: none.",
         ),
     )  # fmt: skip
     for puzzle in filter(lambda puzzle: _is_contested(results, puzzle), results.puzzles):
@@ -380,7 +379,7 @@ MOST_NAMES = 12
 
 
 def _levels(results: Results, keys: list[LevelKey]) -> str:
-    """How many, and which."""
+    """Their number and names."""
     if not keys:
         return "0"
     names = [results.names[key] for key in keys[:MOST_NAMES]]
@@ -420,7 +419,7 @@ def _score(value: float | None) -> str:
 
 
 def _figure(value: float) -> str:
-    """Three digits, two of a small number, or all of a count from 1,000 on."""
+    """Format with three digits, two if small, or all for counts from 1,000."""
     if value >= 1000:
         return f"{value:,.0f}"
     return f"{value:.3g}" if value >= 0.1 else f"{value:.2g}"

@@ -1,4 +1,4 @@
-"""Jobs done in processes of this machine."""
+"""Jobs in processes on this machine."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["local"]
 Told = TypeVar("Told")
 
 PATIENCE = 10.0
-"""Seconds in which a process tidies up when it is told to end."""
+"""Seconds for a process to clean up after being told to end."""
 
 
 def local(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
-    """Do jobs in so many processes of this machine, which end with this one."""
+    """Run jobs in this many processes on this machine, which end with this one."""
     waiting = deque(jobs)
     workers = [_Worker() for _ in range(min(places, len(waiting)))]
     try:
@@ -44,12 +44,12 @@ def local(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
 
 
 class _Worker:
-    """A process that does one job after another."""
+    """A process that runs one job after another."""
 
     def __init__(self) -> None:
         self.process, self.connection = start("puzzle_agents.engines.worker")
         self.job: Job[Any] | None = None
-        """What is left of the job that it is at."""
+        """The rest of its current job."""
 
     def begin(self, job: Job[Any]) -> None:
         """Send it a job."""
@@ -60,7 +60,7 @@ class _Worker:
             raise self._ended() from None
 
     def hear(self) -> Any:
-        """What it tells next of its job."""
+        """Receive the next message of its job."""
         assert self.job is not None
         try:
             told = self.connection.recv()
@@ -79,7 +79,7 @@ class _Worker:
         )
 
     def end(self) -> None:
-        """Wait until it has ended, and see to it that it does."""
+        """Wait for it to end, and kill it if necessary."""
         try:
             self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""Jobs done on a Ray cluster, whose nodes may come and go."""
+"""Jobs on a Ray cluster, whose nodes may come and go."""
 
 from __future__ import annotations
 
@@ -18,36 +18,38 @@ __all__ = ["check_cluster", "on_ray"]
 Told = TypeVar("Told")
 
 SENT_AHEAD = 2
-"""Jobs sent for each place where one can run, so that none waits for its next."""
+"""Jobs sent per available slot, so that none is idle."""
 MOST_LOSSES = 5
-"""A job of which nothing is heard is lost by itself, and not with a node, if it is so often."""
+"""A job lost this often without a message is at fault itself, not its nodes."""
 ANSWERED = 5.0
-"""Seconds in which a cluster answers."""
+"""Timeout of the cluster's answers, in seconds."""
 SILENCE = 60.0
-"""Seconds without a word, after which it is looked whether there is a node to do anything."""
+"""Seconds without a message before checking for available nodes."""
 
 
 class _Begun(NamedTuple):
-    """What is left of a job, and how often it was lost since something was heard of it."""
+    """The rest of a job, and its losses since the last message."""
 
     job: Job[Any]
     losses: int = 0
 
 
 def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
-    """Do jobs on the cluster that RAY_ADDRESS names; else on one of this machine.
+    """Run jobs on the cluster at RAY_ADDRESS, or else on one on this machine.
 
-    What is left of a job is sent again where its node or its process ends; what a job told before
-    is not told again.
+    If a node or process ends, the rest of its job is sent again; messages already received are not
+    repeated.
 
     Args:
-        jobs: What to do.
-        places: How many side by side on a cluster of this machine; another has its own cores.
+        jobs: The jobs.
+        places: Number of parallel jobs on a cluster on this machine; another has its own cores.
     """
     import ray
     from ray.exceptions import RayError, RayTaskError
 
-    cores = max((job.cores for job in jobs), default=1)
+    if not jobs:
+        return
+    cores = max(job.cores for job in jobs)
     _connect(places * cores)
     try:
         waiting = deque(_Begun(job) for job in jobs)
@@ -64,7 +66,7 @@ def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
             job, losses = running.pop(stream)
             try:
                 told: Any = ray.get(next(stream))
-            except RayTaskError as error:  # the package is not there, or another one
+            except RayTaskError as error:  # the package is missing, or of another version
                 raise RuntimeError(f"{job.name}: {error.cause}") from error
             except (RayError, StopIteration):
                 if losses == MOST_LOSSES:
@@ -84,7 +86,7 @@ def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
 
 
 def check_cluster() -> None:
-    """Refuse a RAY_ADDRESS at which nobody answers; Ray itself would wait for minutes."""
+    """Reject a RAY_ADDRESS that does not answer; Ray itself would wait for minutes."""
     address = _address()
     if address in ("", "auto"):
         return
@@ -96,7 +98,7 @@ def check_cluster() -> None:
 
 
 def _connect(cores: int) -> None:
-    """Join the cluster, or start one of so many cores."""
+    """Join the cluster, or start one with this many cores."""
     import ray
 
     address = _address()
@@ -111,7 +113,7 @@ def _connect(cores: int) -> None:
 
 
 def _address() -> str:
-    """Of the cluster; nothing if one of this machine is meant."""
+    """Address of the cluster; empty for one on this machine."""
     address = os.environ.get("RAY_ADDRESS", "")
     return "" if address == "local" else address
 
@@ -124,7 +126,7 @@ def _nobody_at(address: str) -> ValueError:
 
 
 def _sent(job: Job[Any]) -> Any:
-    """Send a job; return the stream of what it will tell. Ray itself repeats nothing."""
+    """Send a job; return the stream of its messages. Ray itself retries nothing."""
     import ray
 
     remote: Any = ray.remote(_on_node)
@@ -133,7 +135,7 @@ def _sent(job: Job[Any]) -> Any:
 
 
 def _on_node(job: Job[Any], version: str) -> Iterator[Any]:
-    """Do a job, if this node would do it as the process that asks for it."""
+    """Run a job if this node has the same version as the requesting process."""
     if puzzle_envs.__version__ == version:
         yield from told_by(job)
     else:
@@ -145,7 +147,7 @@ def _on_node(job: Job[Any], version: str) -> Iterator[Any]:
 
 
 def _places(cores: int) -> int:
-    """How many jobs the cluster has room for now, but at least one, which waits for a node."""
+    """Number of jobs that the cluster can run now, at least one, which waits for a node."""
     import ray
 
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
@@ -153,7 +155,7 @@ def _places(cores: int) -> int:
 
 
 def _say_if_nobody_works(cores: int) -> None:
-    """Say that a job waits for a node that is not there, and will be done as soon as it is."""
+    """Report a job that waits for a suitable node."""
     import ray
 
     nodes: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]

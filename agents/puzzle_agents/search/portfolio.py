@@ -1,0 +1,221 @@
+"""Several searches in turn, on one budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from puzzle_agents.agent import Budget, Result, Status
+from puzzle_agents.registry import PORTFOLIOS, Member, class_of, entry_of, make
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_envs.common.arguments import shown, text, whole, whole_or_none
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.nodes import COUNTERS
+
+__all__ = ["Portfolio", "PortfolioResult"]
+
+
+SUMMED = [name for name, _ in COUNTERS if name not in ("until_last_jump", "solution")]
+
+
+@dataclass(frozen=True)
+class PortfolioResult(Result):
+    """What came of an attempt, and of which agent."""
+
+    solved_by: str = ""
+    """Whose solution or proof it is; empty where there is none."""
+    ran: Mapping[str, int] = field(default_factory=dict)
+    """How many states each agent expanded."""
+
+
+class Arm:
+    """A member at work."""
+
+    def __init__(self, member: Member, search: Search) -> None:
+        """Begin its first turn."""
+        self.member, self.search = member, search
+        self.left = member.turn
+        self.status: Status | None = None
+
+    def run(self, expansions: int) -> None:
+        """Go on until its turn is over, for at most so many expansions."""
+        before = self.search.count("expanded")
+        self.search.limit = before + expansions
+        try:
+            self.status = self.search.run(min(expansions, self.left))
+        except MemoryError:
+            self.status = Status.OUT_OF_MEMORY
+        self.left -= self.search.count("expanded") - before
+        if self.left <= 0:
+            self.left = self.member.turn
+
+
+class PortfolioSearch(Search):
+    """Searches that take turns; the first to end with a solution or a proof ends all."""
+
+    def __init__(self, problem: Problem, arms: Sequence[Arm], jobs: int) -> None:
+        """Begin with the turn of the first.
+
+        Args:
+            problem: That of the first; each has its own.
+            arms: The searches.
+            jobs: How many go on side by side.
+        """
+        super().__init__(problem)
+        self._arms, self._jobs = list(arms), jobs
+        self._all = tuple(arms)
+        self._pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
+        self.ended: Arm | None = None
+
+    def run(self, expansions: int) -> Status | None:
+        """Go on, as Search.run."""
+        side_by_side = self._arms[: min(self._jobs, expansions)]
+        share = max(1, expansions // len(side_by_side))
+        if self._pool is None:
+            side_by_side[0].run(share)
+        else:
+            list(self._pool.map(lambda arm: arm.run(share), side_by_side))
+        self._count()
+        over = (Status.SOLVED, Status.UNSOLVABLE)
+        self.ended = next((arm for arm in side_by_side if arm.status in over), None)
+        if self.ended is not None:
+            return self.ended.status
+        for arm in side_by_side:
+            if arm.status is not None:
+                self._arms.remove(arm)
+            elif arm.left == arm.member.turn:  # it begins another turn, behind all others
+                self._arms.remove(arm)
+                self._arms.append(arm)
+        return None if self._arms else side_by_side[-1].status
+
+    def _count(self) -> None:
+        for name in SUMMED:
+            self.tally[name] = sum(arm.search.count(name) for arm in self._all)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that all tables take."""
+        return sum(arm.search.bytes for arm in self._all)
+
+    def path(self) -> Sequence[Words]:
+        """What the one that ended has kept."""
+        return [] if self.ended is None else self.ended.search.path()
+
+    @property
+    def bound(self) -> int | None:
+        """The highest that any has proved."""
+        return max((bound for arm in self._all if (bound := arm.search.bound)), default=None)
+
+    @property
+    def current(self) -> Words | None:
+        """The state last expanded by the one whose turn it is."""
+        return self._arms[0].search.current if self._arms else None
+
+    @property
+    def waiting(self) -> int:
+        """How many states wait in all."""
+        return sum(arm.search.waiting for arm in self._all)
+
+    def result(self, status: Status) -> PortfolioResult:
+        """What came of it, and of whom."""
+        ran = {arm.member.title: arm.search.count("expanded") for arm in self._all}
+        if self._pool is not None:
+            self._pool.shutdown()
+        if self.ended is None:
+            own = super().result(status)
+            return PortfolioResult(**vars(own), ran=ran)
+        own = self.ended.search.result(status)
+        counted = {name: self.count(name) for name in SUMMED}
+        own = replace(own, **counted, peak_bytes=self.bytes)
+        return PortfolioResult(**vars(own), solved_by=self.ended.member.title, ran=ran)
+
+
+class Portfolio(SearchAgent):
+    """Lets several searches take turns, until the first has a solution or a proof.
+
+    Each member keeps its own states, in an equal share of the memory, and goes on in its next turn
+    where it was. What is expanded depends on the budget alone, not on the clock. The result says
+    what each member ran and whose solution it is.
+
+    Complete where one member is: it finds a solution or proves that there is none, if the budget
+    lasts. Optimal where the member that ended it is.
+
+    Use it where nobody knows which search will do.
+    """
+
+    name: ClassVar[str] = "portfolio"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        agents: str | None = None,
+        jobs: int = 1,
+        symmetry: bool = True,
+        seed: int | None = 0,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            agents: The names of searches, with commas between; by default those that have proved
+                good on the puzzle.
+            jobs: How many go on side by side, each on a core of its own.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+            seed: What chance depends on, where a member leaves something to it.
+        """
+        super().__init__(budget, symmetry=symmetry)
+        self.agents = None if agents is None else text("agents", agents)
+        self.jobs = whole("jobs", jobs, 1, 64)
+        self.seed = whole_or_none("seed", seed, 0)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse what one of the members refuses."""
+        super().check(puzzle, level)
+        for _, agent in self._team(puzzle):
+            agent.check(puzzle, level)
+
+    def _members(self, puzzle: Puzzle) -> Sequence[Member]:
+        usual = PORTFOLIOS.get(puzzle.title, PORTFOLIOS[""])
+        if self.agents is None:
+            return usual
+        turns = {member.agent: member.turn for team in PORTFOLIOS.values() for member in team}
+        names = [name.strip() for name in self.agents.split(",")]
+        return [Member(name, turns.get(name, 2000)) for name in names]
+
+    def _team(self, puzzle: Puzzle) -> list[tuple[Member, SearchAgent]]:
+        """The members, and an agent for each with its share of the memory."""
+        members = self._members(puzzle)
+        budget = replace(self.budget, memory=max(2**20, self.budget.bytes // len(members)))
+        team = []
+        for member in members:
+            made = class_of(member.agent)
+            if not issubclass(made, SearchAgent) or issubclass(made, Portfolio):
+                raise ValueError(
+                    "A portfolio is made of searches that can take turns, not of "
+                    f"{shown(member.agent)}."
+                )
+            chance = {"seed": self.seed} if entry_of(member.agent).seeded else {}
+            arguments = {"symmetry": self.symmetry, **chance, **member.arguments}
+            agent = make(member.agent, budget=budget, **arguments)
+            assert isinstance(agent, SearchAgent)
+            team.append((member, agent))
+        return team
+
+    def _plan(self, env: PuzzleEnv) -> Result:
+        try:
+            arms = [
+                Arm(member, agent._search(agent._problem(env)))
+                for member, agent in self._team(env.puzzle)
+            ]
+            return self._run(PortfolioSearch(arms[0].search.problem, arms, self.jobs))
+        except MemoryError:
+            return Result(Status.OUT_OF_MEMORY)
+
+    def _search(self, problem: Problem) -> Search:
+        """A portfolio begins its members itself, each with a problem of its own."""
+        raise NotImplementedError

@@ -1,0 +1,73 @@
+"""Open states in queues, first in first out, compiled: each state knows the one behind it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.kernels.compiled import inlined
+from puzzle_envs.states.tables import Memory
+
+__all__ = ["Queues", "best_queue", "is_waiting", "join", "leave"]
+
+
+class Queues(NamedTuple):
+    """Queues by two numbers; of states are kept their numbers plus one, and 0 is nobody."""
+
+    firsts: npt.NDArray[np.uint32]
+    lasts: npt.NDArray[np.uint32]
+    lows: npt.NDArray[np.int64]
+    """For each first number a second one below which all queues are empty."""
+
+    @classmethod
+    def of(cls, rows: int, columns: int) -> Queues:
+        """Empty ones."""
+        empty = np.zeros((rows, columns), np.uint32)
+        return cls(empty, empty.copy(), np.full(rows, columns, np.int64))
+
+    @property
+    def bytes(self) -> int:
+        """The memory that they take."""
+        return self.firsts.nbytes + self.lasts.nbytes
+
+
+@inlined
+def is_waiting(queues: Queues, row: int, column: int) -> bool:
+    """Whether somebody is in a queue."""
+    return queues.firsts[row, column] != 0
+
+
+@inlined
+def join(queues: Queues, memory: Memory, row: int, column: int, number: Any, field: int) -> None:
+    """Put a state at the end of a queue; `field` of a state's row names who comes next."""
+    memory.table[number, field] = 0
+    if queues.firsts[row, column] == 0:
+        queues.firsts[row, column] = number + 1
+        queues.lows[row] = min(queues.lows[row], column)
+    else:
+        memory.table[np.int64(queues.lasts[row, column]) - 1, field] = number + 1
+    queues.lasts[row, column] = number + 1
+
+
+@inlined
+def best_queue(queues: Queues) -> tuple[int, int]:
+    """The first queue that is not empty; its row is beyond the last where all are."""
+    rows, columns = queues.firsts.shape
+    for row in range(rows):
+        column = queues.lows[row]
+        while column < columns and queues.firsts[row, column] == 0:
+            column += 1
+        queues.lows[row] = column
+        if column < columns:
+            return row, column
+    return rows, 0
+
+
+@inlined
+def leave(queues: Queues, memory: Memory, row: int, column: int, field: int) -> Any:
+    """Take the first state out of a queue that is not empty."""
+    number = np.int64(queues.firsts[row, column]) - 1
+    queues.firsts[row, column] = memory.table[number, field]
+    return number

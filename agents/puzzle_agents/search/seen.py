@@ -1,0 +1,122 @@
+"""What has been seen: the atoms and pairs of atoms of states, by what the states are grouped by."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.kernels.bitboards import ONE
+from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.states.nodes import large_table
+from puzzle_envs.states.tables import find_key
+from puzzle_envs.verbs import LevelRecord, Planes, atom_count, scenery
+
+__all__ = ["NEW_ATOM", "NEW_PAIR", "NOTHING_NEW", "Seen", "SeenTables", "group_of", "novelty_of"]
+
+NEW_ATOM, NEW_PAIR, NOTHING_NEW = range(3)
+"""How novel a state is."""
+MOST_GROUPS = 1 << 14
+
+
+@kernel
+def paint(levels: LevelRecord, planes: Planes) -> int:
+    """Write the observation of what never changes; return how many atoms there may be."""
+    scenery(levels[0], planes[0])
+    return atom_count(levels[0], planes)
+
+
+class Seen(NamedTuple):
+    """What kernels look at."""
+
+    planes: Planes
+    """The scenery, and scratch."""
+    atoms: npt.NDArray[np.int32]
+    """Scratch: those of a state."""
+    keys: npt.NDArray[np.uint64]
+    """The groups, in the order in which they were met."""
+    slots: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.int64]
+    """How many groups there are, and the size in words of the part for single atoms."""
+    bits: npt.NDArray[np.uint64]
+    """For each group a bit for each atom, then one for each pair of atoms."""
+
+
+@inlined
+def group_of(seen: Seen, key: int) -> int:
+    """The number of a group; when there are too many, further ones share those of others."""
+    slot = find_key(np.uint64(key), seen.keys, seen.slots)
+    if seen.slots[slot] == 0:
+        if seen.counts[0] == seen.bits.shape[0]:
+            return np.int64(slot % np.uint64(seen.bits.shape[0]))
+        seen.keys[seen.counts[0]] = key
+        seen.counts[0] += 1
+        seen.slots[slot] = seen.counts[0]
+    return np.int64(seen.slots[slot]) - 1
+
+
+@inlined
+def novelty_of(seen: Seen, count: int, group: int, width: int) -> int:
+    """How novel a state with so many atoms, written before, is in its group; note them all."""
+    bits, found = seen.bits[group], seen.atoms
+    novelty = NOTHING_NEW
+    for index in range(count):
+        if _note(bits, np.uint64(found[index])):
+            novelty = NEW_ATOM
+    if width == 1:
+        return novelty
+    first = np.uint64(64 * seen.counts[1])
+    for index in range(count):
+        for other in range(index):
+            more = np.uint64(max(found[index], found[other]))
+            pair = more * (more - ONE) // np.uint64(2) + np.uint64(min(found[index], found[other]))
+            if _note(bits, first + pair):
+                novelty = min(novelty, NEW_PAIR)
+    return novelty
+
+
+@inlined
+def _note(bits: Any, number: Any) -> bool:
+    """Set a bit; return whether it was not set."""
+    word, single = number >> np.uint64(6), ONE << (number & np.uint64(63))
+    if bits[word] & single != 0:
+        return False
+    bits[word] |= single
+    return True
+
+
+class SeenTables:
+    """What one search has seen."""
+
+    def __init__(self, record: np.ndarray, cells: int, width: int, max_bytes: int) -> None:
+        """Begin with nothing seen.
+
+        Args:
+            record: The level.
+            cells: How many numbers the planes of a state have.
+            width: Whether pairs of atoms count (2) or not (1).
+            max_bytes: The most memory to take.
+        """
+        planes = np.zeros((2, cells), np.int8)
+        count = paint(record, planes)
+        singles = (count + 63) // 64 if width else 1
+        pairs = (count * (count - 1) // 2 + 63) // 64 if width == 2 else 0
+        keys, slots = np.zeros(MOST_GROUPS, np.uint64), np.zeros(2 * MOST_GROUPS, np.uint32)
+        self._beside = keys.nbytes + slots.nbytes + planes.nbytes
+        most = (max_bytes - self._beside) // (8 * (singles + pairs))
+        groups = max(1, min(MOST_GROUPS, most))
+        bits = large_table((groups, 2 * (singles + pairs)), np.zeros).view(np.uint64)
+        self.seen = Seen(
+            planes,
+            np.empty(count + 1, np.int32),
+            keys,
+            slots,
+            np.array([0, singles], np.int64),
+            bits,
+        )
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the tables take."""
+        return self._beside + int(self.seen.counts[0]) * self.seen.bits.shape[1] * 8

@@ -1,0 +1,443 @@
+"""Best-first width search, search by segments, and type-based exploration: one engine.
+
+States are told apart in groups, by their heuristic and the milestones that they have passed. The
+first two prefer, in each group, what shows something that no state of the group has shown; the
+third goes to a group at random. A state that is proved to be a dead end keeps its number, so that
+this is proved once; no other is ever dropped.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_agents.agent import Budget, Status, WrongPuzzleError
+from puzzle_agents.evolution.chance import below, new_chance
+from puzzle_agents.search.queues import Queues, best_queue, is_waiting, join, leave
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
+from puzzle_envs.common.arguments import text, whole, whole_or_none
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.kernels.bitboards import ONE, count_bits
+from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.nodes import Nodes, large_table
+from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.tables import (
+    Memory,
+    find_state,
+    hash_state,
+    keep_state,
+    load_state,
+    number_in,
+    take_slot,
+)
+from puzzle_envs.verbs import (
+    NEVER,
+    State,
+    aims,
+    atoms,
+    heuristic,
+    hopeless,
+    milestones,
+    representative,
+    solved,
+    successors,
+)
+
+__all__ = ["Manner", "Segments", "Types", "Width", "WidthSearch"]
+
+MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
+"""Why the kernel came back."""
+FIELDS = 2
+"""Beside a state: its parent, and the state behind it in its queue. Where there are aims, also its
+segment, and in two halves a bit for each aim achieved."""
+AIMS_FIELDS = 5
+MOST_AIMS = 64
+"""As many as a word has bits."""
+HIGHEST = 1 << 13
+"""Queues of a row; what belongs further on is in the last."""
+PASSED = 20
+"""Bits of the milestones in the key of a group."""
+SEEN_SHARE, AIMS_SHARE = 3 / 8, 1 / 8
+"""How much of the memory is for what has been seen, and for aims."""
+
+
+class Manner(NamedTuple):
+    """How states are chosen."""
+
+    width: int
+    """How many atoms are looked at together, 1 or 2; 0: chance chooses a group."""
+    aims: bool = False
+    """Whether aims count, found anew where a milestone is passed."""
+
+
+class Aimed(NamedTuple):
+    """The aims of segments."""
+
+    aims: npt.NDArray[np.int32]
+    """For each segment its aims, which are atoms, behind how many there are."""
+    count: npt.NDArray[np.int64]
+    """How many segments there are."""
+
+
+class Choice(NamedTuple):
+    """What decides which state is next."""
+
+    manner: Manner
+    queues: Queues
+    seen: Seen
+    aimed: Aimed
+    chance: npt.NDArray[np.uint64]
+
+
+@inlined
+def _next_queue(choice: Choice) -> tuple[int, int]:
+    """The queue of the state to expand; a row beyond the last: there is none."""
+    if choice.manner.width > 0:
+        return best_queue(choice.queues)
+    row, _ = best_queue(choice.queues)
+    if row > 0:
+        return choice.queues.firsts.shape[0], 0
+    groups = min(max(choice.seen.counts[0], 1), HIGHEST)
+    drawn = below(choice.chance, groups)
+    while not is_waiting(choice.queues, 0, drawn):
+        drawn = drawn + 1 if drawn + 1 < groups else 0
+    return 0, drawn
+
+
+@inlined
+def _aims_left(
+    instance: Instance,
+    memory: Memory,
+    choice: Choice,
+    row: State,
+    number: Any,
+    fell: bool,
+    count: int,
+) -> int:
+    """Note which aims a state has achieved; return how many are left, -1: it is a dead end."""
+    table, aimed = memory.table, choice.aimed
+    fields = 2 * row.size
+    parent = np.int64(table[number, fields])
+    segment = np.int64(table[parent, fields + 2])
+    achieved = np.uint64(table[parent, fields + 3]) | np.uint64(
+        table[parent, fields + 4]
+    ) << np.uint64(32)
+    if fell and aimed.count[0] < aimed.aims.shape[0]:
+        segment = aimed.count[0]
+        found = aims(instance.levels[0], instance.findings, row, aimed.aims[segment, 1:])
+        if found < 0:
+            return -1
+        aimed.aims[segment, 0] = found
+        aimed.count[0] += 1
+        achieved = np.uint64(0)
+    those = aimed.aims[segment]
+    for index in range(those[0]):
+        for other in range(count):
+            if choice.seen.atoms[other] == those[index + 1]:
+                achieved |= ONE << np.uint64(index)
+    table[number, fields + 2] = segment
+    table[number, fields + 3] = achieved & np.uint64(0xFFFFFFFF)
+    table[number, fields + 4] = achieved >> np.uint64(32)
+    return those[0] - count_bits(achieved)
+
+
+@inlined
+def _enqueue(
+    instance: Instance,
+    memory: Memory,
+    choice: Choice,
+    row: State,
+    number: Any,
+    passed: int,
+    tally: Any,
+) -> None:
+    """Judge a new state and open it, unless it is a dead end. `passed`: what its parent had."""
+    level, next_field = instance.levels[0], 2 * row.size + 1
+    left = heuristic(level, instance.findings, row)
+    if left >= NEVER:
+        return
+    now = milestones(level, row)
+    count = atoms(level, row, choice.seen.planes, choice.seen.atoms)
+    column = left
+    if choice.manner.aims:
+        missing = _aims_left(instance, memory, choice, row, number, now != passed, count)
+        if missing < 0:
+            return
+        column = (MOST_AIMS + 1) * left + missing
+    if solved(level, row):
+        tally.solution = number
+    tally.unique += 1
+    group = group_of(choice.seen, column << PASSED | now)
+    novelty = 0
+    if choice.manner.width > 0:
+        novelty = novelty_of(choice.seen, count, group, choice.manner.width)
+    else:
+        column = group
+    join(choice.queues, memory, novelty, min(column, HIGHEST - 1), number, next_field)
+
+
+@kernel
+def expand(
+    instance: Instance,
+    memory: Memory,
+    scratch: Scratch,
+    choice: Choice,
+    tally: Any,
+    expansions: int,
+) -> int:
+    """Expand state after state; say why it stopped."""
+    level, progress = instance.levels[0], tally[0]
+    state, rows, costs = scratch.state, scratch.rows, scratch.costs
+    queues, fields = choice.queues, 2 * state.size
+    for _ in range(expansions):
+        if progress.solution >= 0:
+            return FOUND
+        row, column = _next_queue(choice)
+        if row == queues.firsts.shape[0]:
+            return EXHAUSTED
+        if progress.registered + rows.shape[0] > memory.room:
+            return NO_ROOM_FOR_STATES
+        load_state(memory, np.int64(queues.firsts[row, column]) - 1, state)
+        found = successors(level, state, rows, costs)
+        if found < 0:
+            return NO_ROOM_FOR_ROWS
+        parent = leave(queues, memory, row, column, fields + 1)
+        passed = milestones(level, state)
+        for index in range(found):
+            child = rows[index]
+            if instance.merged:
+                representative(level, instance.findings, child)
+            hashed = hash_state(memory.layout, child)
+            slot = find_state(memory, child, hashed)
+            if number_in(memory, slot) >= 0 or hopeless(level, child):
+                continue
+            number = progress.registered
+            take_slot(memory, slot, hashed, number)
+            keep_state(memory, number, child)
+            memory.table[number, fields] = parent
+            progress.registered += 1
+            progress.evaluated += 1
+            _enqueue(instance, memory, choice, child, number, passed, progress)
+        progress.generated += found
+        progress.expanded += 1
+    return MORE
+
+
+@kernel
+def first_aims(instance: Instance, state: State, aimed: Aimed) -> None:
+    """Find the aims of the first segment."""
+    found = aims(instance.levels[0], instance.findings, state, aimed.aims[0, 1:])
+    aimed.aims[0, 0] = max(found, 0)
+    aimed.count[0] = 1
+
+
+class WidthSearch(Search):
+    """One search in a given manner."""
+
+    def __init__(self, problem: Problem, manner: Manner, seed: int | None = 0) -> None:
+        """Open the first state."""
+        super().__init__(problem, "registered")
+        most = problem.max_bytes
+        share = int(SEEN_SHARE * most)
+        self._tables = SeenTables(problem.record, problem.cells, manner.width, share)
+        segments = int(AIMS_SHARE * most) // (4 * MOST_AIMS + 4) if manner.aims else 1
+        aimed = Aimed(large_table((segments, MOST_AIMS + 1)).view(np.int32), np.zeros(1, np.int64))
+        self._choice = Choice(
+            manner, Queues.of(3, HIGHEST), self._tables.seen, aimed, new_chance(seed)
+        )
+        left = most - share - aimed.aims.nbytes - self._choice.queues.bytes
+        fields = AIMS_FIELDS if manner.aims else FIELDS
+        self._nodes = Nodes(problem.start.size, left, fields)
+        self._nodes.register_first(problem.start)
+        queues = self._choice.queues
+        queues.firsts[0, 0] = queues.lasts[0, 0] = 1
+        queues.lows[0] = 0
+        if manner.aims:
+            first_aims(problem.instance, problem.start, aimed)
+        self.tally["unique"] = self.tally["registered"] = 1
+        if is_solved(problem.record, problem.start):
+            self.tally["solution"] = 0
+
+    def run(self, expansions: int) -> Status | None:
+        """Go on, as Search.run."""
+        nodes = self._nodes
+        reason = expand(
+            self.problem.instance, nodes.memory, nodes.scratch, self._choice, self.tally, expansions
+        )
+        registered = self.count("registered")
+        if reason == NO_ROOM_FOR_STATES and not nodes.grow(registered):
+            return Status.OUT_OF_MEMORY
+        if reason == NO_ROOM_FOR_ROWS and not nodes.grow_rows(registered):
+            return Status.OUT_OF_MEMORY
+        return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the tables take."""
+        aimed = self._choice.aimed
+        beside = self._tables.bytes + self._choice.queues.bytes
+        beside += int(aimed.count[0]) * aimed.aims.shape[1] * 4
+        return self._nodes.bytes(self.count("registered")) + beside
+
+    @property
+    def current(self) -> Words | None:
+        """The state last expanded."""
+        return self._nodes.scratch.state.copy() if self.count("expanded") else None
+
+    def path(self) -> list[Words]:
+        """What was kept on the way to the solution."""
+        return self._nodes.path(self.count("solution"))
+
+
+# --- agents: the same engine in three manners ----------------------------------------------------
+
+
+class _ByHeuristic(SearchAgent):
+    """Takes any heuristic of the puzzle, as it promises no optimum."""
+
+    usual: ClassVar[str | None] = None
+    """The heuristic that it takes where nobody says another one; None: the puzzle's usual one."""
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        heuristic: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        super().__init__(budget, symmetry=symmetry)
+        self.heuristic = None if heuristic is None else text("heuristic", heuristic)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a heuristic that the puzzle does not have."""
+        super().check(puzzle, level)
+        puzzle.check_heuristic(self.heuristic)
+
+    def _findings(self, env: PuzzleEnv, record: np.ndarray) -> Words:
+        name = self.usual if self.heuristic is None else self.heuristic
+        return env.puzzle.heuristic_findings(record[0], name)
+
+
+class Width(_ByHeuristic):
+    """Expands the states that show most that is new; of those, the ones that promise most.
+
+    Best-first width search: a state is compared with those of the same heuristic that have passed
+    the same milestones. One with an atom that none of them had comes first, then one with a pair of
+    atoms that none had (`width=2`), then all others; atoms are what the puzzle says is true of a
+    state, by default the marked cells of its observation.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+
+    Use it on levels that are too large for A*, and where a heuristic alone misleads.
+    """
+
+    name: ClassVar[str] = "bfws"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        width: int = 2,
+        heuristic: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            width: 2 if pairs of atoms count, 1 if only single ones do.
+            heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
+                heuristic.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+        """
+        super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
+        self.width = whole("width", width, 1, 2)
+
+    def _search(self, problem: Problem) -> WidthSearch:
+        return WidthSearch(problem, Manner(self.width))
+
+
+class Segments(_ByHeuristic):
+    """Best-first width search from milestone to milestone, with aims in between.
+
+    A relaxed plan is found at the start and wherever a milestone is passed, as when a hole is
+    filled. Where it brings blocks and turnstiles are aims, and states that have achieved as many
+    count as one group of width search, those with more first.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+
+    Use it where `bfws` spends its time on relaxed plans: it expands ten times as many states.
+    """
+
+    name: ClassVar[str] = "segments"
+    usual: ClassVar[str | None] = "path"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        heuristic: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            heuristic: Which of the puzzle's heuristics or estimates to use; by default "path".
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+        """
+        super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a puzzle without heuristics of its own, which has no aims either."""
+        if self.usual not in puzzle.heuristics:
+            raise WrongPuzzleError(
+                f"{self.name} needs the aims of a relaxed plan, and {puzzle.title} has none."
+            )
+        super().check(puzzle, level)
+
+    def _search(self, problem: Problem) -> WidthSearch:
+        return WidthSearch(problem, Manner(2, aims=True))
+
+
+class Types(_ByHeuristic):
+    """Expands a state of a type drawn at random: type-based exploration.
+
+    States of the same heuristic that have passed the same milestones are of one type; of a type,
+    the state that was found first is expanded.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+
+    Use it where all heuristics mislead, and beside searches that trust them.
+    """
+
+    name: ClassVar[str] = "types"
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        heuristic: str | None = None,
+        symmetry: bool = True,
+        seed: int | None = 0,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
+                heuristic.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+            seed: What chance depends on; None: it is another one each time.
+        """
+        super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
+        self.seed = whole_or_none("seed", seed, 0)
+
+    def _search(self, problem: Problem) -> WidthSearch:
+        return WidthSearch(problem, Manner(0), self.seed)

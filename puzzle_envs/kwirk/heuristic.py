@@ -1,0 +1,130 @@
+"""What searches by width ask of a floor: a heuristic that is no lower bound, atoms, milestones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.kwirk.estimate import estimate
+from puzzle_envs.kwirk.level import CELLS
+from puzzle_envs.kwirk.path import holes_on_the_way
+from puzzle_envs.kwirk.pieces import GONE, place, quarter
+from puzzle_envs.kwirk.relaxation import TURNS, impossible_pushes
+from puzzle_envs.kwirk.relaxed_plan import LONGEST_PLAN, relaxed_plan
+from puzzle_envs.kwirk.rules import rules
+from puzzle_envs.level import Record
+from puzzle_envs.puzzle import Findings
+from puzzle_envs.verbs import NEVER
+
+RELAXED, PATH = 2, 3
+"""The first word of the findings; those of an estimate begin with 0 or 1."""
+
+
+def _relaxed(record: Record) -> npt.NDArray[np.uint64]:
+    return np.append(np.array([RELAXED], np.uint64), impossible_pushes(record))
+
+
+def _path(record: Record) -> npt.NDArray[np.uint64]:
+    return np.append(np.array([PATH], np.uint64), impossible_pushes(record))
+
+
+HEURISTICS: Mapping[str, Findings] = {"relaxed": _relaxed, "path": _path}
+
+
+@rules
+def heuristic(level: Any, findings: Any, state: Any) -> int:
+    """The length of a relaxed plan, or the holes on the cheapest way out; or an estimate."""
+    if findings[0] == RELAXED:
+        return relaxed_plan(level, findings, state, scratch(LONGEST_PLAN))
+    if findings[0] == PATH:
+        return holes_on_the_way(level, state)
+    return estimate(level, findings, state)
+
+
+@rules
+def milestones(level: Any, state: Any) -> int:
+    """How many blocks are gone and how many characters have left."""
+    out, fallen = 0, 0
+    for character in range(level.characters):
+        out += place(state, character) == GONE
+    for block in range(level.blocks):
+        fallen += place(state, level.characters + block) == GONE
+    return 8 * fallen + out
+
+
+@compiled
+def _first_of_size(level: Any, block: int) -> bool:
+    """Whether a block is the first of its size."""
+    before = block - 1
+    if block == 0 or level.widths[block] != level.widths[before]:
+        return True
+    return level.heights[block] != level.heights[before]
+
+
+@rules
+def atom_count(level: Any, planes: Any) -> int:
+    """Four for each turnstile, one for each cell, and for each size of blocks one for each cell."""
+    kinds = 1
+    for block in range(level.blocks):
+        kinds += _first_of_size(level, block)
+    return 4 * level.turnstiles + kinds * level.width * level.height
+
+
+@rules
+def atoms(level: Any, state: Any, planes: Any, found: Any) -> int:
+    """The position of each turnstile, the room of each character, size and place of each block."""
+    cells, count = level.width * level.height, 0
+    for turnstile in range(level.turnstiles):
+        found[count] = 4 * turnstile + quarter(level, state, turnstile)
+        count += 1
+    first = 4 * level.turnstiles
+    for character in range(level.characters):
+        if place(state, character) != GONE:
+            found[count] = first + place(state, character)
+            count += 1
+    for block in range(level.blocks):
+        if _first_of_size(level, block):
+            first += cells
+        if place(state, level.characters + block) != GONE:
+            found[count] = first + place(state, level.characters + block)
+            count += 1
+    return count
+
+
+@rules
+def aims(level: Any, findings: Any, state: Any, found: Any) -> int:
+    """Where a relaxed plan brings blocks and turnstiles."""
+    actions = scratch(LONGEST_PLAN)
+    length = relaxed_plan(level, findings, state, actions)
+    if length >= NEVER:
+        return -1
+    count = 0
+    for index in range(length):
+        atom = _aim_of(level, np.int64(actions[index]))
+        known = False
+        for other in range(count):
+            known |= found[other] == atom
+        if not known and count < found.size:
+            found[count] = atom
+            count += 1
+    return count
+
+
+@compiled
+def _aim_of(level: Any, action: int) -> int:
+    """The atom that an action brings about; that of a place even where the block falls."""
+    if action >= TURNS:
+        turn = action - TURNS
+        turnstile, position, sense = turn >> 5, turn >> 3 & 3, turn >> 2 & 1
+        return 4 * turnstile + ((position + (3 if sense else 1)) & level.turns[turnstile])
+    block, direction, corner = action >> 12, action >> 10 & 3, action & (CELLS - 1)
+    kinds = 0
+    for before in range(block + 1):
+        kinds += _first_of_size(level, before)
+    first = 4 * level.turnstiles + kinds * level.width * level.height
+    return first + corner + level.ways[direction]

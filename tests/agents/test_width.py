@@ -1,0 +1,207 @@
+"""Searches by novelty, by segments and by types, and portfolios of them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import puzzle_agents
+from puzzle_agents import Budget, Status
+from puzzle_agents.progress import Snapshot
+from puzzle_agents.registry import PORTFOLIOS
+from puzzle_agents.search.portfolio import PortfolioResult
+from puzzle_agents.search.seen import Seen, group_of, novelty_of
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.kwirk.presses import key_presses
+from puzzle_envs.verbs import atom_count, atoms, milestones
+from tests.graphs import Graph
+from tests.kwirk.boards import boards as floors
+from tests.zen_garden.boards import boards as gardens
+from tests.zen_garden.test_rules import level_text as garden_text
+
+GOING_UP = Path(__file__).parents[3] / "shared" / "levels" / "kwirk_going_up"
+
+
+def standing(id: str, level: str) -> PuzzleEnv:
+    env = gymnasium.make(id, level=level).unwrapped
+    assert isinstance(env, PuzzleEnv)
+    env.reset()
+    return env
+
+
+# --- novelty ----------------------------------------------------------------------------------
+
+
+@kernel
+def judge(seen: Seen, key: int, count: int, width: int) -> int:
+    return novelty_of(seen, count, group_of(seen, key), width)
+
+
+ATOMS = 70
+states = st.tuples(st.integers(0, 2), st.lists(st.integers(0, ATOMS - 1), max_size=6, unique=True))
+
+
+@given(st.lists(states, max_size=40), st.sampled_from([1, 2]))
+@settings(deadline=None)
+def test_novelty_is_the_size_of_the_smallest_new_set_of_atoms(
+    shown: list[tuple[int, list[int]]], width: int
+) -> None:
+    pairs = (ATOMS * (ATOMS - 1) // 2 + 63) // 64
+    seen = Seen(
+        np.zeros((2, 1), np.int8),
+        np.zeros(ATOMS, np.int32),
+        np.zeros(4, np.uint64),
+        np.zeros(8, np.uint32),
+        np.array([0, 2], np.int64),
+        np.zeros((4, 2 + pairs), np.uint64),
+    )
+    known: set[tuple[int, tuple[int, ...]]] = set()
+    for group, found in shown:
+        seen.atoms[: len(found)] = found
+        sets = {(group, one) for size in (1, 2) for one in combinations(sorted(found), size)}
+        sizes = [len(one) for _, one in sets - known if len(one) <= width]
+        assert judge(seen, group, len(found), width) == (min(sizes) - 1 if sizes else 2)
+        known.update(sets)
+
+
+@kernel
+def look(levels: Any, states: Any, planes: Any, passed: Any, found: Any, counts: Any) -> int:
+    for index in range(states.shape[0]):
+        passed[index] = milestones(levels[0], states[index])
+        counts[index] = atoms(levels[0], states[index], planes, found[index])
+    return atom_count(levels[0], planes)
+
+
+def check_verbs(env: PuzzleEnv) -> None:
+    """Milestones never come undone; atoms are distinct, in bounds, and tell states apart."""
+    try:
+        graph = Graph(env.puzzle, env.record[0], most=2000)
+    except OverflowError:
+        return
+    passed, counts = (np.zeros(len(graph.states), np.int64) for _ in range(2))
+    found = np.zeros((len(graph.states), env.planes.size + 1), np.int32)
+    planes = np.zeros((2, env.planes.size), np.int8)
+    most = look(env.record, graph.states, planes, passed, found, counts)
+    assert (passed[graph.edges[:, 0]] <= passed[graph.edges[:, 1]]).all()
+    for count, row in zip(counts, found, strict=True):
+        assert len(set(row[:count].tolist())) == count
+        assert ((row[:count] >= 0) & (row[:count] < most)).all()
+
+
+@given(floors(max_width=6, max_height=6, max_characters=3))
+@settings(max_examples=30, deadline=None)
+def test_atoms_and_milestones_of_floors(text: str) -> None:
+    check_verbs(standing("Kwirk-v0", text))
+
+
+@given(gardens(max_width=4, max_height=4))
+@settings(max_examples=30, deadline=None)
+def test_atoms_and_milestones_of_gardens(board: Any) -> None:
+    check_verbs(standing("ZenGarden-v0", garden_text(board.rows, board.switches)))
+
+
+def largest_floor() -> str:
+    """A floor as large as there is, with a block across it that has to be pushed down twice."""
+    inside = [["1"] + [" "] * 29, *([" "] * 30 for _ in range(28)), [" "] * 29 + ["%"]]
+    for column in range(29):
+        inside[14][column] = "a"
+    inside[14][29] = "#"
+    inside[16][0] = "O"
+    return "\n".join(["#" * 32, *("#" + "".join(row) + "#" for row in inside), "#" * 32]) + "\n"
+
+
+@pytest.mark.parametrize("agent", ["bfws", "segments", "types"])
+def test_the_largest_floor(agent: str) -> None:
+    """No board is read or written beyond its end."""
+    result = puzzle_agents.make(agent).solve(standing("Kwirk-v0", largest_floor()))
+    assert result.solved and result.moves == 2
+
+
+# --- heuristics by name ---------------------------------------------------------------------------
+
+
+def test_what_is_no_lower_bound_serves_no_proof() -> None:
+    env = standing("Kwirk-v0", "easy/1")
+    for name in ("astar", "idastar", "beam", "anytime", "novelty"):
+        with pytest.raises(ValueError, match="'relaxed' of Kwirk is no lower bound"):
+            puzzle_agents.make(name, estimate="relaxed").solve(env)
+    for heuristic in ("relaxed", "path", "pieces", "tables"):
+        assert puzzle_agents.make("bfws", heuristic=heuristic).solve(env).solved
+    with pytest.raises(ValueError, match="has no heuristic 'relax'; it has relaxed, path, pieces"):
+        puzzle_agents.make("bfws", heuristic="relax").solve(env)
+
+
+def test_chance_is_the_seed() -> None:
+    env = standing("ZenGarden-v0", "mixed/4")
+    one, again, other = (puzzle_agents.make("types", seed=seed).solve(env) for seed in (1, 1, 2))
+    assert one.actions == again.actions and one.expanded == again.expanded
+    assert one.expanded != other.expanded
+
+
+@pytest.mark.parametrize("name", ["bfws", "segments", "types", "portfolio"])
+def test_who_watches_sees_states(name: str) -> None:
+    env = standing("Kwirk-v0", "hard/3")
+    seen: list[Snapshot] = []
+    agent = puzzle_agents.make(name)
+
+    def watch(snapshot: Snapshot) -> int:
+        seen.append(snapshot)
+        return 10
+
+    agent.watcher = watch
+    assert agent.solve(env).solved
+    assert len(seen) > 3 and all(one.waiting is not None and one.waiting >= 0 for one in seen)
+    for snapshot in seen[1:]:
+        assert snapshot.state is not None
+        env.set_state(env.get_state()._replace(words=tuple(snapshot.state)))
+
+
+# --- portfolios ---------------------------------------------------------------------------------
+
+
+def test_a_portfolio_says_what_it_ran_and_what_solved_it() -> None:
+    env = standing("Kwirk-v0", "hard/3")
+    results = [puzzle_agents.make("portfolio", jobs=jobs).solve(env) for jobs in (1, 1, 2)]
+    for result in results:
+        assert isinstance(result, PortfolioResult) and result.solved
+        assert list(result.ran) == [member.title for member in PORTFOLIOS["Kwirk"]]
+        assert result.solved_by in result.ran
+        assert result.expanded == sum(result.ran.values())
+    assert results[0].actions == results[1].actions
+
+
+def test_a_portfolio_of_ones_own() -> None:
+    env = standing("Kwirk-v0", "hard/3")
+    result = puzzle_agents.make("portfolio", agents="astar, bfws").solve(env)
+    assert isinstance(result, PortfolioResult) and list(result.ran) == ["astar", "bfws"]
+    spent = puzzle_agents.make("portfolio", Budget(expansions=7), agents="types, dfs").solve(env)
+    assert (spent.status, spent.expanded) == (Status.GAVE_UP, 7)
+    with pytest.raises(ValueError, match="made of searches that can take turns, not of 'random'"):
+        puzzle_agents.make("portfolio", agents="bfws, random").solve(env)
+    with pytest.raises(ValueError, match="There is no agent 'bwfs'"):
+        puzzle_agents.make("portfolio", agents="bwfs").solve(env)
+
+
+@pytest.mark.skipif(not GOING_UP.exists(), reason="needs the floors of the paper")
+@pytest.mark.parametrize("name", ["average-2", "average-6", "average-7", "average-9"])
+def test_floors_that_breadth_first_search_does_not_solve(name: str) -> None:
+    """In seconds; and the solutions hold by keys."""
+    path = str(GOING_UP / f"{name}.txt")
+    env = standing("Kwirk-v0", path)
+    budget = Budget(seconds=None, expansions=1_000_000)
+    result = puzzle_agents.make("portfolio", budget).solve(env)
+    assert result.solved
+    keys = gymnasium.make("KwirkSteps-v0", level=path, max_episode_steps=100_000)
+    keys.reset()
+    for key in key_presses(env.record, env.get_state().words, result.actions):
+        _, _, terminated, _, info = keys.step(key)
+        assert not info["illegal"]
+    assert terminated and info["pushes"] == result.moves

@@ -1,0 +1,69 @@
+"""Relaxed plans of Kwirk: what they prove is true, on whole graphs of small floors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+
+from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.kwirk import PUZZLE, STEPS
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.verbs import NEVER, heuristic
+from tests.graphs import small_graph
+from tests.kwirk.boards import boards
+
+both = pytest.mark.parametrize("puzzle", [PUZZLE, STEPS], ids=["pushes", "steps"])
+
+
+@kernel
+def guess_all(levels: Any, findings: Any, states: Any, found: Any) -> None:
+    for index in range(states.shape[0]):
+        found[index] = heuristic(levels[0], findings, states[index])
+
+
+def guesses(puzzle: Puzzle, record: Any, states: np.ndarray, name: str) -> np.ndarray:
+    found = np.empty(len(states), np.int64)
+    guess_all(np.array([record]), puzzle.heuristic_findings(record, name), states, found)
+    return found
+
+
+REFILLED = """\
+#########
+#1ab O %#
+#   #####
+#########
+"""
+RIDE = """\
+#######
+#  ^  #
+# <*>##
+#  ` O#
+#1  #%#
+#######
+"""
+FOLLOW = """\
+#######
+#1 a2 #
+##b#O##
+#  #% #
+#######
+"""
+
+
+@both
+@pytest.mark.parametrize("name", ["relaxed", "path"])
+@example(REFILLED)
+@example(RIDE)
+@example(FOLLOW)
+@settings(deadline=None)
+@given(boards(max_width=7, max_height=6, max_characters=3))
+def test_what_is_proved_dead_is_dead(name: str, puzzle: Puzzle, text: str) -> None:
+    record = puzzle.format.find(text)[0].record
+    graph = small_graph(puzzle, record)
+    found = guesses(puzzle, record, graph.states, name)
+    assert (found[graph.solvable] < NEVER).all()
+    assert (found[graph.solved] == 0).all()
+    assert (found >= 0).all()
