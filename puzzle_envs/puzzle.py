@@ -149,17 +149,18 @@ class Puzzle:
             raise LevelError("Give level= (one) or levels= (several to draw from), not both.")
 
     def load_rules(self) -> None:
-        """Make the verbs know this puzzle."""
+        """Register this puzzle's rules with the verbs."""
         assert self._loaded
 
     @cached_property
     def _loaded(self) -> bool:
-        """What loading takes a millisecond for is done once."""
+        """Registered; it takes a millisecond, so it is done once."""
         from puzzle_envs.kernels.compiled import entitle
 
         import_module(f"{self.package}.rules")
         entitle(self.format.dtype, self.title)
         self._load("estimate")
+        self._load("heuristic")
         return True
 
     @cached_property
