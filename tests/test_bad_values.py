@@ -40,7 +40,7 @@ from tests.test_environments import make as make_env
 PYTHONS_OWN = re.compile(
     "not supported between|object is not|object has no|has no attribute|object cannot be|"
     "could not convert|invalid literal|cannot be interpreted|unhashable|out of bounds|ambiguous|"
-    r"must be(?!.*, not .*\.$)|"
+    r"must be(?!.*, not )|"
     "only integer|unsupported operand|takes .* positional|setting an array|not a valid|"
     r"\bexpected |argument of type|maximum allowed|too large to convert"
 )

@@ -116,13 +116,13 @@ def aims(level: Any, findings: Any, state: Any, found: Any) -> int:
 
 
 @compiled
-def _aim_of(level: Any, action: int) -> int:
-    """The atom that an action brings about; that of a place even where the block falls."""
-    if action >= TURNS:
-        turn = action - TURNS
+def _aim_of(level: Any, operator: int) -> int:
+    """The atom that an operator brings about; that of a place even where the block falls."""
+    if operator >= TURNS:
+        turn = operator - TURNS
         turnstile, position, sense = turn >> 5, turn >> 3 & 3, turn >> 2 & 1
         return 4 * turnstile + ((position + (3 if sense else 1)) & level.turns[turnstile])
-    block, direction, corner = action >> 12, action >> 10 & 3, action & (CELLS - 1)
+    block, direction, corner = operator >> 12, operator >> 10 & 3, operator & (CELLS - 1)
     kinds = 0
     for before in range(block + 1):
         kinds += _first_of_size(level, before)

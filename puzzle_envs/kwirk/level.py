@@ -77,9 +77,9 @@ _FIELDS: tuple[tuple[Any, ...], ...] = (
 )
 
 FLOOR = record_dtype([*_FIELDS, ("keys", np.int64)])
-FLOOR_BY_KEYS = record_dtype([*_FIELDS, ("keys", np.bool_)])
+FLOOR_BY_KEYS = record_dtype([*_FIELDS, ("keys", np.uint64)])
 """Whether actions are the game's keys, and the moves its steps. Rules go by the type of a level, so
-these are two, and each has the rules of its own actions."""
+these are two, of equal size, and each has the rules of its own actions."""
 
 
 class Block(NamedTuple):

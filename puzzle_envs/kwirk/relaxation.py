@@ -70,7 +70,7 @@ PUSHED, FELL = 1, 2
 
 
 class Facts(NamedTuple):
-    """What has come about so far, when, and the action that first brought it about."""
+    """What has come about so far, when, and the operator that first brought it about."""
 
     free: Any
     """Cells from which blocks and arms can be gone; a padded board."""
@@ -307,19 +307,19 @@ def _allowed(
 
 
 @inlined
-def _free_cell(facts: Facts, layer: Layer, cell: int, action: int) -> None:
+def _free_cell(facts: Facts, layer: Layer, cell: int, operator: int) -> None:
     if not is_free(facts, cell) and not bit(layer.freed, cell):
         add(layer.freed, cell)
-        facts.causes[FREED + cell] = np.uint64(action)
+        facts.causes[FREED + cell] = np.uint64(operator)
 
 
 @inlined
 def _leave(level: Any, facts: Facts, layer: Layer, block: int, corner: int, direction: int) -> None:
     """Free the cells that a block leaves when it is pushed from a place."""
     first, along, count = rear(level, block, direction)
-    action = (4 * block + direction) * CELLS + corner
+    operator = (4 * block + direction) * CELLS + corner
     for index in range(count):
-        _free_cell(facts, layer, corner + first + index * along, action)
+        _free_cell(facts, layer, corner + first + index * along, operator)
 
 
 @inlined
@@ -342,21 +342,21 @@ def _come(
 
 @inlined
 def _fall(
-    level: Any, facts: Facts, layer: Layer, block: int, corner: int, action: int, time: int
+    level: Any, facts: Facts, layer: Layer, block: int, corner: int, operator: int, time: int
 ) -> None:
-    """Fill the holes at a place to which an action pushed a block."""
+    """Fill the holes at a place to which an operator pushed a block."""
     own = facts.blocks[(block * EACH + FIRST_FILLED) * level.words :]
     for _ in range(level.heights[block]):
         for cell in range(corner, corner + level.widths[block]):
-            _free_cell(facts, layer, cell, action)
+            _free_cell(facts, layer, cell, operator)
             if not bit(facts.firm, cell):
                 add(facts.firm, cell)
                 add(own, cell)
-                facts.causes[FILLED + cell] = np.uint64(action)
+                facts.causes[FILLED + cell] = np.uint64(operator)
                 facts.times[FILL_TIMES + cell] = np.uint64(time)
             elif not bit(own, cell) and not bit(facts.refilled, cell):
                 add(facts.refilled, cell)
-                facts.causes[REFILLED + cell] = np.uint64(action)
+                facts.causes[REFILLED + cell] = np.uint64(operator)
         corner += level.width
 
 

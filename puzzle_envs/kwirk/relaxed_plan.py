@@ -1,6 +1,6 @@
 """A relaxed plan: actions that bring everybody out if nothing is lost again, traced back.
 
-The relaxation (relaxation.py) knows for each fact the action that first brought it about. From the
+The relaxation (relaxation.py) knows for each fact what first brought it about. From the
 exit back, these and what they need in turn are a plan; how many actions it has is the heuristic of
 the planner FF, never infinite where there is a solution, but at times more than the moves left.
 """
@@ -117,32 +117,32 @@ def trace(level: Any, state: Any, facts: Facts, rooms: int, plan: Plan) -> int:
         _walk_back(level, facts, plan, room, nearest)
     done = 0
     while done < np.int64(plan.counts[0]):
-        action = np.int64(plan.actions[done])
-        if action < TURNS:
-            _need_of_push(level, state, facts, rooms, plan, action)
+        operator = np.int64(plan.actions[done])
+        if operator < TURNS:
+            _need_of_push(level, state, facts, rooms, plan, operator)
         else:
-            _need_of_turn(level, state, facts, rooms, plan, action - TURNS)
+            _need_of_turn(level, state, facts, rooms, plan, operator - TURNS)
         done += 1
     return done
 
 
 @inlined
-def _demand(level: Any, plan: Plan, action: int) -> None:
-    """Put an action into the plan."""
-    if action < TURNS:
-        marked = plan.marked[(action >> 10) * level.words :]
-        if bit(marked, action & (CELLS - 1)):
+def _demand(level: Any, plan: Plan, operator: int) -> None:
+    """Put an operator into the plan."""
+    if operator < TURNS:
+        marked = plan.marked[(operator >> 10) * level.words :]
+        if bit(marked, operator & (CELLS - 1)):
             return
-        add(marked, action & (CELLS - 1))
+        add(marked, operator & (CELLS - 1))
     else:
-        turn = action - TURNS
+        turn = operator - TURNS
         single = ONE << np.uint64(turn & 31)
         if plan.turned[turn >> 5] & single != 0:
             return
         plan.turned[turn >> 5] |= single
     count = np.int64(plan.counts[0])
     if count < plan.actions.size:
-        plan.actions[count] = np.uint64(action)
+        plan.actions[count] = np.uint64(operator)
         plan.counts[0] = np.uint64(count + 1)
 
 
@@ -208,10 +208,10 @@ def _bring_somebody(level: Any, facts: Facts, rooms: int, plan: Plan, cell: int)
 
 @inlined
 def _need_of_push(
-    level: Any, state: Any, facts: Facts, rooms: int, plan: Plan, action: int
+    level: Any, state: Any, facts: Facts, rooms: int, plan: Plan, operator: int
 ) -> None:
     """The block there, room ahead, and somebody behind it on firm ground."""
-    block, direction, corner = action >> 12, action >> 10 & 3, action & (CELLS - 1)
+    block, direction, corner = operator >> 12, operator >> 10 & 3, operator & (CELLS - 1)
     _need_of_place(level, state, facts, plan, block, corner)
     ahead, (first, along, count) = front(level, block, direction), rear(level, block, direction)
     best, soonest = corner, NEVER_YET

@@ -60,7 +60,7 @@ def test_what_does_not_solve_the_level(changes: dict[str, Any], expected: str) -
         ({"format": 2, "version": "9.0"}, "'format': 1, .*from version 9.0"),
         ({"env": "Chess-v0"}, "There is no environment 'Chess-v0'"),
         ({"env": "os:system"}, "There is no environment 'os:system'"),
-        ({"env": "CartPole-v1"}, "is not an environment of an imported puzzle"),
+        ({"env": "CartPole-v1"}, "'CartPole-v1' is not an? "),
         ({"env": 5}, "'env' must be a string of 1 to 1,000 characters, not 5"),
         ({"agent": ""}, "'agent' must be a string"),
         ({"options": {"metric": "step"}}, "has no argument 'metric'"),

@@ -302,7 +302,7 @@ def test_the_pool_keeps_the_best_and_copies_the_very_best() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
-    said = r" is (at least|one of|a number from) .*, not|give|takes"
+    said = r" must be (at least|one of|from|a) .*, not|give|takes"
     with pytest.raises(ValueError, match=said):
         ZenGardenPaperGA(**wrong)
     if wrong.keys() & {"clauses", "population", "stop_at"}:

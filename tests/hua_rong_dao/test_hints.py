@@ -57,5 +57,5 @@ def test_no_hints_where_there_is_no_way_or_no_oracle() -> None:
     env = made("1AAEF0C00", "move")
     assert hints(env.record, env.get_state().words) == []
     other = made("; goal: a 1 2\na.b\n...", "move")
-    with pytest.raises(ValueError, match="the box of 4 by 5"):
+    with pytest.raises(ValueError, match="the 4 by 5 box"):
         hints(other.record, other.get_state().words)
