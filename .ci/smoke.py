@@ -57,7 +57,7 @@ def command() -> None:
     solved = subprocess.run(
         [script, "solve", "HuaRongDao-v0", "classics/1"], capture_output=True, text=True, check=True
     )
-    assert "solved in 81 moves, proved the fewest" in solved.stdout, solved.stdout
+    assert "solved in 81 moves (proved optimal)" in solved.stdout, solved.stdout
     refused = subprocess.run([script, "reproduce", "chess"], capture_output=True, text=True)
     assert refused.returncode == 2 and "chess" in refused.stderr, refused
     assert "Traceback" not in refused.stderr, refused.stderr

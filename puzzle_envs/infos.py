@@ -1,6 +1,6 @@
-"""The info of a vector environment: a dict whose arrays are made when somebody looks at them.
+"""The info of a vector environment: a dict whose arrays are created on first access.
 
-A training loop looks at few of them, and to make them all takes a tenth as long as the step.
+A training loop reads few of them, and creating all takes a tenth as long as the step.
 """
 
 from __future__ import annotations
@@ -30,22 +30,23 @@ ALWAYS = (
     "fitness",
     "level",
 )
-"""What every puzzle tells; counts and facts of its own come after."""
+"""Keys of every puzzle; its own counts and facts follow."""
 
 
 class Columns:
-    """What may be asked of a frame, by name: one entry for each episode.
+    """The columns of a frame by name, one entry per episode.
 
-    Beside each name, after an underscore, is told which episodes have it, as Gymnasium has it.
+    As in Gymnasium, a second column, its name with an underscore in front, says which episodes
+    have it.
     """
 
     def __init__(self, batch: Batch, frame: Frame, told: Flags | None = None) -> None:
-        """Keep what columns are made of, none of which is ever written again.
+        """Keep the sources of the columns; none of them is written again.
 
         Args:
             batch: The episodes.
-            frame: How they stand.
-            told: Which of them are told of; None: all.
+            frame: Their states after the step.
+            told: The episodes to include; None for all.
         """
         self._masks, self._outcomes, self._told = frame.masks, frame.outcomes, told
         self._names, self._optima = batch.names, batch.optima
@@ -65,7 +66,7 @@ class Columns:
             yield from ("optimum", "_optimum")
 
     def make(self, key: str) -> np.ndarray:
-        """The column of a key, in memory that no other has."""
+        """The column of a key, in memory of its own."""
         if key.startswith("_"):
             return self._who_has(key[1:])
         if key == "action_mask":
@@ -93,28 +94,28 @@ class Columns:
 
 
 class Infos(dict[str, Any]):
-    """A dict whose columns are made when they are first asked for, and otherwise like any other.
+    """A dict that creates each column on first access.
 
-    Whoever asks for one key has that one made; whoever asks for all (a loop, a copy, a comparison)
-    has all made. A copy is a plain dict.
+    Access to one key creates that column; anything that needs all keys (a loop, a copy, a
+    comparison) creates all. A copy is a plain dict.
     """
 
     __slots__ = ("_columns",)
 
     def __init__(self, columns: Columns) -> None:
-        """Tell of these columns; what is set beside them is kept as in any dict."""
+        """Serve these columns; other keys can be set as in any dict."""
         super().__init__()
         self._columns: Columns | None = columns
 
     def __missing__(self, key: str) -> Any:
-        """Make a column."""
+        """Create a column."""
         if self._columns is None or key not in self._columns:
             raise KeyError(key)
         value = self[key] = self._columns.make(key)
         return value
 
     def __contains__(self, key: object) -> bool:
-        """Whether there is such a key; nothing is made."""
+        """Whether the key exists; creates nothing."""
         there = super().__contains__(key)
         return there or (self._columns is not None and key in self._columns)
 
@@ -129,14 +130,14 @@ class Infos(dict[str, Any]):
         return dict, (self.copy(),)
 
     def complete(self) -> None:
-        """Make all that has not been asked for yet."""
+        """Create all columns that do not exist yet."""
         for key in self._columns or ():
             self[key]
         self._columns = None
 
 
 def _of_all(name: str) -> Callable[..., Any]:
-    """A method of dict that looks at all keys, of its arguments too."""
+    """A method of dict that needs all keys, of its arguments too."""
     method: Callable[..., Any] = getattr(dict, name)
 
     @functools.wraps(method)

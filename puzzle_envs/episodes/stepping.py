@@ -218,8 +218,8 @@ def advance_one(
 ) -> None:
     """One step of an episode.
 
-    Its reward and its end are told a second time in columns: whoever steps looks at them, and
-    where threads share the step each line of the cache that another core wrote costs him.
+    Reward and end are also written as columns: every caller reads them, and if threads share the
+    step, reading each cache line that another core wrote is slow.
     """
     episode, state, outcome = episodes[index], states[index], outcomes[index]
     stepping, cost = not episode.over, 0

@@ -1,8 +1,8 @@
 """Threads that wait for steps in compiled code, for a moment, and then sleep.
 
-Waking a sleeping thread takes as long as half a step of a thousand episodes, so a worker looks
-out for the next step for a few tenths of a millisecond before it sleeps. While nobody steps no
-worker runs; none is woken for whom there is no core.
+Waking a sleeping thread takes as long as half a step of a thousand episodes, so a worker spins for
+a few tenths of a millisecond before it sleeps. Idle workers use no CPU, and none is woken without a
+free core.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from puzzle_envs.kernels.atomics import COMPILED
 __all__ = ["Workers", "cores", "threads_for"]
 
 WORTH_A_THREAD = 512
-"""So many episodes keep a thread busy for longer than it takes to share them."""
+"""Minimum number of episodes per thread for which sharing pays."""
 
 PATIENCE, PATIENCE_PER_EPISODE = 3_000, 2
-"""The looks of a worker, some 40 nanoseconds each, before it sleeps: for about as long as whoever
-steps needs to choose actions by a simple rule."""
+"""Polls of a worker, some 40 nanoseconds each, before it sleeps: about the time that a simple rule
+takes to choose actions."""
 MEANWHILE = 5e-5
-"""The seconds for which who waits for the last portions leaves the core to others: a worker that
-is slow may be waiting for one."""
+"""Seconds that the caller sleeps while waiting for the last portions: a slow worker may be waiting
+for the core."""
 
 
 def cores() -> int:
@@ -39,7 +39,7 @@ def cores() -> int:
 
 
 def threads_for(wanted: object, episodes: int) -> int:
-    """How many threads to share so many episodes among: a number, or "auto"."""
+    """Number of threads for so many episodes, from a number or "auto"."""
     if isinstance(wanted, str) and wanted == "auto":
         wanted = max(1, min(cores(), episodes // WORTH_A_THREAD))
     threads = whole('threads, if it is not "auto",', wanted, 1)
@@ -47,10 +47,10 @@ def threads_for(wanted: object, episodes: int) -> int:
 
 
 class Workers:
-    """Shares the steps of so many episodes among threads, the caller's and workers."""
+    """Shares the steps of a batch among the calling thread and workers."""
 
     def __init__(self, threads: int, episodes: int) -> None:
-        """Start nothing yet: that is for the first step."""
+        """Start no thread before the first step."""
         self._threads, self._episodes = threads, episodes
         self._team: _Team | None = None
         self._end: Callable[[], object] | None = None
@@ -105,13 +105,13 @@ class _Team:
             raise
 
     def _wake(self) -> None:
-        """Wake as many workers as there are cores for, this thread's left out."""
+        """Wake at most one worker per core, except for this thread's core."""
         with self._awake:
             up = len(self._workers) - self._asleep
             self._awake.notify(max(0, cores() - 1 - up))
 
     def _serve(self, number: int) -> None:
-        """What a worker does all its life."""
+        """Main loop of a worker."""
         while True:
             help_out(self._like, self._shared, number, self._patience)
             with self._awake:
@@ -122,7 +122,7 @@ class _Team:
                 self._asleep -= 1
 
     def end(self) -> None:
-        """Let the workers go home; those of another process are none of ours."""
+        """End the workers, unless they belong to another process (after a fork)."""
         if self.process != os.getpid():
             return
         with self._awake:

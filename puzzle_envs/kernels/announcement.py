@@ -1,7 +1,7 @@
-"""What is being compiled, told on stderr.
+"""Compilation progress on stderr.
 
-A line for the kernels of a module and a puzzle says that it happens once. On a terminal another
-one, which goes away again, says how far each kernel is.
+One line per module and puzzle says what is compiled, and that it happens once. On a terminal a
+temporary line shows the progress of each kernel.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ BACK = "\r\x1b[K"
 
 
 class Announcement:
-    """What has been said, and the kernel that is being compiled."""
+    """The lines printed so far, and the kernel being compiled."""
 
     def __init__(self) -> None:
-        """Nothing has been said yet."""
+        """Start without a kernel."""
         self._said: set[str] = set()
         self._kernel, self._done, self._parts = "", 0, 0
 
     def begin(self, module: str, kernel: str, title: str, parts: int, folder: Path | None) -> None:
-        """A kernel is compiled from now on.
+        """Announce the compilation of a kernel.
 
         Args:
-            module: Where it stands.
+            module: Its module.
             kernel: Its name.
-            title: What the puzzle is called; empty for a kernel that serves all.
-            parts: Of how many functions it is made that are not compiled yet.
-            folder: Where it is kept; None where it is not.
+            title: The puzzle's title; empty for a kernel that serves all puzzles.
+            parts: Number of its functions that are not compiled yet.
+            folder: The cache folder; None if it cannot be cached.
         """
         subject = module.partition(".")[2] or module
         of = f" for {title}" if title else ""
@@ -48,12 +48,12 @@ class Announcement:
         self._show()
 
     def advance(self) -> None:
-        """One more of its functions is compiled."""
+        """Count one more compiled function."""
         self._done += 1
         self._show()
 
     def end(self) -> None:
-        """The kernel is done."""
+        """Remove the progress line."""
         if self._kernel:
             self._print("")
         self._kernel = ""
@@ -73,4 +73,4 @@ class Announcement:
 
 
 announcement = Announcement()
-"""That of this process."""
+"""The announcement of this process."""

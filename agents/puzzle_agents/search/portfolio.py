@@ -24,16 +24,16 @@ SUMMED = [name for name, _ in COUNTERS if name not in ("until_last_jump", "solut
 
 @dataclass(frozen=True)
 class PortfolioResult(Result):
-    """What came of an attempt, and of which agent."""
+    """The result of an attempt, and the members that ran."""
 
     solved_by: str = ""
-    """Whose solution or proof it is; empty where there is none."""
+    """The member that found the solution or proof; empty if there is none."""
     ran: Mapping[str, int] = field(default_factory=dict)
-    """How many states each agent expanded."""
+    """States expanded by each member."""
 
 
 class Arm:
-    """A member at work."""
+    """A member's search, and what is left of its turn."""
 
     def __init__(self, member: Member, search: Search) -> None:
         """Begin its first turn."""
@@ -42,7 +42,7 @@ class Arm:
         self.status: Status | None = None
 
     def run(self, expansions: int) -> None:
-        """Go on until its turn is over, for at most so many expansions."""
+        """Continue until its turn is over, for at most so many expansions."""
         before = self.search.count("expanded")
         self.search.limit = before + expansions
         try:
@@ -63,7 +63,7 @@ class PortfolioSearch(Search):
         Args:
             problem: That of the first; each has its own.
             arms: The searches.
-            jobs: How many go on side by side.
+            jobs: Number of searches that run in parallel.
         """
         super().__init__(problem)
         self._arms, self._jobs = list(arms), jobs
@@ -98,30 +98,30 @@ class PortfolioSearch(Search):
 
     @property
     def bytes(self) -> int:
-        """The memory that all tables take."""
+        """Memory of all tables."""
         return sum(arm.search.bytes for arm in self._all)
 
     def path(self) -> Sequence[Words]:
-        """What the one that ended has kept."""
+        """The states kept by the member that ended."""
         return [] if self.ended is None else self.ended.search.path()
 
     @property
     def bound(self) -> int | None:
-        """The highest that any has proved."""
+        """The highest lower bound that any member proved."""
         return max((bound for arm in self._all if (bound := arm.search.bound)), default=None)
 
     @property
     def current(self) -> Words | None:
-        """The state last expanded by the one whose turn it is."""
+        """The state last expanded by the member whose turn it is."""
         return self._arms[0].search.current if self._arms else None
 
     @property
     def waiting(self) -> int:
-        """How many states wait in all."""
+        """Number of open states of all members."""
         return sum(arm.search.waiting for arm in self._all)
 
     def result(self, status: Status) -> PortfolioResult:
-        """What came of it, and of whom."""
+        """The result of the member that ended, with the counters of all."""
         ran = {arm.member.title: arm.search.count("expanded") for arm in self._all}
         if self._pool is not None:
             self._pool.shutdown()
@@ -135,16 +135,16 @@ class PortfolioSearch(Search):
 
 
 class Portfolio(SearchAgent):
-    """Lets several searches take turns, until the first has a solution or a proof.
+    """Runs several searches in turn until one finds a solution or a proof.
 
-    Each member keeps its own states, in an equal share of the memory, and goes on in its next turn
-    where it was. What is expanded depends on the budget alone, not on the clock. The result says
-    what each member ran and whose solution it is.
+    Each member keeps its own states in an equal share of the memory, and resumes in its next turn.
+    Turns are counted in expansions, not in time. The result names the member that ended, and the
+    states that each expanded.
 
     Complete where one member is: it finds a solution or proves that there is none, if the budget
     lasts. Optimal where the member that ended it is.
 
-    Use it where nobody knows which search will do.
+    Use it if you do not know which search fits.
     """
 
     name: ClassVar[str] = "portfolio"
@@ -162,11 +162,10 @@ class Portfolio(SearchAgent):
 
         Args:
             budget: What it may spend on each attempt.
-            agents: The names of searches, with commas between; by default those that have proved
-                good on the puzzle.
-            jobs: How many go on side by side, each on a core of its own.
+            agents: Comma-separated names of searches; by default the puzzle's list in the registry.
+            jobs: Number of searches that run in parallel, one per core.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
-            seed: What chance depends on, where a member leaves something to it.
+            seed: Random seed of randomised members; None draws one from the system.
         """
         super().__init__(budget, symmetry=symmetry)
         self.agents = None if agents is None else text("agents", agents)
@@ -174,7 +173,7 @@ class Portfolio(SearchAgent):
         self.seed = whole_or_none("seed", seed, 0)
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse what one of the members refuses."""
+        """Reject what any member rejects."""
         super().check(puzzle, level)
         for _, agent in self._team(puzzle):
             agent.check(puzzle, level)

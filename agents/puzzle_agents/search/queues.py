@@ -14,7 +14,7 @@ __all__ = ["Queues", "best_queue", "is_waiting", "join", "leave"]
 
 
 class Queues(NamedTuple):
-    """Queues by two numbers; of states are kept their numbers plus one, and 0 is nobody."""
+    """Queues by two numbers; it stores numbers of states plus one; 0 means empty."""
 
     firsts: npt.NDArray[np.uint32]
     lasts: npt.NDArray[np.uint32]

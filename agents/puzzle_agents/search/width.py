@@ -302,7 +302,7 @@ class _ByHeuristic(SearchAgent):
     """Takes any heuristic of the puzzle, as it promises no optimum."""
 
     usual: ClassVar[str | None] = None
-    """The heuristic that it takes where nobody says another one; None: the puzzle's usual one."""
+    """The default heuristic; None for the puzzle's default."""
 
     def __init__(
         self,
@@ -434,7 +434,7 @@ class Types(_ByHeuristic):
             heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
                 heuristic.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
-            seed: What chance depends on; None: it is another one each time.
+            seed: Random seed; None draws one from the system.
         """
         super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
         self.seed = whole_or_none("seed", seed, 0)
