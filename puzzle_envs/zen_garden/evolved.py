@@ -13,10 +13,11 @@ import numpy as np
 
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Level
+from puzzle_envs.states.chance import any_legal
 from puzzle_envs.verbs import LevelRecord, Mask, State, apply, legal, solved, start
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.level import FORMAT
-from puzzle_envs.zen_garden.planted import below, chosen, words_of
+from puzzle_envs.zen_garden.planted import words_of
 from puzzle_envs.zen_garden.scattered import (
     Grade,
     RefusedError,
@@ -40,7 +41,7 @@ def lucky(levels: LevelRecord, state: State, mask: Mask, chance: Any, plays: int
         start(level, state)
         choices = legal(level, state, mask)
         while choices > 0:
-            apply(level, state, chosen(mask, below(chance, choices)))
+            apply(level, state, any_legal(chance, mask, choices))
             choices = legal(level, state, mask)
         count += solved(level, state)
     return count

@@ -19,7 +19,7 @@ from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.level import Level
 from puzzle_envs.states.certificates import certified
-from puzzle_envs.states.tables import mixed
+from puzzle_envs.states.chance import any_legal, below
 from puzzle_envs.verbs import (
     LevelRecord,
     Mask,
@@ -33,7 +33,7 @@ from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.level import CELLS, FORMAT
 from puzzle_envs.zen_garden.rules import monk_at
 
-__all__ = ["Terms", "below", "cells_left", "chosen", "plant", "words_of"]
+__all__ = ["Terms", "cells_left", "plant", "words_of"]
 
 LEAVES = ("yellow", "orange", "red")
 
@@ -76,24 +76,6 @@ def cells_left(level: Any, state: Any) -> int:
     return int((1.0 - fitness(level, state)) * forfeit(level) + 0.5)
 
 
-@compiled
-def below(chance: Any, count: int) -> Any:
-    """A random number from 0 to one less than `count`."""
-    chance[0] += np.uint64(0x9E3779B97F4A7C15)
-    return np.int64((mixed(chance[0]) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
-
-
-@compiled
-def chosen(mask: Mask, number: int) -> int:
-    """The legal action of this number."""
-    action = 0
-    while True:
-        number -= mask[action]
-        if number < 0:
-            return action
-        action += 1
-
-
 @kernel
 def rake(
     levels: LevelRecord, best: Play, other: Play, mask: Mask, chance: Any, terms: Terms
@@ -113,7 +95,7 @@ def rake(
         visit, done, last, left = cut, best.ends[cut], cut, worst + 1
         choices = legal(level, state, mask)
         while choices > 0:
-            action = chosen(mask, below(chance, choices))
+            action = any_legal(chance, mask, choices)
             apply(level, state, action)
             other.actions[done] = action
             done += 1

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import puzzle_agents
 from puzzle_agents import Budget, Status
 from puzzle_agents.evolution.agent import EvolutionAgent
-from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.population import Genomes
 from puzzle_agents.evolution.skyscraper import SkyscraperGA, heights_allowed
 from puzzle_agents.evolution.skyscraper_annealing import Grid, Schedule, anneal_all, grid_cost
@@ -27,6 +26,7 @@ from puzzle_agents.papers.skyscraper.operators import (
 )
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.skyscraper.level import FORMAT
+from puzzle_envs.states.chance import new_chance
 from tests.skyscraper.boards import Board, boards
 from tests.skyscraper.twin import Twin, cells
 

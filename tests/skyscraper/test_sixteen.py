@@ -9,7 +9,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.skyscraper import SkyscraperGA
 from puzzle_agents.evolution.skyscraper_annealing import grid_cost
 from puzzle_agents.papers.skyscraper.fitness import rate
@@ -19,6 +18,7 @@ from puzzle_envs.skyscraper.exact import ExactSearch, count_solutions
 from puzzle_envs.skyscraper.generator import begun, random_square
 from puzzle_envs.skyscraper.level import FORMAT, clues_of, givens_of, pack, towers_id
 from puzzle_envs.skyscraper.lines import in_one_word, lines_of
+from puzzle_envs.states.chance import new_chance
 from tests.skyscraper.boards import Board
 from tests.skyscraper.test_rules import make, play
 from tests.skyscraper.twin import Twin

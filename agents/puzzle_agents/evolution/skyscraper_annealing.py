@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.evolution.chance import below, happens
 from puzzle_agents.evolution.skyscraper_rows import may_stand
 from puzzle_envs.kernels.bitboards import ONE, count_bits
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.skyscraper.rules import BOTTOM, FOUR_BITS, LEFT, RIGHT, TOP, scan_line
+from puzzle_envs.states.chance import below, happens
 
 __all__ = ["Grid", "Schedule", "anneal_all", "grid_cost"]
 

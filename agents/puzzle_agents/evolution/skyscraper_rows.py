@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.states.chance import below, happens
 
 __all__ = ["cross_rows", "draw_rows", "may_stand"]
 

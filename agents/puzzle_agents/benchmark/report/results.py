@@ -12,7 +12,7 @@ from typing import NamedTuple
 from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import Row
 
-__all__ = ["KIND_ORDER", "LevelKey", "Results", "contradicts", "holds", "played_id"]
+__all__ = ["KIND_ORDER", "LevelKey", "Results", "contradicts", "decides", "holds", "played_id"]
 
 KIND_ORDER = ("random", "search", "exact", "evolution", "learning")
 """Order of agents, by kind."""
@@ -42,6 +42,11 @@ def _padded(number: re.Match[str]) -> str:
 def holds(row: Row) -> bool:
     """Whether the row has a verified solution; nothing else counts as solved."""
     return row.solved and row.verified and row.moves is not None
+
+
+def decides(row: Row) -> bool:
+    """Whether the row has a verified solution, or says of a level without one that it has none."""
+    return holds(row) or (row.status == Status.UNSOLVABLE and row.solvable is False)
 
 
 def contradicts(row: Row, optimum: int) -> bool:

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.states.tables import mixed
+from puzzle_envs.verbs import Mask
 
-__all__ = ["below", "happens", "new_chance"]
+__all__ = ["any_legal", "below", "happens", "new_chance"]
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
@@ -39,3 +40,14 @@ def below(chance: Any, count: Any) -> int:
 def happens(chance: Any, probability: Any) -> bool:
     """Return True with this probability."""
     return np.float64(_next(chance) >> np.uint64(11)) * UNIT < probability
+
+
+@compiled
+def any_legal(chance: Any, mask: Mask, choices: Any) -> Any:
+    """A random one of the legal actions of a mask, of which there are `choices`."""
+    left, action = below(chance, choices), 0
+    while True:
+        left -= mask[action]
+        if left < 0:
+            return action
+        action += 1
