@@ -37,13 +37,13 @@ Words = npt.NDArray[np.uint64]
 class Limits(NamedTuple):
     """How far measuring goes; what lies beyond is not counted."""
 
-    expansions: int = 20_000
+    expansions: int = 10_000
     """Of each search."""
-    states: int = 200_000
+    states: int = 100_000
     """Of each breadth-first search."""
     actions: int = 1_000
     """Of a random episode."""
-    proof: int = 1_000
+    proof: int = 500
     """Expansions of the search that shows a state to be dead."""
 
 
