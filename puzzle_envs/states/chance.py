@@ -21,7 +21,7 @@ UNIT = 2.0**-53
 def new_chance(seed: int | None, stream: int = 0) -> npt.NDArray[np.uint64]:
     """The state of a generator; streams of one seed are independent. None: a random seed."""
     entropy = np.random.SeedSequence(seed, spawn_key=(stream,))
-    return entropy.generate_state(1, np.uint64)
+    return np.asarray(entropy.generate_state(1, np.uint64), np.uint64)
 
 
 @compiled
@@ -31,13 +31,13 @@ def _next(chance: Any) -> Any:
 
 
 @compiled
-def below(chance: Any, count: Any) -> int:
+def below(chance: Any, count: Any) -> Any:
     """A random integer from 0 to count - 1."""
     return np.int64((_next(chance) >> HALF) * np.uint64(count) >> HALF)
 
 
 @compiled
-def happens(chance: Any, probability: Any) -> bool:
+def happens(chance: Any, probability: Any) -> Any:
     """Return True with this probability."""
     return np.float64(_next(chance) >> np.uint64(11)) * UNIT < probability
 
