@@ -1,14 +1,13 @@
-"""Skyscraper modelled straightforwardly for a constraint solver, for comparison."""
+"""Times of the constraint solver CP-SAT on skyscraper grids."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from ortools.sat.python import cp_model
 
-__all__ = ["count_solutions", "solve_seconds"]
+from puzzle_agents.outside.skyscraper_cp_sat import model_of
 
 
 def solve_seconds(size: int, clues: Sequence[int], givens: Sequence[int]) -> float:
@@ -41,7 +40,7 @@ def count_solutions(
     Returns:
         The number, None if time ran out, and CPU seconds on one core without building the model.
     """
-    model, cells = _model(size, clues, givens)
+    model, cells = model_of(size, clues, givens)
     spent = 0.0
     for found in range(limit):
         solver = cp_model.CpSolver()
@@ -56,40 +55,3 @@ def count_solutions(
             return None, spent
         model.add_forbidden_assignments(cells, [[solver.value(cell) for cell in cells]])
     return limit, spent
-
-
-def _model(size: int, clues: Sequence[int], givens: Sequence[int]) -> tuple[Any, Any]:
-    """The model of a grid, and its cells."""
-    model = cp_model.CpModel()
-    cells = [
-        model.new_constant(height) if height else model.new_int_var(1, size, "")
-        for height in givens
-    ]
-    rows = [cells[size * index : size * (index + 1)] for index in range(size)]
-    columns = [cells[index::size] for index in range(size)]
-    for line in (*rows, *columns):
-        model.add_all_different(line)
-    lines = (
-        *columns,
-        *(column[::-1] for column in columns),
-        *rows,
-        *(row[::-1] for row in rows),
-    )
-    for clue, line in zip(clues, lines, strict=True):
-        if clue:
-            _see(model, size, line, clue)
-    return model, cells
-
-
-def _see(model: Any, size: int, line: Sequence[Any], clue: int) -> None:
-    """Constrain the number of buildings higher than all before them."""
-    tallest, visible = line[0], []
-    for cell in line[1:]:
-        higher = model.new_bool_var("")
-        model.add(cell > tallest).only_enforce_if(higher)
-        model.add(cell < tallest).only_enforce_if(~higher)
-        top = model.new_int_var(1, size, "")
-        model.add_max_equality(top, [tallest, cell])
-        tallest = top
-        visible.append(higher)
-    model.add(sum(visible) == clue - 1)

@@ -22,8 +22,6 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk.codec import SWITCH
 from puzzle_envs.kwirk.presses import key_presses
 
-__all__ = ["Attempt", "attempt"]
-
 HEAD = ("floor", "status", "solved by", "CPU s", "pushes", "steps (switches)", "states", "MB")
 
 

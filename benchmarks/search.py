@@ -11,8 +11,6 @@ from __future__ import annotations
 import argparse
 import heapq
 import os
-import platform
-import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -20,30 +18,26 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import gymnasium
-import numba
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 import puzzle_envs
+from benchmarks.measuring import YARDSTICK, begun, best_seconds, explored, yardstick
 from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.search.anytime import Anytime
 from puzzle_agents.search.best_first import AStar, BestFirst, Order, UniformCost
 from puzzle_agents.search.deepening import IDAStar
 from puzzle_agents.search.frontier import Layers
 from puzzle_agents.search.search import Problem
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.paths import beginning
 from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
 ROUNDS = 5
 SEED = 1
 """Random seed of the boards of sliding tiles."""
-YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
-"""The variable that names a program for comparison: it prints lines `<name> <million/s>`."""
 BARS_AT = 64.0
 """Million states of the 8-puzzle per second on the machine of the targets."""
 BREADTH_BAR, A_STAR_BAR, IDA_STAR_BAR, FRONTIER_BAR = 0.8, 6.0, 60.0, 40.0
@@ -91,13 +85,7 @@ def main() -> None:
     parser.add_argument("--estimates", action="store_true", help="only: the benefit of heuristics")
     parser.add_argument("--seconds", type=float, help="limit of each search of these two")
     options = parser.parse_args()
-    console = Console(width=100)
-    console.print(
-        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load "
-        f"{os.getloadavg()[0]:.1f}; Python {platform.python_version()}, numpy {np.__version__}, "
-        f"numba {numba.__version__}",
-        highlight=False,
-    )
+    console = begun()
     if options.gardens:
         tables = gardens(options.seconds or 60.0)
     elif options.estimates:
@@ -117,13 +105,13 @@ def tiles(rounds: int) -> Iterator[Table]:
     puzzle = SLIDING_TILES
     if "SlidingTiles-v0" not in gymnasium.registry:
         puzzle.register()
-    yardstick = _yardstick(rounds)
-    speed = yardstick.get("bfs8")
+    rates = yardstick(rounds)
+    speed = rates.get("bfs8")
     random = np.random.default_rng(SEED)
     boards = [random_board(random, 4) for _ in range(10)]
     runs = [Run.of(board, rounds) for board in boards]
     table = Table("what", "ours", "bar", "of the bar")
-    for name, rate in yardstick.items():
+    for name, rate in rates.items():
         table.add_row(f"yardstick {name}", f"{rate:.1f} M/s", "", "")
     table.add_section()
     table.add_row(*exploring(puzzle, rounds, speed))
@@ -153,15 +141,7 @@ def tiles(rounds: int) -> Iterator[Table]:
 
 def exploring(puzzle: Puzzle, rounds: int, speed: float | None) -> tuple[str, ...]:
     """All states of the 8-puzzle, with the engine used for every puzzle."""
-    record = np.array([puzzle.format.find(level_text((1, 2, 3, 4, 5, 6, 7, 8, 0)))[0].record])
-    searches: list[Exploration] = []
-
-    def explore() -> None:
-        searches[:] = [Exploration(puzzle, record)]
-        searches[0].run(to_solution=False)
-
-    seconds = _best_seconds(4 * rounds, explore)
-    last = searches[0]
+    last, seconds = explored(puzzle, level_text((1, 2, 3, 4, 5, 6, 7, 8, 0)), 4 * rounds)
     known = "as known" if last.unique == STATES_8 else "WRONG"
     rate = last.generated / seconds / 1e6
     what = f"breadth-first, 8-puzzle, {last.unique:,} states ({known}), generated"
@@ -187,7 +167,7 @@ def layers(puzzle: Puzzle, depth: int, rounds: int, speed: float | None) -> tupl
         counts[:] = [len(found.to_depth(number)) for number in range(depth + 1)]
         generated[0] = found.generated
 
-    seconds = _best_seconds(rounds, search)
+    seconds = best_seconds(rounds, search)
     known = "as known" if counts == list(DEPTHS_15[: depth + 1]) else "WRONG"
     what = f"frontier, 15-puzzle, {sum(counts):,} states to depth {depth} ({known}), generated"
     return _row(what, generated[0] / seconds, FRONTIER_BAR, speed)
@@ -213,7 +193,7 @@ class Run(NamedTuple):
     def of(cls, board: Tiles, rounds: int) -> Run:
         """Solve a board."""
         budget = Budget(seconds=600, memory="4 GiB")
-        env = _env("SlidingTiles-v0", level_text(board))
+        env = make_env("SlidingTiles-v0", level_text(board))
         AStar().warm_up(env)
         IDAStar().warm_up(env)
         a_star = _timed(AStar(budget), env, rounds)
@@ -408,7 +388,7 @@ def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rou
     missing = "" if len(libraries) == 2 else "; for the others: pip install simpleai aima3"
     table.caption = f"ours: how many times the rate{missing}"
     boards = [board for group in groups.values() for board, _ in group]
-    envs = {board: _env("SlidingTiles-v0", level_text(board)) for board in boards}
+    envs = {board: make_env("SlidingTiles-v0", level_text(board)) for board in boards}
 
     def ours(board: Tiles) -> tuple[int, int]:
         result = AStar().solve(envs[board])
@@ -502,12 +482,12 @@ def gardens(seconds: float, sets: Sequence[str] = GARDENS) -> Iterator[Table]:
     single = Table("garden", "size", "moves", "proved bound", "gap", "seconds", "states", "end")
     for name in sets:
         proved, spent = 0, []
-        levels = _levels("ZenGarden-v0", name)
+        levels = puzzle_of("ZenGarden-v0").format.find(name)
         for agent in (Anytime, AStar):
             for level in levels:
-                agent().warm_up(_env("ZenGarden-v0", level))
+                agent().warm_up(make_env("ZenGarden-v0", level))
         for level in levels:
-            env = _env("ZenGarden-v0", level)
+            env = make_env("ZenGarden-v0", level)
             result, taken = _timed(Anytime(budget), env, 1)
             is_proved = result.proved_optimal or result.status == Status.UNSOLVABLE
             proved += is_proved
@@ -562,15 +542,15 @@ def estimates(
     table = Table("set", "finished", "expanded", "seconds", "fewer", "faster")
     for id, names in sets.items():
         for name in names:
-            levels = _levels(id, name)
+            levels = puzzle_of(id).format.find(name)
             if id == "Skyscraper-v0":
                 levels = levels[:: -(-len(levels) // FEW)]
             done: dict[str, dict[str, tuple[Result, float]]] = {agent: {} for agent in agents}
             for agent in agents.values():
                 for level in levels:
-                    agent.warm_up(_env(id, level))
+                    agent.warm_up(make_env(id, level))
             for level in levels:
-                env = _env(id, level)
+                env = make_env(id, level)
                 for label, agent in agents.items():
                     result, spent = _timed(agent, env, rounds)
                     if result.proved_optimal or result.status == Status.UNSOLVABLE:
@@ -620,19 +600,6 @@ def _compared(
 # --- measuring --------------------------------------------------------------------------------
 
 
-def _levels(id: str, name: str) -> list[Level]:
-    env = gymnasium.make(id).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    return env.puzzle.format.find(name)
-
-
-def _env(id: str, level: Level | str) -> PuzzleEnv:
-    env = gymnasium.make(id, level=level).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
-
-
 def _timed(agent: Agent, env: PuzzleEnv, rounds: int) -> tuple[Result, float]:
     return _best(lambda: agent.solve(env), rounds)
 
@@ -647,22 +614,6 @@ def _best(work: Callable[[], Any], rounds: int) -> tuple[Any, float]:
         if best > SHORT:
             break
     return result, best
-
-
-def _best_seconds(rounds: int, work: Callable[[], Any]) -> float:
-    work()
-    return min(_best(work, 1)[1] for _ in range(rounds))
-
-
-def _yardstick(rounds: int) -> dict[str, float]:
-    """The rates printed by the named program, each the best of several runs."""
-    program = os.environ.get(YARDSTICK)
-    rates: dict[str, float] = {}
-    for _ in range(rounds if program else 0):
-        lines = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
-        for name, rate in (line.split() for line in lines.splitlines()):
-            rates[name] = max(rates.get(name, 0.0), float(rate))
-    return rates
 
 
 def _row(what: str, rate: float, bar: float, speed: float | None) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-import platform
 import resource
 import subprocess
 import sys
@@ -21,16 +20,15 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
-import numba
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 import puzzle_envs
+from benchmarks.measuring import YARDSTICK, begun, best_seconds, explored, yardstick
 from puzzle_agents.agent import Agent, Budget
+from puzzle_agents.environments import make_env
 from puzzle_agents.exact.hua_rong_dao import LayoutSearch
 from puzzle_agents.registry import make
-from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import piece_sets
 from puzzle_envs.hua_rong_dao.level import METRICS
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
@@ -52,8 +50,6 @@ ROUNDS = 5
 ENVS = 1024
 IDS = ("ZenGarden-v0", "HuaRongDao-v0", "Kwirk-v0", "KwirkSteps-v0", "Skyscraper-v0")
 GARDENS = "train/6x6"
-YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
-"""The variable that names a program for comparison with search: it prints `bfs8 <million/s>`."""
 KNOWN_FLOOR = "PUZZLE_ENVS_KNOWN_FLOOR"
 """The variable that names a file with another floor of Kwirk to measure."""
 KNOWN_GRIDS = "PUZZLE_ENVS_KNOWN_GRIDS"
@@ -101,13 +97,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds for each figure")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="parts to measure")
     given = parser.parse_args()
-    console = Console(width=100)
-    console.print(
-        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load "
-        f"{os.getloadavg()[0]:.1f}; Python {platform.python_version()}, numpy {np.__version__}, "
-        f"numba {numba.__version__}, gymnasium {gymnasium.__version__}",
-        highlight=False,
-    )
+    console = begun()
     table = Table("what", "ours", "beside", "ratio")
     for part in given.only:
         for row in globals()[part](given.rounds):
@@ -134,7 +124,7 @@ def _python(rounds: int, code: str) -> float:
     def run() -> None:
         subprocess.run([sys.executable, "-c", code], check=True)
 
-    return _best_seconds(rounds, run, _children_seconds)
+    return best_seconds(rounds, run, _children_seconds)
 
 
 def single(rounds: int) -> list[tuple[str, ...]]:
@@ -216,7 +206,7 @@ def _vector_rate(
     clock: Callable[[], float] = time.process_time,
 ) -> float:
     repeats = max(1, 200_000 // count)
-    return count * repeats / _best_seconds(rounds, lambda: [step() for _ in range(repeats)], clock)
+    return count * repeats / best_seconds(rounds, lambda: [step() for _ in range(repeats)], clock)
 
 
 def threads(rounds: int) -> list[tuple[str, ...]]:
@@ -253,15 +243,7 @@ def exploring(rounds: int) -> list[tuple[str, ...]]:
     search.run(to_solution=False)
     layers = " ".join(str(count) for count in search.layers)
     known = "as known" if search.layers == LAYERS_4X4 else "WRONG"
-    record = np.array([PUZZLE.format.find("rocks/1")[0].record])
-    searches: list[Exploration] = []
-
-    def explore() -> None:
-        searches.append(Exploration(PUZZLE, record, pruned=False))
-        searches[-1].run(to_solution=False)
-
-    seconds = _best_seconds(rounds, explore)
-    last = searches[-1]
+    last, seconds = explored(PUZZLE, "rocks/1", rounds, pruned=False)
     return [
         ("empty 4x4, states by moves", layers, known, ""),
         (
@@ -275,9 +257,7 @@ def exploring(rounds: int) -> list[tuple[str, ...]]:
 
 def boxes(rounds: int) -> list[tuple[str, ...]]:
     """Hua Rong Dao: one layout, and all layouts."""
-    env = gymnasium.make("HuaRongDao-v0", level="classics/1").unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
+    env = make_env("HuaRongDao-v0", "classics/1")
     words, record, unique = env.get_state().words, env.record, [0]
 
     def solve() -> None:
@@ -286,18 +266,11 @@ def boxes(rounds: int) -> list[tuple[str, ...]]:
             search.run(1 << 30)
         unique[0] = search.unique
 
-    seconds = _best_seconds(rounds, solve) / 20
+    seconds = best_seconds(rounds, solve) / 20
     rate = unique[0] / seconds / 1e6
-    yardstick = _yardstick()
-    rows: list[tuple[str, ...]] = [
-        (
-            f"standard layout, {unique[0]:,} layouts to 81 moves",
-            f"{seconds * 1e3:.2f} ms, {rate:.1f} M distinct/s",
-            f"bfs8 {yardstick:.1f} M/s" if yardstick else f"set {YARDSTICK}",
-            f"{rate / yardstick:.2f}" if yardstick else "",
-        )
-    ]
-    rows += _known_layouts()
+    what = f"standard layout, {unique[0]:,} layouts to 81 moves"
+    ours = f"{seconds * 1e3:.2f} ms, {rate:.1f} M distinct/s"
+    rows = [(what, ours, *_beside_bfs8(rate)), *_known_layouts()]
     layouts.cache_clear()
     started = time.process_time()
     total = greatest = 0
@@ -327,8 +300,7 @@ def _known_layouts() -> list[tuple[str, ...]]:
         return [("a list of known layouts", f"set {KNOWN_LAYOUTS}", "", "")]
     with open(file, encoding="utf-8") as lines:
         known = [(row["code"], int(row["moves"])) for row in csv.DictReader(lines)]
-    env = gymnasium.make("HuaRongDao-v0", levels=[code for code, _ in known]).unwrapped
-    assert isinstance(env, PuzzleEnv)
+    env = make_env("HuaRongDao-v0", levels=[code for code, _ in known])
     spent, wrong = 0.0, 0
     for number, (_, moves) in enumerate(known):
         env.reset(options={"level": number})
@@ -345,26 +317,12 @@ def _known_layouts() -> list[tuple[str, ...]]:
 
 def floors(rounds: int) -> list[tuple[str, ...]]:
     """Kwirk: pushes from all states of floors, table included."""
-    yardstick = _yardstick()
     rows: list[tuple[str, ...]] = []
     for name in ("hard/4", *filter(None, [os.environ.get(KNOWN_FLOOR)])):
-        record = np.array([KWIRK.format.find(name)[0].record])
-        searches: list[Exploration] = []
-
-        def explore(record: np.ndarray = record, searches: list[Exploration] = searches) -> None:
-            searches.append(Exploration(KWIRK, record))
-            searches[-1].run(to_solution=False)
-
-        seconds = _best_seconds(rounds, explore)
-        rate = searches[-1].generated / seconds / 1e6
-        rows.append(
-            (
-                f"{Path(name).stem}: {searches[-1].generated:,} pushes of Kwirk",
-                f"{rate:.2f} M/s",
-                f"bfs8 {yardstick:.1f} M/s" if yardstick else f"set {YARDSTICK}",
-                f"{rate / yardstick:.3f}" if yardstick else "",
-            )
-        )
+        search, seconds = explored(KWIRK, name, rounds)
+        rate = search.generated / seconds / 1e6
+        what = f"{Path(name).stem}: {search.generated:,} pushes of Kwirk"
+        rows.append((what, f"{rate:.2f} M/s", *_beside_bfs8(rate)))
     return rows
 
 
@@ -379,7 +337,6 @@ def plan_all(levels: Any, findings: Any, states: Any) -> int:
 
 def relaxing(rounds: int) -> list[tuple[str, ...]]:
     """Kwirk: relaxed plans of the states of floors that breadth-first search meets."""
-    yardstick = _yardstick()
     rows: list[tuple[str, ...]] = []
     for name in ("hard/4", *filter(None, [os.environ.get(KNOWN_FLOOR)])):
         record = np.array([KWIRK.format.find(name)[0].record])
@@ -387,16 +344,10 @@ def relaxing(rounds: int) -> list[tuple[str, ...]]:
         graph.run(RELAXED)
         states = np.array([graph.state(number) for number in range(graph.unique)])
         findings = KWIRK.heuristic_findings(record[0], "relaxed")
-        seconds = _best_seconds(rounds, partial(plan_all, record, findings, states))
-        rate = len(states) / seconds
-        rows.append(
-            (
-                f"{Path(name).stem}: relaxed plans of {len(states):,} states",
-                f"{rate:,.0f} /s",
-                f"bfs8 {yardstick:.1f} M/s" if yardstick else f"set {YARDSTICK}",
-                "",
-            )
-        )
+        seconds = best_seconds(rounds, partial(plan_all, record, findings, states))
+        what = f"{Path(name).stem}: relaxed plans of {len(states):,} states"
+        beside, _ = _beside_bfs8(0.0)
+        rows.append((what, f"{len(states) / seconds:,.0f} /s", beside, ""))
     return rows
 
 
@@ -483,18 +434,9 @@ def evolving(rounds: int) -> list[tuple[str, ...]]:
         def run(agent: Agent = agent, env: Any = env, counted: list[int] = counted) -> None:
             counted.append(agent.solve(env).evaluated)
 
-        rate = 1 / _best_seconds(rounds, run)
+        rate = 1 / best_seconds(rounds, run)
         rows.append((f"{name}, {what}, evaluations/s", f"{rate * counted[-1]:,.0f}", wanted, ""))
     return rows
-
-
-def _yardstick() -> float | None:
-    """Breadth-first search of the 8-puzzle in C, if such a program is named."""
-    program = os.environ.get(YARDSTICK)
-    if program is None:
-        return None
-    lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout
-    return float(dict(line.split() for line in lines.splitlines())["bfs8"])
 
 
 def generating(rounds: int) -> list[tuple[str, ...]]:
@@ -512,7 +454,7 @@ def generating(rounds: int) -> list[tuple[str, ...]]:
             for _ in range(count):
                 make_one()
 
-        rows.append((what, f"{count / _best_seconds(rounds, some):,.0f}", wanted, ""))
+        rows.append((what, f"{count / best_seconds(rounds, some):,.0f}", wanted, ""))
     return rows
 
 
@@ -549,17 +491,12 @@ def _painting_rate(env: gymnasium.Env[Any, Any], steps: int = 600) -> float:
     return steps / spent * 1e9
 
 
-def _best_seconds(
-    rounds: int, work: Callable[[], Any], clock: Callable[[], float] = time.process_time
-) -> float:
-    """The shortest round; by default in CPU time of this process."""
-    work()
-    best = float("inf")
-    for _ in range(rounds):
-        started = clock()
-        work()
-        best = min(best, clock() - started)
-    return best
+def _beside_bfs8(rate: float) -> tuple[str, str]:
+    """The yardstick's breadth-first search of the 8-puzzle, and a rate in millions as a share."""
+    theirs = yardstick().get("bfs8")
+    if theirs is None:
+        return f"set {YARDSTICK}", ""
+    return f"bfs8 {theirs:.1f} M/s", f"{rate / theirs:.3f}"
 
 
 def _children_seconds() -> float:

@@ -19,14 +19,15 @@ from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL, cell_that
 from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
-    from puzzle_envs.episodes.batch import Batch, Frame, State
+    from puzzle_envs.episodes.batch import Batch, State
+    from puzzle_envs.episodes.bundles import Frame
     from puzzle_envs.rendering.picture import Picture
     from puzzle_envs.rendering.window import Window
 
 __all__ = ["PuzzleEnv"]
 
 SLIDE_FRAMES = 8
-"""Pictures that the human window shows for one step."""
+"""Number of frames in which the window shows a step."""
 
 
 class PuzzleEnv(gymnasium.Env[Observation, int]):
@@ -52,17 +53,18 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         """Make an environment for one level, or for a set to draw from at each reset.
 
         Args:
-            level: A name, a file, a text, or a Level.
-            levels: A set's name, a file, or several levels.
+            level: A level's name, file or text, or a Level.
+            levels: The name of a set, a file, or several levels.
             reward: "moves", "sparse" or "dense".
             render_mode: "human", "rgb_array", "ansi" or None.
             cell_pixels: The size of a cell in pictures.
-            theme: "light" or "dark": how pictures are drawn.
-            observation: "planes" (int8), "box" (the same as a Box of uint8), "float" (of float32),
-                "flat" (float32 in one row) or "image" (a picture of `cell_pixels` and `theme`).
-            options: Arguments of the puzzle's own.
+            theme: The theme of pictures, "light" or "dark".
+            observation: "planes" (int8), "box" (a Box of uint8), "float" (a Box of float32), "flat"
+                (the same, flattened) or "image" (drawn with `cell_pixels` and `theme`).
+            options: Puzzle-specific arguments.
         """
-        from puzzle_envs.episodes.batch import Batch, End
+        from puzzle_envs.episodes.batch import Batch
+        from puzzle_envs.episodes.bundles import End
 
         one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         self.render_mode = render_mode
@@ -75,7 +77,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         self.action_space: Any = spaces.Discrete(actions)
         self._observe(observation)
         self._playable = 0
-        """How many actions there are: none before the first reset."""
+        """Number of actions; 0 before the first reset."""
         self._counts = self.puzzle.codec.counts
         self._action, self._end = np.zeros(1, np.int64), End.of(1)
         self._picture: Picture | None = None
@@ -83,7 +85,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         self._closed = False
 
     def _observe(self, observation: str) -> None:
-        """Show states in this form from now on."""
+        """Choose the form of observations."""
         self.observation_space, self._converted = form_of(
             observation, self._batch, self.cell_pixels, self.theme
         )
@@ -96,10 +98,11 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         """Start an episode on a level of the set.
 
         Args:
-            seed: Seeds the stream from which levels are drawn; without it the stream goes on.
-            options: `level` (a number in the set, a name, file, text or Level) shows that level;
-                `levels` (a set) is drawn from then on. Both have to fit the spaces. There are no
-                others. What is refused leaves the environment as it was.
+            seed: Restarts the random stream from which levels are drawn; without it, the stream
+                continues.
+            options: `level` (a number in the set, a name, file, text or Level) chooses the level;
+                `levels` replaces the set. Both must fit the spaces. Other options are an error.
+                After an error the environment is unchanged.
         """
         seed = whole_or_none("seed", seed, 0)
         chosen = options_of(options, ("level", "levels"))
@@ -116,14 +119,14 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
 
     @property
     def begun(self) -> bool:
-        """Whether there is an episode: reset() has been called."""
+        """Whether reset() has been called."""
         return self._playable > 0
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Do an action, an integer of any kind.
+        """Do an action, an integer of any type.
 
-        An illegal one changes nothing. With reward="moves" it earns -1, though `moves` in the info
-        leaves it out and `illegal_moves` counts it.
+        An illegal action changes nothing. With reward="moves" its reward is -1; the info counts it
+        in `illegal_moves`, not in `moves`.
         """
         if type(action) is not int:  # spaces sample np.int64
             action = int(action) if type(action) is np.int64 else whole("An action", action)
@@ -139,7 +142,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         return ValueError(f"Action {shown(action)} is outside Discrete({self._playable}).")
 
     def _show(self, frame: Frame, action: int | None) -> tuple[Observation, dict[str, Any]]:
-        """Build the info, and let the picture follow."""
+        """Build the info, and update the picture."""
         planes = frame.planes[0]
         (
             self._reward, fitness, moves, effort, illegal_moves, number, self._terminated, _,
@@ -168,12 +171,12 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         return planes, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions, as MaskablePPO asks for them."""
+        """The legal actions, for MaskablePPO."""
         need_reset(self.begun, "action_masks()")
         return self._batch.legal(0)
 
     def get_keys_to_action(self) -> dict[tuple[str | int, ...], int]:
-        """What keys do, as `gymnasium.utils.play` asks for it; the manual page has a table."""
+        """The action of each key, for `gymnasium.utils.play`; the manual page has a table."""
         from puzzle_envs.rendering.keys import codes
 
         keys = self.puzzle.codec.keys_to_action(self._batch.shape)
@@ -183,40 +186,40 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
 
     @property
     def level(self) -> Level:
-        """The level of the running episode."""
+        """The current level."""
         need_reset(self.begun, "asking for its level")
         return self._batch.levels[self._batch.state(0).level]
 
     @property
     def record(self) -> np.ndarray:
-        """The running episode's level as the verbs take it: an array of one record."""
+        """The current level for the verbs: an array of one record."""
         need_reset(self.begun, "asking for its record")
         return self._batch.record(0)
 
     @property
     def planes(self) -> Planes:
-        """The planes of where the episode stands, whatever the observations are."""
+        """The planes of the current state, whatever the form of observations."""
         need_reset(self.begun, "asking for its planes")
         planes: Planes = self._batch.look().planes[0]
         return planes
 
     def get_state(self) -> State:
-        """Where the episode stands: a small hashable tuple for `set_state`."""
+        """The current state: a small hashable tuple for `set_state`."""
         need_reset(self.begun, "get_state()")
         return self._batch.state(0)
 
     def set_state(self, state: State) -> tuple[Observation, dict[str, Any]]:
-        """Go on from a state of this environment, as if legal actions had just reached it."""
+        """Continue from a state of this environment, as if legal actions had just reached it."""
         need_reset(self.begun, "set_state()")
         return self._show(self._batch.restore(0, state), action=None)
 
     def simulation(
         self, render_mode: str | None = None, observation: str | None = None
     ) -> PuzzleEnv:
-        """A copy to try things in, without a window.
+        """A copy for trying out actions, without a window.
 
         Args:
-            render_mode: The copy's; without one, `render` has nothing to show, and steps are fast.
+            render_mode: The render mode of the copy; without one, steps are fast.
             observation: The form of the copy's observations; by default that of this environment.
         """
         need_reset(self.begun, "simulation()")
@@ -229,14 +232,14 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         return other
 
     def state_key(self) -> bytes:
-        """Equal for equal states of a level, however they were reached."""
+        """A key that is equal for equivalent states of a level, however they were reached."""
         need_reset(self.begun, "state_key()")
         return self._batch.key(0)
 
     # --- pictures -----------------------------------------------------------------------------
 
     def render(self) -> Any:
-        """The picture that the render mode asks for; human mode shows it at each step itself."""
+        """The picture in the render mode; with "human", each step shows it by itself."""
         need_reset(self.begun, "render()")
         if self.render_mode is None:
             gymnasium.logger.warn(
@@ -255,7 +258,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         return None
 
     def motion(self, frames: int) -> list[Any]:
-        """The last step as so many pictures, for a film; it needs a render mode."""
+        """The last step as an animation of so many frames; needs a render mode."""
         if self._picture is None:
             raise gymnasium.error.ResetNeeded("A film needs a render mode and a reset().")
         return list(self._picture.slide(self.cell_pixels, whole("frames", frames, 1)))
@@ -281,13 +284,13 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             self._window.show(frame)
 
     def _cell_in(self, window: Window) -> int:
-        """The size of a cell for a window, which opens as large as `cell_pixels` makes it."""
+        """The size of a cell in a window, which opens with cells of `cell_pixels`."""
         assert self._picture is not None
         room = window.room(*self._picture.size(self.cell_pixels))
         return cell_that_fits(self._picture, *room) if room else self.cell_pixels
 
     def close(self) -> None:
-        """Close the window; later pictures do not bring it back."""
+        """Close the window for good."""
         self._closed = True
         if self._window is not None:
             self._window.close()

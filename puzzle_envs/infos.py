@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from puzzle_envs.episodes.batch import Batch, Frame
+    from puzzle_envs.episodes.batch import Batch
+    from puzzle_envs.episodes.bundles import Frame
 
 __all__ = ["Columns", "Infos"]
 

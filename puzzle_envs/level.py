@@ -1,10 +1,9 @@
 """Levels: found by name, read from text and written back, for every puzzle.
 
-A level file holds boards. Lines starting with `;` are metadata of the board below them
-(`; name: 3`, `; optimum: 4`; `; known: 9`, `; bound: 7` and `; plan: 3 1 2` if no optimum is
-proved); an empty line ends a board. The puzzle's LevelFormat reads the rows in between. A name such
-as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt, and `mine.txt/3` that of your own file.
-Text is UTF-8, with any line ends.
+A level file holds boards (text.py), each with metadata lines above it: `; name: 3`, `; optimum: 4`,
+or `; known: 9`, `; bound: 7` and `; plan: 3 1 2` if no optimum is proved. The puzzle's LevelFormat
+reads a board's rows. A name such as `rocks/3` means board `3` of levels/<puzzle>/rocks.txt, and
+`mine.txt/3` that of your own file. Text is UTF-8, with any line ends.
 """
 
 from __future__ import annotations
@@ -13,13 +12,12 @@ import functools
 import inspect
 import os
 import re
-import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -27,18 +25,24 @@ from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.common.arguments import shown
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.common.suggestion import did_you_mean
+from puzzle_envs.text import (
+    BYTE_ORDER_MARK,
+    LINE_END,
+    MOST_QUOTED,
+    Board,
+    LevelError,
+    boards_of,
+    fault_of,
+    quoted,
+)
 
 __all__ = [
-    "Board",
     "Level",
     "LevelError",
     "LevelFormat",
     "LevelLike",
-    "Row",
     "file_and_name",
     "levels_folder",
-    "named",
-    "quoted",
     "record_dtype",
     "save_levels",
 ]
@@ -52,16 +56,6 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
     return np.dtype((np.record, np.dtype(list(fields), align=True)))
 
 
-class LevelError(ValueError):
-    """An unusable level: what is wrong, and where."""
-
-    def __init__(self, message: str, source: str = "", line: int = 0, column: int = 0) -> None:
-        """Line and column count from 1; 0 means that the error has no such place."""
-        place = ":".join(str(part) for part in (source, line, column) if part)
-        super().__init__(f"{place}: {message}" if place else message)
-        self.source, self.line, self.column = source, line, column
-
-
 LARGEST_OPTIMUM = 10**9
 """No search comes near it, and every array of moves can hold it."""
 
@@ -69,49 +63,6 @@ CERTIFICATE = ("known", "bound", "plan")
 """Metadata keys for what is known of solutions, in the puzzle's first way of counting moves."""
 LARGEST_ACTION = 2**20
 """More than the actions of any environment."""
-
-LINE_END = re.compile(r"\r\n|\r|\n")
-UNSEEN = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff"
-"""Characters not allowed in levels, as part of a regular expression: invisible, ending a line for
-some programs, or impossible in UTF-8. A tab counts as a space between words."""
-BYTE_ORDER_MARK = "\ufeff"
-"""Some editors begin a file with it; it is ignored there."""
-
-UNSEEN_NAMES = {
-    "\0": "NUL",
-    "\t": "a tab",
-    "\n": "a line end",
-    "\v": "a vertical tab",
-    "\f": "a form feed",
-    "\r": "a carriage return",
-    " ": "a space",
-    BYTE_ORDER_MARK: "a byte order mark",
-}
-
-MOST_QUOTED = 40
-"""Maximum length of text quoted in a message."""
-
-
-def quoted(text: str) -> str:
-    """Quote a piece of text for a message: truncated, with all characters visible."""
-    shown = "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode()
-        for one in text[:MOST_QUOTED]
-    )
-    return f"'{shown}'" if len(text) <= MOST_QUOTED else f"'{shown}...' ({len(text):,} characters)"
-
-
-def named(character: str) -> str:
-    """A character for a message: in quotes, or by name if it is hard to recognise."""
-    if character in UNSEEN_NAMES:
-        return UNSEEN_NAMES[character]
-    seen = f"'{character}'" if character.isprintable() else ""
-    if seen and character.isascii():
-        return seen
-    code, name = f"U+{ord(character):04X}", unicodedata.name(character, "").lower()
-    if seen:
-        return f"{seen} ({code}, {name})"
-    return f"{name} ({code})" if name else f"the character {code}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,69 +130,6 @@ class Level:
 
 LevelLike: TypeAlias = Level | str | os.PathLike[str]
 """A level, its name, its file, or its text."""
-
-
-class Row(NamedTuple):
-    """A line of a board or part of one, with its position."""
-
-    line: int
-    text: str
-    column: int = 1
-
-    def words(self) -> list[Row]:
-        """The parts between spaces."""
-        return [
-            Row(self.line, word[0], self.column + word.start())
-            for word in re.finditer(r"\S+", self.text)
-        ]
-
-
-@dataclass
-class Board:
-    """The lines of one board, not yet read by its puzzle."""
-
-    source: str
-    metadata: dict[str, Row] = field(default_factory=dict)
-    rows: list[Row] = field(default_factory=list)
-
-    def error(self, message: str, line: int = 0, column: int = 0) -> LevelError:
-        """A LevelError with the position in the file."""
-        return LevelError(message, self.source, line or self.first_line, column)
-
-    @property
-    def first_line(self) -> int:
-        """The first line of this board."""
-        return min(row.line for row in [*self.metadata.values(), *self.rows])
-
-    def misfit(self, row: Row, at: int, rest: str) -> LevelError:
-        """The error for an invalid character of a row, at an index from 0."""
-        sentence = f"{named(row.text[at])} {rest}"
-        return self.error(sentence[0].upper() + sentence[1:], row.line, row.column + at)
-
-    def switch(self, key: str, default: bool) -> bool:
-        """The value of an on/off line."""
-        row = self.metadata.get(key)
-        if row is None:
-            return default
-        if row.text not in ("on", "off"):
-            raise self.error(f"'{key}' is on or off, not {quoted(row.text)}.", row.line, row.column)
-        return row.text == "on"
-
-    def number(self, row: Row, least: int, most: int, rule: str) -> int:
-        """Parse a part of a line as a decimal number.
-
-        Args:
-            row: The part.
-            least: The smallest value allowed, at least 0.
-            most: The largest value allowed.
-            rule: The sentence that states the rule, without its end.
-        """
-        digits = row.text.lstrip("0") or "0"
-        if re.fullmatch("[0-9]+", row.text) and len(digits) <= len(str(most)):
-            number = int(digits)
-            if least <= number <= most:
-                return number
-        raise self.error(f"{rule}, not {quoted(row.text)}.", row.line, row.column)
 
 
 class LevelFormat(ABC):
@@ -369,7 +257,7 @@ class LevelFormat(ABC):
 
     def parse(self, text: str, source: str, set_name: str = "") -> list[Level]:
         """Every level in a text; all are read before any is returned."""
-        boards = list(_boards(text, source))
+        boards = list(boards_of(text, source))
         if not boards:
             raise LevelError("There is no level here.", source)
         lines: dict[str, int] = {}
@@ -438,7 +326,7 @@ class LevelFormat(ABC):
         folder = levels_folder() / self.puzzle
         below = [name for name in self.sets() if f"{name}/".startswith(f"{wanted}/")]
         texts = [(folder / f"{name}.txt").read_text(encoding="utf-8") for name in below]
-        boards = sum(1 for text in texts for _ in _boards(text, wanted))
+        boards = sum(1 for text in texts for _ in boards_of(text, wanted))
         return boards or len(self.find_all(wanted))
 
     def _load_set(self, name: str) -> list[Level]:
@@ -476,7 +364,7 @@ class LevelFormat(ABC):
             raise LevelError("A level without a name cannot be kept in a file; give it one.")
         lines = []
         for key, value in (("name", level.name_in_file), *level.notes.items()):
-            if fault := _fault_of(value):
+            if fault := fault_of(value):
                 raise LevelError(f"The {key} {quoted(value)} cannot be kept in a file: {fault}.")
             lines.append(f"; {key}: {value}")
         key = level.optimum_key or self.optimum_key
@@ -538,56 +426,6 @@ def _read_file(
     return tuple(format.parse(text, str(path), set_name))
 
 
-def _boards(text: str, source: str) -> Iterator[Board]:
-    """Split a text at its empty lines; lines `;` without a key are comments."""
-    board = Board(source)
-    for number, line in enumerate(_lines(text, source), start=1):
-        if not line.strip():
-            if board.rows:
-                yield board
-                board = Board(source)
-        elif line.startswith(";"):
-            if board.rows:
-                yield board
-                board = Board(source)
-            key, colon, value = line[1:].partition(":")
-            if colon:
-                key = key.strip()
-                if key in board.metadata:
-                    raise LevelError(f"{quoted(key)} is said twice for one board.", source, number)
-                column = len(line) - len(value.lstrip()) + 1
-                board.metadata[key] = Row(number, value.strip(), column)
-        else:
-            board.rows.append(Row(number, line))
-    if board.rows or board.metadata:
-        yield board
-
-
-def _lines(text: str, source: str) -> list[str]:
-    """The lines of a text, after checking that all characters are visible."""
-    text = text.removeprefix(BYTE_ORDER_MARK)
-    unseen = re.search(f"[{UNSEEN}]", text)
-    if unseen is None:
-        return LINE_END.split(text)
-    before = LINE_END.split(text[: unseen.start()])
-    name = named(unseen[0])
-    raise LevelError(
-        f"{name[0].upper() + name[1:]} is here; a level is made of characters that can be seen, "
-        "spaces and line ends.",
-        source,
-        len(before),
-        len(before[-1]) + 1,
-    )
-
-
-def _fault_of(value: str) -> str:
-    """Why a name or a note would not survive a file; empty if it would."""
-    unseen = re.search(f"[{UNSEEN}\\n\\r]", value)
-    if unseen is not None:
-        return f"it has {named(unseen[0])} in it"
-    return "" if value == value.strip() else "it begins or ends with a space"
-
-
 def _name(board: Board, *, alone: bool) -> str:
     """The name of a board; a single one may be named after its file."""
     row = board.metadata.get("name")
@@ -596,7 +434,7 @@ def _name(board: Board, *, alone: bool) -> str:
     if row is not None and not row.text:
         raise board.error("A name cannot be empty.", row.line, row.column)
     name = Path(board.source).stem if row is None else row.text
-    if fault := _fault_of(name):
+    if fault := fault_of(name):
         line = board.first_line if row is None else row.line
         raise board.error(f"{quoted(name)} cannot be a name: {fault}.", line)
     return name

@@ -25,6 +25,7 @@ from puzzle_envs.common.arguments import shown
 from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.generation import Generator
 from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
+from puzzle_envs.planning import Planning
 from puzzle_envs.rendering.controls import ActionList, Controls
 from puzzle_envs.rendering.picture import Picture
 from puzzle_envs.rendering.theme import Theme
@@ -127,6 +128,12 @@ class Puzzle:
         module = self._load("replay")
         return None if module is None else module.REPLAY
 
+    @property
+    def planning(self) -> Planning | None:
+        """Its translation for planners, if it has a module `planning`."""
+        module = self._load("planning")
+        return None if module is None else module.task
+
     def choose(
         self, level: LevelLike | None, levels: LevelLike | Iterable[LevelLike] | None
     ) -> list[Level]:
@@ -204,7 +211,7 @@ class Puzzle:
 
     @cached_property
     def heuristics(self) -> Mapping[str, Findings]:
-        """The heuristics by name, the usual one first, for searches that promise no optimum.
+        """The heuristics by name, the default first, for searches that promise no optimum.
 
         They are HEURISTICS of the puzzle's module `heuristic`, if it has one, and the estimates.
         """
@@ -215,13 +222,13 @@ class Puzzle:
     def heuristic_findings(
         self, record: Record, heuristic: str | None = None
     ) -> npt.NDArray[np.uint64]:
-        """What the heuristic of this name (None: the usual one) looks up about a level."""
+        """The findings of a heuristic (None: the default) for a level."""
         self.check_heuristic(heuristic)
         name = next(iter(self.heuristics)) if heuristic is None else heuristic
         return self.heuristics[name](record)
 
     def check_heuristic(self, heuristic: str | None) -> None:
-        """Refuse the name of a heuristic that there is not."""
+        """Reject unknown heuristics."""
         if heuristic is not None and heuristic not in self.heuristics:
             raise ValueError(
                 f"{self.title} has no heuristic '{heuristic}'; it has {', '.join(self.heuristics)}."

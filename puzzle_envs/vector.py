@@ -29,7 +29,8 @@ from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL
 from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
-    from puzzle_envs.episodes.batch import Batch, Frame
+    from puzzle_envs.episodes.batch import Batch
+    from puzzle_envs.episodes.bundles import Frame
     from puzzle_envs.rendering.picture import Picture
 
 __all__ = ["PuzzleVectorEnv"]
@@ -38,18 +39,18 @@ Flags = npt.NDArray[np.bool_]
 
 
 BEGIN, KEEP = -1, -2
-"""What the picture of an episode follows, when it is not an action."""
+"""What a picture follows if it is not an action."""
 
 
 class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray]):
     """Many episodes of a puzzle, stepped together by one kernel.
 
-    Episode i behaves as a single environment seeded with seed + i does: its levels are drawn from
-    a stream of its own, whatever the number of environments and however the others finish.
+    Episode i behaves like a single environment seeded with seed + i: it draws its levels from its
+    own random stream, independent of the other episodes.
 
-    The info holds the same keys as the single environment's, as arrays with one entry for each
+    The info has the same keys as that of a single environment, with arrays of one entry per
     episode; `level` holds names. With SAME_STEP, `final_obs` and `final_info` describe the
-    episodes that ended at this step, as Gymnasium has it.
+    episodes that ended at this step, as in Gymnasium.
     """
 
     puzzle: Puzzle
@@ -77,20 +78,21 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         """Make the episodes.
 
         Args:
-            num_envs: How many.
-            max_episode_steps: After so many steps an episode is truncated; None or -1: never.
-            level: A name, a file, a text, or a Level.
-            levels: A set's name, a file, or several levels.
+            num_envs: Number of episodes.
+            max_episode_steps: Number of steps after which an episode is truncated; None or -1 for
+                no limit.
+            level: A level's name, file or text, or a Level.
+            levels: The name of a set, a file, or several levels.
             reward: "moves", "sparse" or "dense".
             render_mode: "rgb_array", "ansi" or None.
             cell_pixels: The size of a cell in pictures.
-            theme: "light" or "dark": how pictures are drawn.
-            observation: The form of the observations, as of a single environment. With "image" a
-                step draws every episode, one after the other, which takes far longer than the step.
-            autoreset_mode: What happens when an episode is over.
-            threads: How many threads share a step; worth it from a thousand episodes on. "auto":
-                as many as there are cores, if there are episodes enough. `close` ends them.
-            options: Arguments of the puzzle's own.
+            theme: The theme of pictures, "light" or "dark".
+            observation: The form of observations, as for a single environment. With "image", each
+                step draws the episodes one after another, which takes far longer than the step.
+            autoreset_mode: What happens when an episode ends.
+            threads: Number of threads that share a step; useful from a thousand episodes on. With
+                "auto", one per core, if there are enough episodes. `close` ends them.
+            options: Puzzle-specific arguments.
         """
         from puzzle_envs.episodes import stepping
         from puzzle_envs.episodes.batch import Batch
@@ -140,13 +142,13 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start all episodes, or those that `options["reset_mask"]` marks.
+        """Start all episodes, or those marked in `options["reset_mask"]`.
 
         Args:
             seed: Episode i is seeded with seed + i, or with the i-th of a sequence.
             options: `reset_mask` (n booleans, at least one true); `level` (one for all, or a list
-                of n); `levels` (drawn from then on). There are no others. What is refused leaves
-                the episodes as they were.
+                of n); `levels` (replaces the set). Other options are an error. After an error the
+                episodes are unchanged.
         """
         from puzzle_envs.episodes import stepping
 
@@ -221,8 +223,8 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
     def step(
         self, actions: npt.ArrayLike
     ) -> tuple[Observation, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
-        """Do one action in each episode, as the single environment does."""
-        from puzzle_envs.episodes.batch import End
+        """Do one action in each episode, as a single environment does."""
+        from puzzle_envs.episodes.bundles import End
 
         chosen = self._checked(actions)
         if self.autoreset_mode == AutoresetMode.DISABLED:
@@ -247,13 +249,15 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         need_reset(self._begun, "step()")
         try:
             given = np.asarray(actions)
-        except (TypeError, ValueError):  # lists within lists, of different lengths
+        except (TypeError, ValueError):  # nested lists of different lengths
             given = np.empty(0)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             kind = ValueError if given.dtype.kind in "iu" else TypeError
             raise kind(f"step() takes {self.num_envs} integers, not {shown(actions)}.")
         chosen = np.ascontiguousarray(given, np.int64)
-        if not chosen.flags.carray:  # read-only: another type to numba, which would compile anew
+        if (
+            not chosen.flags.carray
+        ):  # a read-only array has another type, for which numba would compile again
             chosen = chosen.copy()
         wrong = stepping.first_outside(chosen, self._actions)
         if wrong >= 0:
@@ -272,7 +276,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
 
     @property
     def level_names(self) -> npt.NDArray[np.object_]:
-        """The name of the level that each episode is on."""
+        """The name of each episode's level."""
         need_reset(self._begun, "asking for the names of its levels")
         return self._batch.level_names()
 
@@ -290,13 +294,13 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         self._samples = stepping.sample_legal(self._masks, self._samples, actions)
         return actions
 
-    # --- what is told -------------------------------------------------------------------------
+    # --- infos --------------------------------------------------------------------------------
 
     def _observed(self, planes: Planes) -> Observation:
         return planes if self._converted is None else self._converted(planes)
 
     def _info(self, frame: Frame, told: Flags | None = None) -> Infos:
-        """The info of the episodes that are told of: all of them, or those just started."""
+        """The info of all episodes, or of those in `told`."""
         self._masks = frame.masks
         return Infos(Columns(self._batch, frame, told))
 
@@ -315,7 +319,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         }
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads that share the work."""
+        """End the worker threads."""
         self._batch.close()
 
     # --- pictures -----------------------------------------------------------------------------

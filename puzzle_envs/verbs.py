@@ -181,41 +181,41 @@ def estimate_next(
 
 
 def heuristic(level: LevelRecord, findings: Findings, state: State) -> int:
-    """A guess at the cost of the moves left, which may be too high; NEVER or more is a proof.
+    """A heuristic that may be inadmissible; NEVER or more proves a dead end.
 
-    For searches that promise no optimum. `findings` is what `Puzzle.heuristic_findings` has found
-    out. Left out, or with the findings of an estimate, it is the estimate.
+    For searches that promise no optimum. `findings` are those of `Puzzle.heuristic_findings`.
+    Defaults to `estimate`, which also serves findings of an estimate.
     """
     return _run("heuristic", level, findings, state)  # type: ignore[no-any-return]
 
 
 def milestones(level: LevelRecord, state: State) -> int:
-    """A number for what has come about that never comes undone, such as holes filled.
+    """A number for the irreversible progress of a state, such as the holes filled.
 
-    It only tells states apart. Left out, it is 0.
+    It only distinguishes states. Leaving the verb out means 0.
     """
     return _run("milestones", level, state)  # type: ignore[no-any-return]
 
 
 def atom_count(level: LevelRecord, planes: Planes) -> int:
-    """Above all atoms of the level's states; left out, how many numbers the planes have."""
+    """An upper bound, exclusive, on the atoms of a level; defaults to the size of the planes."""
     return _run("atom_count", level, planes)  # type: ignore[no-any-return]
 
 
 def atoms(level: LevelRecord, state: State, planes: Planes, found: Any) -> int:
-    """Write the atoms of a state: small numbers, rising, for what is true of it; return how many.
+    """Write the atoms of a state, the facts that hold in it, as ascending numbers; return how many.
 
-    Searches by novelty ask which of them, and which pairs, were never seen before. Left out, they
-    are what the observation adds to the scenery. `planes` is the scenery and a row of scratch.
+    Width search looks for atoms, and pairs of atoms, not seen before. By default they are the cells
+    that the observation adds to the scenery. `planes` is the scenery and a row of working memory.
     """
     return _run("atoms", level, state, planes, found)  # type: ignore[no-any-return]
 
 
 def aims(level: LevelRecord, findings: Findings, state: State, found: Any) -> int:
-    """Write atoms that states on a way to the goal may show, such as those of a relaxed plan.
+    """Write atoms that states on the path to a goal may have, such as those of a relaxed plan.
 
-    No more than there is room for in `found`, of them those nearest to the goal. Returns how many
-    there are; -1 is a proof that there is no solution. Left out, there are none.
+    If there are more than `found` can hold, those nearest to the goal are written. Returns their
+    number, or -1 as a proof that there is no solution. Leaving the verb out means none.
     """
     return _run("aims", level, findings, state, found)  # type: ignore[no-any-return]
 
@@ -238,34 +238,11 @@ def goals(level: LevelRecord, rows: Rows) -> int:
 
 
 VERBS: dict[str, Callable[..., Any]] = {
-    verb.__name__: verb
-    for verb in (
-        start,
-        legal,
-        apply,
-        solved,
-        fitness,
-        forfeit,
-        valid,
-        scenery,
-        observe,
-        effort,
-        canonical,
-        successors,
-        predecessors,
-        hopeless,
-        unfold,
-        estimate,
-        estimate_next,
-        heuristic,
-        milestones,
-        atom_count,
-        atoms,
-        aims,
-        representative,
-        goals,
-    )
+    name: stub
+    for name, stub in list(globals().items())
+    if inspect.isfunction(stub) and stub.__module__ == __name__ and not name.startswith("_")
 }
+"""The stubs above, by name."""
 
 
 @compiled

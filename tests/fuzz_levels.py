@@ -32,9 +32,10 @@ from puzzle_envs.episodes.batch import Batch
 from puzzle_envs.hua_rong_dao.keys import has_key
 from puzzle_envs.hua_rong_dao.layout import code_of_text, digits_of_text, standard_text
 from puzzle_envs.hua_rong_dao.level import pieces_of
-from puzzle_envs.level import LINE_END, Level, LevelError, LevelFormat
+from puzzle_envs.level import Level, LevelError, LevelFormat
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.skyscraper.level import CHARACTERS, clues_of, towers_id
+from puzzle_envs.text import LINE_END
 
 SECONDS = 1.0
 """The most that a text may take of the processor's time."""

@@ -93,12 +93,32 @@ def test_environments_know_nothing_of_agents() -> None:
             assert "puzzle_agents" not in path.read_text(), module
 
 
+COMPILES = {"kernel", "rare_kernel", "compiled", "inlined", "rules"}
+"""The decorators of functions that become machine code."""
+MOST_PARAMETERS = 8
+FLAT = {("puzzle_envs.episodes.stepping", "advance")}
+"""Python calls it at each step, and a bundle would take a microsecond to unpack."""
+
+
+def test_compiled_functions_take_at_most_eight_parameters() -> None:
+    counts = {
+        (module, node.name): len(node.args.args)
+        for module, path in FILES.items()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        and COMPILES & {ast.unparse(one).partition("(")[0] for one in node.decorator_list}
+    }
+    assert len(counts) > 500
+    assert {function for function, count in counts.items() if count > MOST_PARAMETERS} == FLAT
+
+
 PUZZLES = re.compile("zen.?(puzzle.)?garden|hua.?rong.?dao|klotski|kwirk|skyscraper", re.IGNORECASE)
 """How the puzzles are called, in names and in texts."""
 TITLES = {"Zen Puzzle Garden", "Hua Rong Dao"}
 KNOW_PUZZLES = {
     "registry.py",  # which puzzles each agent plays
     "learning/presets.py",  # what the models of the package were trained with
+    "search/learned/presets.py",  # the same of learned search
     "cli/reproduce.py",  # the papers, by their puzzles
 }
 

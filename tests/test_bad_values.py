@@ -248,8 +248,7 @@ def test_a_refused_reset_leaves_the_environment_as_if_it_had_not_been_called(id:
 
 def test_a_set_that_does_not_fit_leaves_the_old_one() -> None:
     """The fault is found when half of the levels are laid out."""
-    env = gymnasium.make("SlidingTiles-v0", level="1234/5678/9ABC/DE.F").unwrapped
-    assert isinstance(env, PuzzleEnv)
+    env = make_env("SlidingTiles-v0", level="1234/5678/9ABC/DE.F")
     env.reset(seed=0)
     before = standing(env)
     with pytest.raises(ValueError, match="same side"):
@@ -677,18 +676,18 @@ SEED: dict[str, Values] = {"seed": SEEDS}
 NO_TEXTS: Values = {TypeError: [5, True, [], {}, b"none"]}
 SEARCHING: dict[str, Values] = {"estimate": NO_TEXTS, **flags("symmetry")}
 BY_HEURISTIC: dict[str, Values] = {"heuristic": NO_TEXTS, **flags("symmetry")}
+TRAINED: dict[str, Values] = {
+    **SEARCHING,
+    "model": {TypeError: [5, 1.5, b"x", [], True]},
+    "epsilon": {TypeError: [None, *NO_NUMBERS], ValueError: [0, -0.1, 1.1, math.nan, math.inf]},
+}
 DEEPENING: dict[str, Values] = {
     **SEARCHING,
     "table": {TypeError: [None, 1.5, True, []], ValueError: ["x", "", -5]},
 }
 GENETIC = {**SEED, **counts("generations", none=True)}
 ISLANDS = {**bounded("islands", 64), **counts("patience", none=True)}
-FLOORS = choices("asides")
-GUIDED: dict[str, Values] = {
-    **FLOORS,
-    **choices("heuristic"),
-    **counts("window"),
-}
+GUIDED: dict[str, Values] = {**choices("heuristic"), **counts("window")}
 LAYERED = {
     **GUIDED,
     **choices("subgoals"),
@@ -707,6 +706,7 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "bfws": {**BY_HEURISTIC, **bounded("width", 2)},
     "segments": BY_HEURISTIC,
     "types": {**BY_HEURISTIC, **SEED},
+    **dict.fromkeys(("levin", "phs"), TRAINED),
     "portfolio": {
         "agents": NO_TEXTS, **flags("symmetry"), **SEED, **bounded("jobs", 64),
     },
@@ -720,8 +720,8 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "anytime": {**SEARCHING, **counts("width")},
     "hua-rong-dao-bfs": flags("mirror"),
     "hua-rong-dao-bfs-paper": {},
-    "kwirk-bfs-paper": FLOORS,
-    "kwirk-dfs-paper": FLOORS,
+    "kwirk-bfs-paper": {},
+    "kwirk-dfs-paper": {},
     "kwirk-astar-paper": GUIDED,
     "kwirk-fringe-paper": GUIDED,
     "kwirk-layers-astar": LAYERED,
@@ -740,6 +740,10 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         **counts("stop_at", none=True),
         **rates("kept", "crossover_rate", "mutation_rate"),
     },
+    "fast-downward": choices("search"),
+    "lama": flags("anytime"),
+    "pyperplan": choices("search"),
+    "cp-sat": {},
     "skyscraper-exact": {},
     "skyscraper-ga": {
         **GENETIC,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import gymnasium
 import pytest
 
 from puzzle_agents.agent import FalseLevelError
+from puzzle_agents.environments import make_env
 from puzzle_agents.registry import make
 from puzzle_envs.hua_rong_dao import PUZZLE as HUA_RONG_DAO
 from puzzle_envs.kwirk import PUZZLE as KWIRK
@@ -96,8 +96,7 @@ def test_another_way_of_counting_keeps_it_as_notes() -> None:
     ],
 )
 def test_what_an_agent_disproves_is_refused(lines: str, board: str, agent: str, line: str) -> None:
-    env = gymnasium.make("ZenGarden-v0", level=read(lines, board))
-    env.reset()
+    env = make_env("ZenGarden-v0", read(lines, board))
     with pytest.raises(FalseLevelError) as caught:
         make(agent).solve(env)
     assert line in str(caught.value)
@@ -105,6 +104,5 @@ def test_what_an_agent_disproves_is_refused(lines: str, board: str, agent: str, 
 
 
 def test_a_shorter_solution_than_the_known_one_is_welcome() -> None:
-    env = gymnasium.make("ZenGarden-v0", level=read("; known: 5\n; bound: 1"))
-    env.reset()
+    env = make_env("ZenGarden-v0", read("; known: 5\n; bound: 1"))
     assert make("astar").solve(env).moves == 1

@@ -12,14 +12,10 @@ import pytest
 from gymnasium import wrappers
 from gymnasium.wrappers import vector as vector_wrappers
 
-import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_agents.environments import ids
 from puzzle_envs.observation import FORMS
 
-IDS = sorted(
-    id
-    for id, spec in gymnasium.registry.items()
-    if str(spec.entry_point).startswith("puzzle_envs.")
-)
+IDS = ids()
 ID = "ZenGarden-v0"
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # theirs

@@ -78,25 +78,13 @@ FAULTS = {
     "ragged": ("...\n..\n", "t.txt:2:3: This row has 2 cells, the first row has 3."),
     "long row": ("..\n...\n", "t.txt:2:3: This row has 3 cells, the first row has 2."),
     "character": ("...\n.x.\n", "t.txt:2:2: 'x' is not part of a garden; use . sand"),
-    "space": ("...\n. .\n", "t.txt:2:2: A space is not part"),
     "no sand": ("##\n#B\n", "t.txt:1: This board has no sand to rake."),
     "too wide": ("." * 17 + "\n", "t.txt:1: This board is 17 wide and 1 high; the largest"),
     "too high": (".\n" * 17, "t.txt:1: This board is 1 wide and 17 high; the largest"),
     "empty": ("\n\n", "t.txt: There is no level here."),
     "no board": ("; name: a\n", "t.txt:1: These lines have no board below them."),
     "no names": ("..\n\n..\n", "t.txt:1: This board has no name; write '; name: ...' above it."),
-    "one name": (
-        "; name: a\n..\n\n; name: a\n..\n",
-        "t.txt:4: A second board is called 'a' (the first is at line 1)",
-    ),
     "a name with two boards": ("; name: a\n..\n\n..\n", "t.txt:4: This board has no name"),
-    "key": ("; nam: a\n..\n", "t.txt:1: 'nam' is not a key. Did you mean 'name'?"),
-    "key twice": ("; name: a\n; name: b\n..\n", "t.txt:2: 'name' is said twice for one board."),
-    "switch": ("; turning-out: no\n..\n", "t.txt:1:16: 'turning-out' is on or off, not 'no'."),
-    "optimum": (
-        "; optimum: -1\n..\n",
-        "t.txt:1:12: 'optimum' is 'none' or a number from 0 to 1,000,000,000, not '-1'.",
-    ),
 }
 
 
@@ -121,20 +109,12 @@ def test_nothing_is_half_loaded(tmp_path: Path) -> None:
         ("rock", "Did you mean 'rocks'"),
         ("rocks/1000", "Did you mean 'rocks/1"),
         ("no/such", "ZenGarden-v0 has no level or set 'no/such'"),
-        ("missing.txt", r"There is no level file missing\.txt"),
         ("", "ZenGarden-v0 has no level or set ''"),
     ],
 )
 def test_an_unknown_name_answers_with_the_nearest(name: str, said: str) -> None:
     with pytest.raises(LevelError, match=said):
         FORMAT.find(name)
-
-
-def test_a_file_that_is_no_text(tmp_path: Path) -> None:
-    file = tmp_path / "picture.txt"
-    file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(LevelError, match="not text in UTF-8"):
-        FORMAT.find(file)
 
 
 def test_saved_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,11 +160,6 @@ def test_how_many_threads(
     assert workers.threads_for(wanted, count) == threads
 
 
-def test_threads_are_a_number_or_auto() -> None:
-    with pytest.raises(TypeError, match='threads, if it is not "auto", must be an integer'):
-        make(threads="many")
-
-
 SCRIPT = """
 import os, sys
 import numpy as np

@@ -11,18 +11,6 @@ from hypothesis import strategies as st
 
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = [
-    "as_planes",
-    "choices",
-    "fewest_moves",
-    "layers_from",
-    "least_cost",
-    "marked",
-    "play",
-    "played",
-    "random_walk",
-]
-
 Cell = tuple[int, int]
 Plane = list[list[int]]
 

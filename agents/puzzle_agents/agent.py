@@ -6,7 +6,7 @@ import copy
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -20,8 +20,9 @@ from puzzle_agents.progress import Progress, Snapshot, Watcher
 from puzzle_agents.progress_line import ProgressLine
 from puzzle_envs.common.arguments import need_reset, number, shown, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import CERTIFICATE, Level, LevelError, quoted
+from puzzle_envs.level import CERTIFICATE, Level, LevelError
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.text import quoted
 
 __all__ = [
     "Agent",
@@ -151,6 +152,8 @@ class Result:
     bound: int | None = None
     """A proved lower bound on the moves of any solution, if the search has one."""
     seconds: float = 0.0
+    preparing: float = 0.0
+    """Those of the seconds in which the level was translated for another engine."""
     peak_bytes: int = 0
     """Peak memory of the tables."""
 
@@ -254,6 +257,10 @@ class Agent(ABC):
         """
         if self.only and puzzle.title != self.only:
             raise WrongPuzzleError(f"{self.name} solves {self.only} only, not {puzzle.title}.")
+
+    def training_for(self, env: PuzzleEnv) -> Mapping[str, Any]:
+        """What its model's card says of the training; empty if there was none."""
+        return {}
 
     @staticmethod
     def _puzzle_env(env: gymnasium.Env[Any, Any]) -> PuzzleEnv:

@@ -19,8 +19,6 @@ from puzzle_envs.common.files import write_whole
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelError
 
-__all__ = ["Episode", "EpisodeError", "read_episode", "write_episode"]
-
 FORMAT = 1
 """Version of the file format."""
 

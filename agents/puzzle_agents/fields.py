@@ -17,24 +17,6 @@ import numpy as np
 
 from puzzle_envs.common.suggestion import did_you_mean
 
-__all__ = [
-    "ANYTHING",
-    "Fields",
-    "Kind",
-    "check",
-    "list_of",
-    "number",
-    "of_type",
-    "one_of",
-    "optional",
-    "plain",
-    "table",
-    "table_of",
-    "text",
-    "truth",
-    "whole",
-]
-
 
 def _nothing_inside(value: Any, place: str) -> Iterator[str]:
     return iter(())

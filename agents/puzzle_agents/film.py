@@ -10,8 +10,6 @@ import numpy.typing as npt
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.rendering.theme import Theme
 
-__all__ = ["film", "pictures"]
-
 Picture = npt.NDArray[np.uint8]
 
 

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["LOCK", "held"]
-
 LOCK = ".lock"
 LONGEST = 200
 """Bytes of the lock file shown to other processes."""

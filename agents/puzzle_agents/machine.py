@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-__all__ = ["cores", "load", "processor", "versions"]
-
 
 def processor() -> str:
     """The processor's name."""

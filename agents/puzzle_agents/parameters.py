@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 from typing import Any, get_type_hints
 
-__all__ = ["parameters"]
-
 
 def parameters(made: type) -> dict[str, Any]:
     """Types of a class's parameters by name; `**more` includes the base class's."""

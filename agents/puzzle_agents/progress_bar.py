@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-__all__ = ["ProgressBar"]
-
 
 class ProgressBar:
     """A bar per task on stderr, if it is a terminal."""

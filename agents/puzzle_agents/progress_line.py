@@ -10,8 +10,6 @@ from puzzle_agents.progress import Progress
 if TYPE_CHECKING:
     from rich.live import Live
 
-__all__ = ["ProgressLine"]
-
 PATIENCE = 1.0
 """Seconds before the line appears, so that short searches show none."""
 PAUSE = 0.2

@@ -10,9 +10,6 @@ from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_envs.common.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["RandomPlay"]
-
-
 FIRST_GAME = 100
 """Step limit of the first game."""
 

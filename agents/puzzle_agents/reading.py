@@ -12,8 +12,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-__all__ = ["LARGEST", "bytes_of_file", "json_of", "text_of_file", "toml_of"]
-
 LARGEST = 1 << 24
 """Default limit of a file's size in bytes."""
 DEEPEST = 50

@@ -6,7 +6,7 @@ The command line can list agents, and suites can be checked, without numba or to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -29,13 +29,18 @@ __all__ = [
     "names",
 ]
 
-Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "random"]
+Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "planner", "random"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """Categories of agents. Textbook searches are search, even for a single puzzle; exact are solvers
-specific to one."""
+specific to one; planners are other people's engines, which read a level as a task of theirs."""
 
 ALL: Final = "all"
 """Stands for every environment not listed."""
+ANY = {ALL: ""}
+
+OPTIMUM = "the optimum or unsolvability"
+UNSOLVABLE = "unsolvability"
+NOTHING = "nothing"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +52,9 @@ class Entry:
     kind: Kind
     does: str
     """A phrase for tables."""
-    proves: str
+    proves: str = NOTHING
     """What its results guarantee, as a phrase."""
-    plays: Mapping[str, str]
+    plays: Mapping[str, str] = field(default_factory=ANY.copy)
     """The ids it plays (or ALL) and under which condition; empty for none."""
     seeded: bool = False
     """Whether it is randomised and takes a seed."""
@@ -61,11 +66,7 @@ class Entry:
         return self.plays.get(id, self.plays.get(ALL))
 
 
-OPTIMUM = "the optimum or unsolvability"
-UNSOLVABLE = "unsolvability"
-NOTHING = "nothing"
-
-ANY = {ALL: ""}
+PLANNED = {"ZenGarden-v0": "", "HuaRongDao-v0": "", "Kwirk-v0": "", "KwirkSteps-v0": ""}
 GARDENS = {"ZenGarden-v0": ""}
 BOXES = {"HuaRongDao-v0": ""}
 FLOORS = {"Kwirk-v0": ""}
@@ -76,8 +77,6 @@ AGENTS: dict[str, Entry] = {
         home="puzzle_agents.random_play:RandomPlay",
         kind="random",
         does="random rollouts of legal actions",
-        proves=NOTHING,
-        plays=ANY,
         seeded=True,
     ),
     "bfs": Entry(
@@ -92,84 +91,71 @@ AGENTS: dict[str, Entry] = {
         kind="search",
         does="depth-first search with a closed list",
         proves=UNSOLVABLE,
-        plays=ANY,
     ),
     "iddfs": Entry(
         home="puzzle_agents.search.deepening:IterativeDeepening",
         kind="search",
         does="iterative-deepening depth-first search",
         proves="the optimum",
-        plays=ANY,
     ),
     "uniform-cost": Entry(
         home="puzzle_agents.search.best_first:UniformCost",
         kind="search",
         does="uniform-cost search (Dijkstra)",
         proves=OPTIMUM,
-        plays=ANY,
     ),
     "astar": Entry(
         home="puzzle_agents.search.best_first:AStar",
         kind="search",
         does="A*",
         proves=OPTIMUM,
-        plays=ANY,
     ),
     "weighted-astar": Entry(
         home="puzzle_agents.search.best_first:WeightedAStar",
         kind="search",
         does="A* with the heuristic weighted by `weight`",
         proves="at most `weight` times the optimum, or unsolvability",
-        plays=ANY,
     ),
     "idastar": Entry(
         home="puzzle_agents.search.deepening:IDAStar",
         kind="search",
         does="IDA* with a transposition table",
         proves="the optimum",
-        plays=ANY,
     ),
     "fringe": Entry(
         home="puzzle_agents.search.fringe:Fringe",
         kind="search",
         does="Fringe search",
         proves=OPTIMUM,
-        plays=ANY,
     ),
     "greedy": Entry(
         home="puzzle_agents.search.best_first:Greedy",
         kind="search",
         does="greedy best-first search",
         proves=UNSOLVABLE,
-        plays=ANY,
     ),
     "beam": Entry(
         home="puzzle_agents.search.beam:Beam",
         kind="search",
         does="beam search: the best `width` states of each layer",
-        proves=NOTHING,
-        plays=ANY,
     ),
     "anytime": Entry(
         home="puzzle_agents.search.anytime:Anytime",
         kind="search",
         does="beam search for a solution, then A* for better ones and a bound",
         proves="the optimum, or a bound",
-        plays=ANY,
     ),
     "novelty": Entry(
         home="puzzle_agents.search.novelty:Novelty",
         kind="search",
         does="best-first width search of width 1: novel states first",
         proves=UNSOLVABLE,
-        plays=ANY,
     ),
     "bfws": Entry(
         home="puzzle_agents.search.width:Width",
         kind="search",
         does="best-first width search: new pairs of atoms first, by heuristic and milestones",
         proves=UNSOLVABLE,
-        plays=ANY,
     ),
     "segments": Entry(
         home="puzzle_agents.search.width:Segments",
@@ -183,7 +169,6 @@ AGENTS: dict[str, Entry] = {
         kind="search",
         does="type-based exploration: a random type of heuristic and milestones in turn",
         proves=UNSOLVABLE,
-        plays=ANY,
         seeded=True,
     ),
     "portfolio": Entry(
@@ -191,7 +176,6 @@ AGENTS: dict[str, Entry] = {
         kind="search",
         does="several searches in turn on one budget, until the first has a solution",
         proves=f"{UNSOLVABLE}; with `astar` among its agents, the optimum",
-        plays=ANY,
         seeded=True,
     ),
     "bidirectional": Entry(
@@ -272,7 +256,6 @@ AGENTS: dict[str, Entry] = {
         home="puzzle_agents.evolution.zen_garden:ZenGardenGA",
         kind="evolution",
         does="genetic algorithm over plans without wasted moves, with restarts",
-        proves=NOTHING,
         plays=GARDENS,
         seeded=True,
     ),
@@ -280,7 +263,6 @@ AGENTS: dict[str, Entry] = {
         home="puzzle_agents.papers.zen_garden.genetic:ZenGardenPaperGA",
         kind="evolution",
         does="the Zen Puzzle Garden paper's genetic algorithm",
-        proves=NOTHING,
         plays=GARDENS,
         seeded=True,
     ),
@@ -295,7 +277,6 @@ AGENTS: dict[str, Entry] = {
         home="puzzle_agents.evolution.skyscraper:SkyscraperGA",
         kind="evolution",
         does="memetic algorithm: rows without repeats, crossover and annealing",
-        proves=NOTHING,
         plays=GRIDS,
         seeded=True,
     ),
@@ -303,7 +284,6 @@ AGENTS: dict[str, Entry] = {
         home="puzzle_agents.papers.skyscraper.genetic:SkyscraperPaperGA",
         kind="evolution",
         does="the Skyscraper paper's genetic algorithm",
-        proves=NOTHING,
         plays=GRIDS,
         seeded=True,
     ),
@@ -315,11 +295,52 @@ AGENTS: dict[str, Entry] = {
         plays=GRIDS,
         advises=True,
     ),
+    "levin": Entry(
+        home="puzzle_agents.search.learned.agents:Levin",
+        kind="learning",
+        does="Levin tree search: depth over the probability of the path by a trained policy",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
+    "phs": Entry(
+        home="puzzle_agents.search.learned.agents:PHS",
+        kind="learning",
+        does="PHS*: Levin tree search with the heuristic in its key",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
+    "fast-downward": Entry(
+        home="puzzle_agents.outside.fast_downward:FastDownward",
+        kind="planner",
+        does="the planner Fast Downward: A* with LM-cut and others (extra `planners`)",
+        proves=OPTIMUM,
+        plays=PLANNED,
+    ),
+    "lama": Entry(
+        home="puzzle_agents.outside.fast_downward:Lama",
+        kind="planner",
+        does="the satisficing planner LAMA, of Fast Downward (extra `planners`)",
+        proves=UNSOLVABLE,
+        plays=PLANNED,
+    ),
+    "pyperplan": Entry(
+        home="puzzle_agents.outside.pyperplan:Pyperplan",
+        kind="planner",
+        does="the small planner Pyperplan, in Python (extra `planners`)",
+        proves=UNSOLVABLE,
+        plays=PLANNED,
+    ),
+    "cp-sat": Entry(
+        home="puzzle_agents.outside.skyscraper_cp_sat:CpSat",
+        kind="planner",
+        does="the constraint solver CP-SAT of OR-Tools (extra `planners`)",
+        proves="unsolvability or uniqueness",
+        plays=GRIDS,
+    ),
     "maskable-ppo": Entry(
         home="puzzle_agents.learning.policy_agent:PolicyAgent",
         kind="learning",
         does="follows a trained policy network: sampled, greedy or as a beam (extra `rl`)",
-        proves=NOTHING,
         plays={ALL: "with a model trained on boards at least as large"},
         seeded=True,
     ),
@@ -332,7 +353,7 @@ class Member(NamedTuple):
 
     agent: str
     turn: int
-    """How many states it expands at a time: what takes about 50 milliseconds."""
+    """Number of expansions of a turn, about 50 milliseconds."""
     arguments: Mapping[str, Any] = {}
 
     @property

@@ -8,8 +8,6 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Numbers", "bootstrap", "iqm", "wilson"]
-
 Numbers = npt.NDArray[np.float64]
 
 NORMAL = 1.959963984540054

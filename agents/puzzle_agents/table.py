@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-__all__ = ["Cell", "Column", "Table", "columns", "escaped"]
-
 Kind: TypeAlias = Literal["name", "figure", "prose"]
 Mark: TypeAlias = Literal["", "right", "wrong"]
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["Layout", "Piece", "console", "drawn", "room", "say", "show"]
-
 GAP = "  "
 PROSE = 20
 """Minimum width of a prose column, if its text is that long."""

@@ -17,19 +17,6 @@ import numpy as np
 
 from puzzle_envs.common.suggestion import did_you_mean
 
-__all__ = [
-    "flag",
-    "need_reset",
-    "number",
-    "one_of",
-    "options_of",
-    "several",
-    "shown",
-    "text",
-    "whole",
-    "whole_or_none",
-]
-
 LONGEST = 80
 """Maximum length of a value in an error."""
 

@@ -9,8 +9,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-__all__ = ["naming", "whole_file", "write_whole"]
-
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:

@@ -1,1 +1,1 @@
-"""The loops over episodes: what single and vector environments run."""
+"""Running episodes, many at a time: the common basis of single and vector environments."""

@@ -1,4 +1,4 @@
-"""Episodes side by side: the part that single and vector environments have in common."""
+"""A batch of episodes: the common part of single and vector environments."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ import numpy.typing as npt
 from puzzle_envs.codec import Shape
 from puzzle_envs.common.arguments import one_of, several, shown, whole
 from puzzle_envs.episodes import stepping
+from puzzle_envs.episodes.bundles import End, Frame, Mode, Running
 from puzzle_envs.episodes.sharing import Job
 from puzzle_envs.episodes.workers import Workers
 from puzzle_envs.level import Level, LevelError, LevelLike
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["REWARDS", "Batch", "End", "Frame", "State"]
-
 REWARDS = ("moves", "sparse", "dense")
-"""The rewards, in the order of their numbers in the kernels."""
+"""The rewards, in the order of their numbers in kernels."""
 
 LARGEST_WORD, MOST_MOVES = 2**64 - 1, 2**31 - 1
-"""What kernels have room for."""
+"""The largest values that fit the kernels' types."""
 
 
 class State(NamedTuple):
-    """A state as `get_state` gives it: hashable, and enough to go on from.
+    """A state as `get_state` returns it: hashable, and complete.
 
-    Illegal actions change nothing, so it does not count them.
+    Illegal actions change nothing and are not counted.
     """
 
     level: int
@@ -38,29 +37,8 @@ class State(NamedTuple):
     effort: int = 0
 
 
-class Frame(NamedTuple):
-    """What a step shows of every episode, in arrays of its own: none is ever written again."""
-
-    planes: npt.NDArray[np.int8]
-    masks: npt.NDArray[np.int8]
-    outcomes: np.ndarray
-
-
-class End(NamedTuple):
-    """What a step earned and ended, in columns."""
-
-    rewards: npt.NDArray[np.float64]
-    flags: npt.NDArray[np.bool_]
-    """What has terminated, and below it what is truncated."""
-
-    @classmethod
-    def of(cls, count: int) -> End:
-        """Room for so many episodes."""
-        return cls(np.empty(count), np.empty((2, count), np.bool_))
-
-
 class Batch:
-    """Episodes of one puzzle, each on a level of a set, all in the same arrays."""
+    """Episodes of one puzzle in shared arrays, each on a level of a set."""
 
     def __init__(
         self,
@@ -75,9 +53,9 @@ class Batch:
         room: Shape | None = None,
         words: int = 0,
     ) -> None:
-        """Take the spaces from the largest of the levels, or from `room` where that is larger.
+        """Size the spaces for the largest levels, and at least as large as `room`.
 
-        So with the length of a state, and `words`.
+        The length of a state is at least `words`.
         """
         one_of("reward", reward, REWARDS)
         puzzle.load_rules()
@@ -89,37 +67,35 @@ class Batch:
             shapes.append(room)
         self.shape = puzzle.format.joint_shape(shapes)
         self.words = max(words, *(puzzle.format.words(level.record) for level in levels))
-        self._rewarded = REWARDS.index(reward)
-        self._autoreset, self._limit = autoreset, limit
+        self._mode = Mode(autoreset, REWARDS.index(reward), limit)
         self._states = np.zeros((count, self.words), np.uint64)
         self._episodes = np.zeros(count, stepping.EPISODE)
         planes = len(puzzle.codec.planes(self.shape))
         self.observed = (count, planes, self.shape.height, self.shape.width)
         """The shape of the observations of all episodes."""
         self._plane_bytes = math.prod(self.observed[1:])
-        self._finals = self._arrays(count if autoreset == stepping.SAME_STEP else 1)
+        self._finals = Frame(*self._arrays(count if autoreset == stepping.SAME_STEP else 1))
         self._workers = Workers(threads, count) if threads > 1 else None
         self.use_levels(levels)
 
     # --- levels -------------------------------------------------------------------------------
 
     def use_levels(self, levels: Sequence[Level]) -> None:
-        """Draw from these levels from now on; they have to fit the spaces."""
+        """Draw from these levels from now on; they must fit the spaces."""
         for level in levels:
             self._check_fit(level)
         records, templates = self._laid_out(levels)
-        self._records, self._templates = records, templates
-        self._drawable = len(levels)
+        self._running = Running(records, templates, len(levels), self._episodes, self._states)
         self._numbers = {level.name: number for number, level in enumerate(levels)}
         self._guests: dict[tuple[str, bytes], int] = {}
         self.levels = list(levels)
         self.names = np.array([level.name for level in levels], dtype=object)
-        """The names of the levels by their numbers."""
+        """The names of the levels, by number."""
         self.optima = np.array([_optimum(level) for level in levels], np.int64)
-        """Their optima; -1 where one is not known."""
+        """Their optima; -1 for an unknown one."""
 
     def _laid_out(self, levels: Sequence[Level]) -> tuple[np.ndarray, npt.NDArray[np.int8]]:
-        """Levels as kernels take them: records, and observations of what never changes."""
+        """The arrays of levels for kernels: records, and the constant parts of observations."""
         records = np.array([level.record for level in levels], self.puzzle.format.dtype)
         self.puzzle.format.fit(records, self.shape)
         templates = np.empty((len(levels), self._plane_bytes), np.int8)
@@ -127,14 +103,14 @@ class Batch:
         return records, templates
 
     def numbers_of(self, wanted: Sequence[LevelLike | int]) -> list[int]:
-        """The numbers of levels; those not in the set become guests: shown, not drawn."""
+        """The numbers of levels; levels outside the set are added, but never drawn."""
         return [
             found if isinstance(found, int) else self._number_of_guest(found)
-            for found in [self._found(one) for one in wanted]  # all, before any becomes a guest
+            for found in [self._found(one) for one in wanted]  # all, before any is added
         ]
 
     def _found(self, wanted: Any) -> Level | int:
-        """A level that fits, or its number if it is in the set."""
+        """A level that fits, or the number of one in the set."""
         if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
             if not 0 <= wanted < len(self.levels):
                 raise LevelError(
@@ -151,8 +127,10 @@ class Batch:
         guest = (level.name, level.record.tobytes())
         if guest not in self._guests:
             records, templates = self._laid_out([level])
-            self._records = np.concatenate([self._records, records])
-            self._templates = np.concatenate([self._templates, templates])
+            self._running = self._running._replace(
+                levels=np.concatenate([self._running.levels, records]),
+                templates=np.concatenate([self._running.templates, templates]),
+            )
             self.names = np.append(self.names, level.name)
             self.optima = np.append(self.optima, _optimum(level))
             self._guests[guest] = len(self.levels)
@@ -165,9 +143,9 @@ class Batch:
         return names
 
     def record(self, index: int) -> np.ndarray:
-        """The level of an episode as the rules see it: an array of one record."""
+        """The level of an episode for the verbs: an array of one record."""
         number = self._episodes["level"][index]
-        return self._records[number : number + 1].copy()
+        return self._running.levels[number : number + 1].copy()
 
     def _check_fit(self, level: Level) -> None:
         needed = self.puzzle.format.shape(level.record)
@@ -182,59 +160,47 @@ class Batch:
     # --- episodes -----------------------------------------------------------------------------
 
     def seed(self, streams: Sequence[int], which: npt.NDArray[np.bool_]) -> None:
-        """Begin the streams from which the levels of these episodes are drawn."""
+        """Restart the random streams from which these episodes draw levels."""
         self._episodes["stream"][which] = np.array(streams, np.uint64)
         self._episodes["drawn"][which] = 0
 
     def begin(self, chosen: npt.NDArray[np.int64]) -> Frame:
-        """Start episodes: a level's number, DRAW for a drawn one, KEEP to leave one running."""
+        """Start episodes: each on a level's number, on a drawn one (DRAW), or not at all (KEEP)."""
         frame = self._arrays(self.count)
-        stepping.begin(
-            self._records, self._templates, self._drawable, chosen, self._episodes, self._states,
-            *frame,
-        )  # fmt: skip
-        return self._frame(*frame)
+        stepping.begin(self._running, chosen, Frame(*frame))
+        return self._shaped(*frame)
 
     def begin_all(self, level: int | None) -> Frame:
-        """Start every episode, on this level or on a drawn one."""
+        """Start every episode on this level, or each on a drawn one."""
         return self.begin(np.full(self.count, stepping.DRAW if level is None else level))
 
     def advance(self, actions: npt.NDArray[np.int64], end: End | None = None) -> Frame:
-        """One step of every episode; what it earned and ended is written to `end` as well."""
+        """One step of every episode; rewards and ends are also written to `end`."""
         frame = self._arrays(self.count)
         end = End.of(self.count) if end is None else end
         if self._workers is not None:
-            self._workers.advance(
-                Job(
-                    self._records, self._templates, self._drawable, actions, self._episodes,
-                    self._states, *frame, *end, *self._finals,
-                    self._autoreset, self._rewarded, self._limit,
-                )
-            )  # fmt: skip
-            return self._frame(*frame)
-        stepping.advance(
-            self._records, self._templates, self._drawable, actions, self._episodes, self._states,
-            *frame, *end, self._autoreset, self._rewarded, self._limit,
-        )  # fmt: skip
-        if self._autoreset == stepping.SAME_STEP:
-            stepping.begin_again(
-                self._records, self._templates, self._drawable, self._episodes, self._states,
-                *frame, *self._finals, 0, self.count,
-            )  # fmt: skip
-        return self._frame(*frame)
+            running, mode = self._running, self._mode
+            self._workers.advance(Job(running, actions, Frame(*frame), end, self._finals, mode))
+            return self._shaped(*frame)
+        stepping.advance(*self._running, actions, *frame, *end, *self._mode)
+        if self._mode.autoreset == stepping.SAME_STEP:
+            stepping.begin_again(self._running, Frame(*frame), self._finals, 0, self.count)
+        return self._shaped(*frame)
 
-    def _frame(self, planes: np.ndarray, masks: np.ndarray, outcomes: np.ndarray) -> Frame:
+    def _shaped(self, planes: np.ndarray, masks: np.ndarray, outcomes: np.ndarray) -> Frame:
+        """A frame for callers, with each episode's planes in their shape."""
         return Frame(planes.reshape(self.observed), masks, outcomes)
 
     def close(self) -> None:
-        """End the threads that share the work; another step starts new ones."""
+        """End the worker threads; another step starts new ones."""
         if self._workers is not None:
             self._workers.close()
 
     def finals(self, ended: npt.NDArray[np.bool_]) -> Frame:
-        """How the episodes that ended at the last step stood then (with SAME_STEP).
+        """The last frame of the episodes that ended at this step (with SAME_STEP).
 
-        Planes are theirs alone; masks and outcomes have rows for all episodes, 0 for the others.
+        There are planes for these episodes only; masks and outcomes have rows for all, 0 for the
+        others.
         """
         planes, masks, outcomes = self._finals
         told = Frame(planes[ended], np.zeros_like(masks), np.zeros_like(outcomes))
@@ -244,33 +210,32 @@ class Batch:
     def legal(self, index: int) -> npt.NDArray[np.bool_]:
         """The legal actions of an episode."""
         mask = np.empty(self.shape.actions, np.int8)
-        stepping.mark_legal(
-            self._records, self._episodes[index]["level"], self._states[index], mask
-        )
+        level = self._episodes[index]["level"]
+        stepping.mark_legal(self._running.levels, level, self._states[index], mask)
         return mask.astype(np.bool_)
 
     def over(self) -> npt.NDArray[np.bool_]:
-        """Which episodes have ended and not begun anew."""
+        """Which episodes have ended and not been restarted."""
         return self._episodes["over"].copy()
 
     def state(self, index: int) -> State:
-        """Where an episode stands."""
+        """The state of an episode."""
         episode = self._episodes[index]
         words = tuple(self._states[index].tolist())
         return State(int(episode["level"]), words, int(episode["moves"]), int(episode["effort"]))
 
     def key(self, index: int) -> bytes:
-        """Where an episode stands, equal for states that differ in nothing that matters."""
+        """The canonical state of an episode as bytes, equal for equivalent states."""
         state: npt.NDArray[np.uint64] = self._states[index].copy()
-        stepping.make_canonical(self._records, self._episodes[index]["level"], state)
+        stepping.make_canonical(self._running.levels, self._episodes[index]["level"], state)
         return state.tobytes()
 
     def restore(self, index: int, state: State) -> Frame:
-        """Put an episode where another one stood."""
+        """Set the state of an episode."""
         return self.restore_all({index: state})
 
     def restore_all(self, states: Mapping[int, State]) -> Frame:
-        """The same for several episodes by their numbers."""
+        """Set the states of several episodes, by number."""
         checked = {index: self._checked(state) for index, state in states.items()}
         chosen = np.full(self.count, stepping.KEEP)
         for index, state in checked.items():
@@ -284,7 +249,7 @@ class Batch:
         return self.begin(chosen)
 
     def _checked(self, state: object) -> State:
-        """A state of one of the levels, in numbers of Python's own."""
+        """A valid state of one of the levels, as Python integers."""
         if not isinstance(state, (tuple, list)) or not 3 <= len(state) <= len(State._fields):
             raise TypeError(f"A state is what get_state() gives, not {shown(state)}.")
         number, words, moves, effort = State(*state)
@@ -295,22 +260,23 @@ class Batch:
             raise TypeError(f"The words of a state are a tuple, not {shown(words)}.")
         words = tuple(whole("A word of a state", word, 0, LARGEST_WORD) for word in words)
         row = np.array(words, np.uint64)
-        if row.shape != (self.words,) or not stepping.is_valid(self._records, number, row):
+        levels = self._running.levels
+        if row.shape != (self.words,) or not stepping.is_valid(levels, number, row):
             raise ValueError(f"{shown(words)} is not a state of '{self.levels[number].name}'.")
         moves = whole("The moves of a state", moves, 0, MOST_MOVES)
         return State(number, words, moves, whole("The effort of a state", effort, 0, MOST_MOVES))
 
     def look(self) -> Frame:
-        """How every episode stands."""
+        """The current frame of all episodes."""
         return self.begin(np.full(self.count, stepping.KEEP))
 
     def largest_boards(self) -> npt.NDArray[np.int8]:
-        """The planes with which two episodes begin: on the tallest level and on the widest."""
+        """The first planes of two episodes: on the tallest and on the widest level."""
         board = Batch(self.puzzle, self._largest, 2, room=self.shape, words=self.words)
         return board.begin(np.arange(2)).planes
 
     def _arrays(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Room for what a kernel shows; it takes each episode's planes as one row."""
+        """Arrays for a frame, with each episode's planes as one row, as kernels take them."""
         return (
             np.empty((count, self._plane_bytes), np.int8),
             np.empty((count, self.shape.actions), np.int8),

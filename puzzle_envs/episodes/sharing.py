@@ -1,13 +1,12 @@
-"""A step of many episodes shared among threads, compiled: which thread does which of them.
+"""A step of many episodes shared among threads, compiled.
 
-Episodes are done some at a time. Each thread has a range of its own, so that what it writes stays
-in its core's cache, and takes from the others' when it is through. The first thread, which asked
-for the step, needs no other: it does whatever nobody has taken, so that a worker that sleeps, or
-has no core to run on, costs nothing.
+The episodes are split into portions. Each thread first works on its own range of portions, so that
+what it writes stays in its core's cache, and then takes portions from other ranges. The calling
+thread does whatever nobody has taken, so that a worker without a core delays nothing.
 
 A range's word holds the number of the step in its high half and the next portion in its low half.
-Who swaps it for the next one has that portion, and knows that the job he read belongs to it: no
-other is written until all of its portions are done.
+The thread that swaps the word for the next one owns that portion, and the job that it read is the
+right one: no other job is stored until all portions are done.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.episodes.bundles import End, Frame, Mode, Running
 from puzzle_envs.episodes.stepping import SAME_STEP, advance_one, begin_again
 from puzzle_envs.kernels.atomics import (
     ROOM,
@@ -31,60 +31,50 @@ from puzzle_envs.kernels.atomics import (
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
 from puzzle_envs.kernels.prefetch import prefetch, prefetch_to_write
 
-__all__ = ["Job", "Shared", "all_done", "help_out", "share_out"]
-
 PORTION, PORTIONS = 128, 4
-"""So many episodes are a portion; or fewer, so that each thread has so many portions."""
+"""Episodes of a portion; fewer if a thread would have fewer than this number of portions."""
 
 APART = 16
-"""The words from one shared word to the next: each has two lines of the cache to itself."""
+"""The distance of two shared words, in words: each has two cache lines to itself."""
 SPARED = 2
-"""The last portions of a range are left to whoever does the others: what is taken from him has to
-come from his core's cache, and go back there for the next step."""
+"""The last portions of a range are left to its own thread: taking them would move their data out of
+that core's cache, and back for the next step."""
 SOON = 300
-"""The looks, some 30 nanoseconds each, after which nobody seems to be doing them, or is slow."""
+"""Number of polls, some 30 nanoseconds each, before the caller helps, or gives up waiting."""
 AHEAD, LINE = 6, 64
-"""How many episodes ahead the lines of the cache, of so many bytes, are asked for."""
+"""How many episodes ahead cache lines are prefetched, and the bytes of a line."""
 DONE = 0
-"""Where the portions that are done are counted; the ranges' words follow."""
+"""The index of the word that counts finished portions; the ranges' words follow."""
 HALF, LOW_HALF = 32, (1 << 32) - 1
 
 
 class Job(NamedTuple):
     """A step, as `advance_one` and `begin_again` take it."""
 
-    levels: np.ndarray
-    templates: np.ndarray
-    choices: int
+    running: Running
     actions: npt.NDArray[np.int64]
-    episodes: np.ndarray
-    states: npt.NDArray[np.uint64]
-    planes: npt.NDArray[np.int8]
-    masks: npt.NDArray[np.int8]
-    outcomes: np.ndarray
-    rewards: npt.NDArray[np.float64]
-    ends: npt.NDArray[np.bool_]
-    final_planes: npt.NDArray[np.int8]
-    final_masks: npt.NDArray[np.int8]
-    final_outcomes: np.ndarray
-    autoreset: int
-    rewarded: int
-    limit: int
+    frame: Frame
+    end: End
+    finals: Frame
+    mode: Mode
 
-    def without_episodes(self) -> Job:
-        """A job of the same type, for kernels that only have to know the type."""
-        return Job._make(
-            np.empty((0,) * part.ndim, part.dtype) if isinstance(part, np.ndarray) else part
-            for part in self
-        )
+
+def emptied(bundle: Any) -> Any:
+    """A bundle of the same type without episodes, for kernels that need to know only the type."""
+    if isinstance(bundle, np.ndarray):
+        return np.empty((0,) * bundle.ndim, bundle.dtype)
+    if isinstance(bundle, tuple):
+        make: Any = type(bundle)
+        return make(*map(emptied, bundle))
+    return bundle
 
 
 class Shared(NamedTuple):
-    """What the threads share."""
+    """Words and sizes that all threads share."""
 
     words: npt.NDArray[np.int64]
     room: npt.NDArray[np.int64]
-    """For the job."""
+    """Holds the job."""
     episodes: int
     threads: int
     portion: int
@@ -93,7 +83,7 @@ class Shared(NamedTuple):
 
     @classmethod
     def among(cls, threads: int, episodes: int) -> Shared:
-        """Nothing to do yet."""
+        """Shared memory without a job."""
         portion = max(1, min(PORTION, episodes // (PORTIONS * threads)))
         portions = -(-episodes // portion)
         words, room = np.zeros(APART * (threads + 1), np.int64), np.zeros(ROOM, np.int64)
@@ -111,40 +101,33 @@ def _word(thread: int) -> int:
 
 @inlined
 def _first(shared: Shared, thread: int) -> int:
-    """The first portion of a thread's range, which is the end of the range before."""
+    """The first portion of a thread's range, and the end of the range before it."""
     return shared.portions * thread // shared.threads
 
 
 @inlined
 def _fetch(rows: Any, index: int) -> None:
-    """Ask for the lines of a row."""
+    """Prefetch the cache lines of a row for writing."""
     for byte in range(index * rows.shape[1], (index + 1) * rows.shape[1], LINE):
         prefetch_to_write(rows, np.uint64(byte))
 
 
 @compiled
 def _do(job: Job, first: int, last: int) -> None:
-    """Step some episodes; what another core has read or written since is asked for ahead."""
+    """Step some episodes, and prefetch rows that another core may have read or written."""
     for index in range(first, last):
         prefetch(job.actions, np.uint64(index + 2 * AHEAD))
-        prefetch_to_write(job.rewards, np.uint64(index + 2 * AHEAD))
-        _fetch(job.masks, index + AHEAD)
-        _fetch(job.planes, index + AHEAD)
-        advance_one(
-            job.levels, job.templates, job.choices, job.actions, job.episodes, job.states,
-            job.planes, job.masks, job.outcomes, job.rewards, job.ends,
-            job.autoreset, job.rewarded, job.limit, index,
-        )  # fmt: skip
-    if job.autoreset == SAME_STEP:
-        begin_again(
-            job.levels, job.templates, job.choices, job.episodes, job.states, job.planes, job.masks,
-            job.outcomes, job.final_planes, job.final_masks, job.final_outcomes, first, last,
-        )  # fmt: skip
+        prefetch_to_write(job.end.rewards, np.uint64(index + 2 * AHEAD))
+        _fetch(job.frame.masks, index + AHEAD)
+        _fetch(job.frame.planes, index + AHEAD)
+        advance_one(job.running, job.actions, job.frame, job.end, job.mode, index)
+    if job.mode.autoreset == SAME_STEP:
+        begin_again(job.running, job.frame, job.finals, first, last)
 
 
 @compiled
 def _work(like: Job, shared: Shared, thread: int, spared: int) -> None:
-    """Do what is left of one's own range, then of the others' but for their last few portions."""
+    """Work on what is left of a thread's own range, then of the others' without their last ones."""
     for turn in range(shared.threads):
         owner = (thread + turn) % shared.threads
         end = _first(shared, owner + 1) - (spared if owner != thread else 0)
@@ -173,7 +156,7 @@ def _is_done(shared: Shared, looks: int) -> bool:
 
 @kernel
 def share_out(job: Job, shared: Shared) -> bool:
-    """Put a job up and work on it until nothing is left to take; whether all of it is done."""
+    """Publish a job and work on it until no portion is left; return whether all of it is done."""
     keep(job, shared.room)
     store_word(shared.words, DONE, 0)
     step = (load_word(shared.words, _word(0)) >> HALF) + 1
@@ -187,10 +170,9 @@ def share_out(job: Job, shared: Shared) -> bool:
 
 @kernel
 def help_out(like: Job, shared: Shared, thread: int, patience: int) -> None:
-    """Work on whatever is put up, until there was nothing new for so many looks.
+    """Work on published jobs, until `patience` polls in a row found nothing new.
 
-    New is what changes one's own range: who looked at the others' would take from them before he
-    begins with his own.
+    A thread polls only its own range: otherwise it might take portions of others before its own.
     """
     idle, seen = 0, -1
     while idle < patience:
@@ -204,5 +186,5 @@ def help_out(like: Job, shared: Shared, thread: int, patience: int) -> None:
 
 @kernel
 def all_done(shared: Shared) -> bool:
-    """Whether the job is done, after some looks at most."""
+    """Whether the job is done, polling for a moment."""
     return _is_done(shared, SOON)

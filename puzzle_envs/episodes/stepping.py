@@ -1,6 +1,6 @@
 """The loops over episodes, compiled once for every puzzle.
 
-An environment is a batch of one episode, a vector environment a batch of many; both run these.
+An environment is a batch of one episode, a vector environment a batch of many.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from puzzle_envs.episodes.bundles import End, Frame, Mode, Running
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel, rare_kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.tables import mixed
@@ -33,8 +34,8 @@ MOVES, SPARSE, DENSE = 0, 1, 2
 """The rewards."""
 
 RESUME, KEEP, DRAW = -3, -2, -1
-"""In the place of a level's number: go on from a state that was put there; leave the episode as it
-is; draw a level."""
+"""Instead of a level's number: continue from a state just set; leave the episode as it is; draw a
+level."""
 
 EPISODE = record_dtype(
     [
@@ -44,13 +45,13 @@ EPISODE = record_dtype(
         ("steps", np.int64),
         ("first_fitness", np.float64),
         ("fitness", np.float64),
-        ("stream", np.uint64),  # what the levels of an episode's place are drawn from
-        ("drawn", np.uint64),  # how many were
+        ("stream", np.uint64),  # the random stream of levels
+        ("drawn", np.uint64),  # levels drawn from it
         ("illegal_moves", np.int32),
         ("over", np.bool_),
     ]
 )
-"""What is known of a running episode beside its state: 64 bytes, a line of the cache."""
+"""The data of a running episode besides its state: 64 bytes, a cache line."""
 
 OUTCOME = record_dtype(
     [
@@ -67,20 +68,22 @@ OUTCOME = record_dtype(
         ("illegal", np.bool_),
     ]
 )
-"""What a step tells beside the observation and the mask."""
+"""The results of a step besides the observation and the mask."""
 
 
 @inlined
 def _draw(episode: Any, levels: int) -> int:
-    """The next level of this episode's own stream, whatever other episodes do."""
+    """The next level of this episode's own random stream."""
     episode.drawn += np.uint64(1)
     word = mixed(episode.stream + episode.drawn * np.uint64(0x9E3779B97F4A7C15))
     return np.int64((word >> np.uint64(32)) * np.uint64(levels) >> np.uint64(32))
 
 
 @compiled
-def _begin(levels: Any, choices: int, chosen: int, episode: Any, state: Any) -> None:
-    episode.level = _draw(episode, choices) if chosen == DRAW else chosen
+def _begin(running: Running, chosen: int, index: int) -> None:
+    """Start an episode on the chosen level, or on a drawn one."""
+    levels, episode, state = running.levels, running.episodes[index], running.states[index]
+    episode.level = _draw(episode, running.choices) if chosen == DRAW else chosen
     episode.moves = 0
     episode.effort = 0
     episode.illegal_moves = 0
@@ -92,23 +95,29 @@ def _begin(levels: Any, choices: int, chosen: int, episode: Any, state: Any) -> 
 
 
 @inlined
-def _show(level: Any, template: Any, state: Any, planes: Any, mask: Any) -> int:
+def _show(running: Running, frame: Frame, index: int) -> int:
     """Write observation and mask; return how many actions are legal."""
+    number, state, planes = (
+        running.episodes[index].level,
+        running.states[index],
+        frame.planes[index],
+    )
+    level, template = running.levels[number], running.templates[number]
     for cell in range(planes.size):
         planes[cell] = template[cell]
     observe(level, state, planes)
-    return legal(level, state, mask)
+    return legal(level, state, frame.masks[index])
 
 
 @inlined
 def _fitness(level: Any, episode: Any, state: Any, is_lost: bool) -> float:
-    """A lost game gives back what was gained."""
+    """The fitness of a state; a lost episode falls back to its first fitness."""
     return episode.first_fitness if is_lost else fitness(level, state)
 
 
 @inlined
 def _do_nothing(outcome: Any) -> None:
-    """Say that nothing was earned and nothing has ended."""
+    """Clear reward and ends."""
     outcome.reward = 0.0
     outcome.terminated = False
     outcome.truncated = False
@@ -116,7 +125,7 @@ def _do_nothing(outcome: Any) -> None:
 
 @inlined
 def _look(level: Any, episode: Any, state: Any, legal_actions: int, outcome: Any) -> None:
-    """Describe a state that no action has led to."""
+    """Write the outcome of an episode that did not step."""
     outcome.fitness = episode.fitness
     outcome.moves = episode.moves
     outcome.effort = episode.effort
@@ -135,10 +144,9 @@ def _judge(
     cost: int,
     legal_actions: int,
     outcome: Any,
-    rewarded: int,
-    limit: int,
+    mode: Mode,
 ) -> None:
-    """Describe what an action has led to."""
+    """Write the outcome of an action."""
     episode.steps += 1
     episode.moves += max(cost, 0)
     episode.illegal_moves += cost < 0
@@ -146,9 +154,9 @@ def _judge(
     is_lost = not is_solved and legal_actions == 0
     before = episode.fitness
     episode.fitness = _fitness(level, episode, state, is_lost)
-    if rewarded == MOVES:
+    if mode.rewarded == MOVES:
         outcome.reward = -abs(cost) - (forfeit(level) if is_lost else 0)
-    elif rewarded == SPARSE:
+    elif mode.rewarded == SPARSE:
         outcome.reward = is_solved
     else:
         outcome.reward = episode.fitness - before
@@ -161,85 +169,62 @@ def _judge(
     outcome.lost = is_lost
     outcome.illegal = cost < 0
     outcome.terminated = is_solved or is_lost
-    outcome.truncated = limit > 0 and episode.steps >= limit
+    outcome.truncated = mode.limit > 0 and episode.steps >= mode.limit
     episode.over = outcome.terminated or outcome.truncated
 
 
 @rare_kernel
 def paint_scenery(levels: Any, templates: Any) -> None:
-    """Write the part of the observation that never changes, for each level."""
+    """Write the constant part of the observation of each level."""
     for index in range(templates.shape[0]):
         scenery(levels[index], templates[index])
 
 
 @kernel
-def begin(
-    levels: Any,
-    templates: Any,
-    choices: int,
-    chosen: Any,
-    episodes: Any,
-    states: Any,
-    planes: Any,
-    masks: Any,
-    outcomes: Any,
-) -> None:
-    """Start episodes anew: each with the level chosen for it, or one drawn from the first few."""
+def begin(running: Running, chosen: Any, frame: Frame) -> None:
+    """Start episodes, each on its chosen level or on a drawn one."""
     for index in range(chosen.size):
-        episode, state = episodes[index], states[index]
+        episode, state = running.episodes[index], running.states[index]
         if chosen[index] >= DRAW:
-            _begin(levels, choices, chosen[index], episode, state)
-        level, template = levels[episode.level], templates[episode.level]
-        count = _show(level, template, state, planes[index], masks[index])
+            _begin(running, chosen[index], index)
+        count = _show(running, frame, index)
+        level = running.levels[episode.level]
         if chosen[index] == RESUME:
             is_lost = count == 0 and not solved(level, state)
             episode.fitness = _fitness(level, episode, state, is_lost)
-        _do_nothing(outcomes[index])
-        _look(level, episode, state, count, outcomes[index])
+        _do_nothing(frame.outcomes[index])
+        _look(level, episode, state, count, frame.outcomes[index])
 
 
 @inlined
 def advance_one(
-    levels: Any,
-    templates: Any,
-    choices: int,
-    actions: Any,
-    episodes: Any,
-    states: Any,
-    planes: Any,
-    masks: Any,
-    outcomes: Any,
-    rewards: Any,
-    ends: Any,
-    autoreset: int,
-    rewarded: int,
-    limit: int,
-    index: int,
+    running: Running, actions: Any, frame: Frame, end: End, mode: Mode, index: int
 ) -> None:
     """One step of an episode.
 
-    Reward and end are also written as columns: every caller reads them, and if threads share the
-    step, reading each cache line that another core wrote is slow.
+    Reward and end are also written as columns: every caller reads them, and cache lines written by
+    another core are slow to read.
     """
-    episode, state, outcome = episodes[index], states[index], outcomes[index]
+    episode, state = running.episodes[index], running.states[index]
+    outcome = frame.outcomes[index]
     stepping, cost = not episode.over, 0
     if stepping:
-        beside = effort(levels[episode.level], state, actions[index])
-        cost = apply(levels[episode.level], state, actions[index])
+        beside = effort(running.levels[episode.level], state, actions[index])
+        cost = apply(running.levels[episode.level], state, actions[index])
         episode.effort += beside if cost >= 0 else 0
     else:
         _do_nothing(outcome)
-        if autoreset == NEXT_STEP:
-            _begin(levels, choices, DRAW, episode, state)
-    level, template = levels[episode.level], templates[episode.level]
-    count = _show(level, template, state, planes[index], masks[index])
+        if mode.autoreset == NEXT_STEP:
+            _begin(running, DRAW, index)
+    count = _show(running, frame, index)
+    level = running.levels[episode.level]
     if stepping:
-        _judge(level, episode, state, cost, count, outcome, rewarded, limit)
+        _judge(level, episode, state, cost, count, outcome, mode)
     else:
         _look(level, episode, state, count, outcome)
-    rewards[index] = outcome.reward
-    ends[0, index] = outcome.terminated
-    ends[1, index] = outcome.truncated
+    end.rewards[index] = outcome.reward
+    end.flags[0, index] = outcome.terminated
+    end.flags[1, index] = outcome.truncated
 
 
 @kernel
@@ -247,9 +232,9 @@ def advance(
     levels: Any,
     templates: Any,
     choices: int,
-    actions: Any,
     episodes: Any,
     states: Any,
+    actions: Any,
     planes: Any,
     masks: Any,
     outcomes: Any,
@@ -259,52 +244,41 @@ def advance(
     rewarded: int,
     limit: int,
 ) -> None:
-    """One step of every episode."""
+    """One step of every episode.
+
+    Its arguments are not bundled, because it is called at every step and numba takes a microsecond
+    to unpack a bundle.
+    """
+    running = Running(levels, templates, choices, episodes, states)
+    frame, end = Frame(planes, masks, outcomes), End(rewards, ends)
+    mode = Mode(autoreset, rewarded, limit)
     for index in range(actions.size):
-        advance_one(
-            levels, templates, choices, actions, episodes, states, planes, masks, outcomes,
-            rewards, ends, autoreset, rewarded, limit, index,
-        )  # fmt: skip
+        advance_one(running, actions, frame, end, mode, index)
 
 
 @kernel
-def begin_again(
-    levels: Any,
-    templates: Any,
-    choices: int,
-    episodes: Any,
-    states: Any,
-    planes: Any,
-    masks: Any,
-    outcomes: Any,
-    final_planes: Any,
-    final_masks: Any,
-    final_outcomes: Any,
-    first: int,
-    last: int,
-) -> None:
-    """Begin anew what `advance` has ended (SAME_STEP), and keep how it ended.
+def begin_again(running: Running, frame: Frame, finals: Frame, first: int, last: int) -> None:
+    """Restart the episodes that ended at this step (SAME_STEP), and keep their last frame.
 
-    Reward and end stay those of the episode that is over.
+    Reward and end remain those of the episode that ended.
     """
     for index in range(first, last):
-        episode, state, outcome = episodes[index], states[index], outcomes[index]
+        episode, state = running.episodes[index], running.states[index]
         if not episode.over:
             continue
-        final_outcomes[index] = outcome
-        for cell in range(planes.shape[1]):
-            final_planes[index, cell] = planes[index, cell]
-        for action in range(masks.shape[1]):
-            final_masks[index, action] = masks[index, action]
-        _begin(levels, choices, DRAW, episode, state)
-        level, template = levels[episode.level], templates[episode.level]
-        count = _show(level, template, state, planes[index], masks[index])
-        _look(level, episode, state, count, outcome)
+        finals.outcomes[index] = frame.outcomes[index]
+        for cell in range(frame.planes.shape[1]):
+            finals.planes[index, cell] = frame.planes[index, cell]
+        for action in range(frame.masks.shape[1]):
+            finals.masks[index, action] = frame.masks[index, action]
+        _begin(running, DRAW, index)
+        count = _show(running, frame, index)
+        _look(running.levels[episode.level], episode, state, count, frame.outcomes[index])
 
 
 @kernel
 def first_outside(actions: Any, count: int) -> int:
-    """The first episode whose action is not from 0 to count - 1; -1 where all are."""
+    """The first episode whose action is not from 0 to count - 1; -1 if there is none."""
     wrong = 0
     for index in range(actions.size):
         wrong |= np.int64(actions[index] < 0) | np.int64(actions[index] >= count)
@@ -329,13 +303,13 @@ def is_valid(levels: Any, index: int, state: Any) -> bool:
 
 @kernel
 def make_canonical(levels: Any, index: int, state: Any) -> None:
-    """Put a state in the form that it shares with those that differ from it for nothing."""
+    """Change a state to its canonical form."""
     canonical(levels[index], state)
 
 
 @kernel
 def sample_legal(masks: Any, seed: int, actions: Any) -> int:
-    """Write a uniformly random legal action for each mask (0 where none is); return a new seed."""
+    """Write a uniformly random legal action for each mask (0 without one); return a new seed."""
     word = np.uint64(seed)
     for index in range(actions.size):
         mask = masks[index]

@@ -1,8 +1,8 @@
-"""Threads that wait for steps in compiled code, for a moment, and then sleep.
+"""Worker threads that wait for steps: they spin in compiled code for a moment, and then sleep.
 
 Waking a sleeping thread takes as long as half a step of a thousand episodes, so a worker spins for
-a few tenths of a millisecond before it sleeps. Idle workers use no CPU, and none is woken without a
-free core.
+a few tenths of a millisecond before it sleeps. Sleeping workers use no CPU, and none is woken
+without a free core.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from puzzle_envs.common.arguments import whole
-from puzzle_envs.episodes.sharing import Job, Shared, all_done, help_out, share_out
+from puzzle_envs.episodes.sharing import Job, Shared, all_done, emptied, help_out, share_out
 from puzzle_envs.kernels.atomics import COMPILED
-
-__all__ = ["Workers", "cores", "threads_for"]
 
 WORTH_A_THREAD = 512
 """Minimum number of episodes per thread for which sharing pays."""
@@ -50,7 +48,7 @@ class Workers:
     """Shares the steps of a batch among the calling thread and workers."""
 
     def __init__(self, threads: int, episodes: int) -> None:
-        """Start no thread before the first step."""
+        """Threads are started by the first step."""
         self._threads, self._episodes = threads, episodes
         self._team: _Team | None = None
         self._end: Callable[[], object] | None = None
@@ -78,7 +76,7 @@ class _Team:
     def __init__(self, job: Job, threads: int, episodes: int) -> None:
         self.process = os.getpid()
         self._shared = Shared.among(threads, episodes)
-        self._job, self._like = job, job.without_episodes()
+        self._job, self._like = job, emptied(job)
         self._awake = threading.Condition()
         self._asleep, self._ended = 0, False
         self._patience = PATIENCE + PATIENCE_PER_EPISODE * episodes
@@ -93,13 +91,13 @@ class _Team:
     def advance(self, job: Job) -> None:
         if self._asleep:
             self._wake()
-        self._job = job  # whose arrays workers write to
+        self._job = job  # keeps its arrays alive while workers write to them
         try:
             done = share_out(job, self._shared)
             while not done:
                 time.sleep(MEANWHILE)
                 done = all_done(self._shared)
-        except BaseException:  # Ctrl-C: not before the arrays are left alone
+        except BaseException:  # Ctrl-C: wait until no worker uses the arrays
             while not all_done(self._shared):
                 pass
             raise

@@ -5,19 +5,6 @@ from __future__ import annotations
 from puzzle_envs.codec import Codec, Places, Shape, at_cell, cell_and_way, four_a_cell
 from puzzle_envs.rendering.keys import way_keys
 
-__all__ = [
-    "BLOCK",
-    "BOX",
-    "CODEC",
-    "GOAL",
-    "GOAL_PIECE",
-    "JOINED",
-    "LAST",
-    "PLANES",
-    "STEPS",
-    "WENT",
-]
-
 PLANES = (
     "box",
     "block",

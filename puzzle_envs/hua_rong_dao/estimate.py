@@ -52,8 +52,6 @@ from puzzle_envs.level import Record
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import NEVER
 
-__all__ = ["ESTIMATES"]
-
 Words = npt.NDArray[np.uint64]
 
 PLAIN, ORACLE = np.uint64(0), np.uint64(1)

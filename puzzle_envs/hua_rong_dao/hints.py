@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, state_of_key
 from puzzle_envs.hua_rong_dao.level import METRICS
 from puzzle_envs.hua_rong_dao.oracle import shared
-from puzzle_envs.kernels.bitboards import copy_words
-from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.states.exploration import list_free
 from puzzle_envs.states.paths import unfold_move
-from puzzle_envs.verbs import successors
-
-__all__ = ["free_layouts", "hints", "steps_to"]
 
 MOST_MOVES = 128
 """Upper bound on the moves of a layout."""
@@ -23,22 +18,10 @@ MOST_STEPS = 32
 """Upper bound on the steps of one move."""
 
 
-@kernel
-def free_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
-    """Write the whole moves that continue the last one for free; return their number."""
-    found = successors(levels[0], state, rows, costs)
-    free = 0
-    for index in range(found):
-        if costs[index] == 0:
-            copy_words(rows[index], rows[free])
-            free += 1
-    return free
-
-
 def free_layouts(record: np.ndarray, words: Sequence[int]) -> list[int]:
     """The layouts that the block moved last reaches without a new move."""
     rows, costs = np.empty((MOST_MOVES, len(words)), np.uint64), np.empty(MOST_MOVES, np.int64)
-    count = free_moves(record, np.array(words, np.uint64), rows, costs)
+    count = list_free(record, np.array(words, np.uint64), rows, costs)
     return [key_of_state(record[0], row) for row in rows[:count].tolist()]
 
 

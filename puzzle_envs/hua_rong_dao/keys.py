@@ -11,18 +11,6 @@ import numpy.typing as npt
 from puzzle_envs.hua_rong_dao.layout import Piece
 from puzzle_envs.level import Record
 
-__all__ = [
-    "PieceSet",
-    "has_key",
-    "key_of_pieces",
-    "key_of_state",
-    "mirror_image",
-    "piece_set_of",
-    "piece_sets",
-    "pieces_of_key",
-    "state_of_key",
-]
-
 FIRST_BIT = {(1, 1): 0, (1, 2): 20, (2, 1): 40}
 """Offset of the bits of each kind of block; the 2x2's cell is above them."""
 BIG = 60

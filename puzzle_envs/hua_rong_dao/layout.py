@@ -31,24 +31,7 @@ import re
 from string import ascii_letters, hexdigits
 from typing import NamedTuple
 
-from puzzle_envs.level import Board, Row, named, quoted
-
-__all__ = [
-    "LARGEST",
-    "STANDARD",
-    "STANDARD_GOAL",
-    "STANDARD_HEIGHT",
-    "STANDARD_WIDTH",
-    "Layout",
-    "Piece",
-    "code_of_text",
-    "digits_of_text",
-    "fault_in_line",
-    "layout_of",
-    "standard_text",
-    "text_of_code",
-    "text_of_digits",
-]
+from puzzle_envs.text import Board, Row, named, quoted
 
 LARGEST = 8
 """The longest side of a box."""

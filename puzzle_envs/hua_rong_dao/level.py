@@ -24,15 +24,8 @@ from puzzle_envs.hua_rong_dao.layout import (
     layout_of,
     standard_text,
 )
-from puzzle_envs.level import (
-    Board,
-    Level,
-    LevelFormat,
-    Record,
-    record_dtype,
-)
-
-__all__ = ["BOX", "FORMAT", "METRICS", "BoxFormat"]
+from puzzle_envs.level import Level, LevelFormat, Record, record_dtype
+from puzzle_envs.text import Board
 
 CELLS = LARGEST * LARGEST
 SHAPES = 15

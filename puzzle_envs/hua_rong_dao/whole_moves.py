@@ -15,8 +15,6 @@ import numpy as np
 from puzzle_envs.kernels.bitboards import ONE, count_bits
 from puzzle_envs.kernels.compiled import compiled
 
-__all__ = ["GOAL", "all_layouts", "big_block", "canonical", "mirrored", "whole_moves"]
-
 MOVE, STRAIGHT, STEP = 0, 1, 2
 
 GOAL = 13

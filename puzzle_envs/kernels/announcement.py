@@ -9,8 +9,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-__all__ = ["Announcement", "announcement"]
-
 BACK = "\r\x1b[K"
 """To the beginning of an empty line."""
 

@@ -1,6 +1,6 @@
-"""What threads share, compiled: words that they change one at a time, and a bundle to work on.
+"""Atomic words and a bundle of arguments, shared between threads by compiled code.
 
-Whoever reads a word sees all that was written before the word was (acquire, release).
+Loads acquire and stores release: a thread that reads a word sees all that was written before it.
 """
 
 from __future__ import annotations
@@ -16,23 +16,11 @@ from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-__all__ = [
-    "COMPILED",
-    "ROOM",
-    "add_word",
-    "keep",
-    "kept",
-    "load_word",
-    "rest",
-    "store_word",
-    "swap_word",
-]
-
 ROOM = 512
-"""The words that a bundle of two dozen arrays takes at most."""
+"""Enough words for a bundle of two dozen arrays."""
 
 COMPILED = not config.DISABLE_JIT
-"""Whether any of this can be called: it exists in machine code only."""
+"""Whether these functions can be called: they exist as machine code only."""
 
 WORD_BYTES = 8
 HAS_PAUSE = platform.machine().lower() in ("x86_64", "amd64")
@@ -126,8 +114,8 @@ swap_word: Callable[[Any, int, int, int], bool] = _swap_word
 add_word: Callable[[Any, int, int], None] = _add_word
 """Add to a word."""
 rest: Callable[[], None] = _rest
-"""Leave the core to its other thread for a moment, where there is an instruction for it."""
+"""Pause for a moment in a spin loop, where the processor has an instruction for it."""
 keep: Callable[[Any, Any], None] = _keep
-"""Write a bundle of arrays and numbers, as it is passed between functions, into words."""
+"""Store a bundle of arrays and numbers in words, as it is passed between functions."""
 kept: Callable[[Any, Any], Any] = _kept
-"""Read a bundle of the same type as another one."""
+"""Load a stored bundle of the same type as the first argument."""

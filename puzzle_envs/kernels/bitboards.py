@@ -56,7 +56,7 @@ def remove(words: Any, cell: int) -> None:
 
 @compiled
 def count_bits(bits: Any) -> int:
-    """How many bits of a word are set; LLVM knows this loop and makes it one instruction."""
+    """Number of bits set in a word; LLVM turns this loop into one instruction."""
     count = 0
     while bits != 0:
         bits &= bits - ONE
@@ -66,13 +66,13 @@ def count_bits(bits: Any) -> int:
 
 @compiled
 def number_of(single: Any) -> int:
-    """Which bit it is, of a word with one bit set."""
+    """The index of the only bit set in a word."""
     return count_bits(single - ONE)
 
 
 @compiled
 def bits_from(words: Any, first: int) -> Any:
-    """A word with the 64 bits from `first` on, as far as there are words."""
+    """A word with the 64 bits from `first` on; bits beyond the last word are 0."""
     word, shift = first >> 6, np.uint64(first & 63)
     bits = words[word] >> shift
     if shift != 0 and word + 1 < words.size:
@@ -109,6 +109,6 @@ def same_words(one: Any, other: Any) -> bool:
 
 @compiled
 def copy_words(source: Any, target: Any) -> None:
-    """Write one state over another."""
+    """Copy a state."""
     for word in range(source.size):
         target[word] = source[word]

@@ -1,8 +1,8 @@
-"""Machine code for the rules: compiled on first use, kept on disk, never stale.
+"""Machine code for the rules: compiled on first use, cached on disk, never stale.
 
-Numba's own cache looks only at the file that holds the cached function. Here almost every call
-crosses files (a search engine calls the rules of a puzzle), so an edited rules file would go on
-running old machine code. This cache is keyed by everything that is called (reached.py).
+Numba's own cache checks only the file of the cached function. Here almost every call crosses files
+(a search engine calls the rules of a puzzle), so after an edit of a rules file it would still run
+the old machine code. This cache is keyed by everything that is called (reached.py).
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ R = TypeVar("R")
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a helper of the rules; it becomes part of the kernels that call it."""
+    """Compile a helper function into the kernels that call it."""
     return Part(function) if COMPILES else function
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """The same, always inlined: for helpers in a hot loop, which take bundles of arrays."""
+    """The same, always inlined: for helpers in hot loops, and with bundles as arguments."""
     return Part(function, forceinline=True) if COMPILES else function
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that Python calls; its machine code is kept between processes."""
+    """Compile a function that Python calls, and cache its machine code on disk."""
     return _kept(function, small=False)
 
 
 def rare_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """The same for what a game or a search does once: it takes half as long to compile."""
+    """The same for functions called once per episode or search: they compile in half the time."""
     return _kept(function, small=True)
 
 
@@ -61,16 +61,16 @@ def _kept(function: Callable[P, R], *, small: bool) -> Callable[P, R]:
 
 
 _titles: dict[Any, str] = {}
-"""What the puzzle of a level type is called."""
+"""The title of the puzzle, by its level type."""
 
 
 def entitle(level_dtype: np.dtype[Any], title: str) -> None:
-    """Say what the puzzle of these levels is called, for the line that says what is compiled."""
+    """Set the title of the puzzle with these levels, for the messages during compilation."""
     _titles[numba.from_dtype(level_dtype)] = title
 
 
 class _Cache(caching.NullCache):
-    """A file for each function, signature and hash of what is reached; damaged ones are redone."""
+    """One file per function, signature and hash of the code reached; damaged files are replaced."""
 
     def __init__(self, function: Callable[..., Any], *, small: bool) -> None:
         self._function, self._small = function, small
@@ -78,7 +78,7 @@ class _Cache(caching.NullCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
         path = self._path(sig, target_context.codegen())
-        # What a file names (a bundle's class) may have moved to another module since.
+        # A class named in the file (of a bundle) may have moved to another module since.
         with contextlib.suppress(OSError, ImportError, AttributeError):
             payload = _verified(path.read_bytes()) if path else None
             if payload is not None:
@@ -100,7 +100,7 @@ class _Cache(caching.NullCache):
             return
         dumps: Any = serialize.dumps
         payload = dumps(data._reduce())
-        # A full or vanished disk costs a compilation in the next process, nothing else.
+        # If the disk is full or gone, the next process compiles again; nothing else is lost.
         with contextlib.suppress(OSError):
             write_whole(path, hashlib.sha256(payload).digest() + payload)
 
@@ -121,7 +121,7 @@ class _Cache(caching.NullCache):
 
 @functools.cache
 def _way() -> str:
-    """A hash of how kernels are compiled: of the code of parts.py, whatever its docstrings say."""
+    """A hash of how kernels are compiled: the code of parts.py without docstrings."""
     source = pkgutil.get_data(__package__, "parts.py") or b""
     module = compile(source, "parts.py", "exec", optimize=2)
     said = [
@@ -136,23 +136,23 @@ def _way() -> str:
 
 
 def _arguments(signature: Any) -> tuple[Any, ...]:
-    """The types of a call's arguments, which numba sometimes gives with that of its result."""
+    """The types of a call's arguments; numba passes a signature or only these."""
     arguments: tuple[Any, ...] = getattr(signature, "args", signature)
     return arguments
 
 
 def _verified(data: bytes) -> bytes | None:
-    """The payload of a cache file, or None where the file was cut short or damaged."""
+    """The payload of a cache file; None if the file is truncated or damaged."""
     digest, payload = data[:32], data[32:]
     return payload if hashlib.sha256(payload).digest() == digest else None
 
 
 @functools.cache
 def cache_folder() -> Path | None:
-    """The first folder of our own that can be written; None where there is none.
+    """The cache folder: the first that belongs to this user and is writable; None without any.
 
-    PUZZLE_ENVS_CACHE names one. Otherwise the user's cache folder, then a private one among the
-    temporary files: never the place where the package is installed, which may be read-only.
+    Candidates are the folder in PUZZLE_ENVS_CACHE, the user's cache folder, and a private folder
+    among the temporary files; never the installed package, which may be read-only.
     """
     for choose in (_named_cache, _user_cache, _temporary_cache):
         try:
@@ -160,7 +160,7 @@ def cache_folder() -> Path | None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if os.access(folder, os.W_OK) and _is_ours(folder):
                 return folder
-        except (KeyError, OSError, RuntimeError):  # not named; not writable; nobody's home
+        except (KeyError, OSError, RuntimeError):  # no variable; not writable; user without a home
             continue
     return None
 
@@ -184,7 +184,7 @@ def _temporary_cache() -> Path:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Machine code is run as it is read, so nobody else may be able to write it."""
+    """Whether only this user can write to a folder; code read from it is run."""
     if not hasattr(os, "getuid"):
         return True
     status = folder.stat()

@@ -1,10 +1,10 @@
-"""How kernels are compiled: helpers are parts of them, and become machine code nowhere else.
+"""How kernels are compiled: helpers become machine code only as parts of kernels.
 
-Numba makes a library of every function: with wrappers for Python, optimised, compiled to machine
-code, and optimised again in every caller that it is inlined into. Of our functions Python calls the
-kernels only. So a helper stays what numba's front end makes of it; a kernel takes in each helper
-that it reaches once, as a function that nobody else can see, and all of it is optimised together.
-That takes a third of the time and half of the memory, and the machine code is faster.
+Numba compiles every function to a library of its own: with wrappers for Python, optimised, and
+optimised again in every caller that inlines it. Python calls only our kernels. So helpers are left
+as the front end's output; a kernel links each helper that it reaches once, as an internal function,
+and everything is optimised together. That takes a third of the time and half of the memory, and the
+machine code is faster.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from puzzle_envs.kernels.announcement import announcement
 __all__ = ["COMPILES", "Kernel", "Part", "choose_part"]
 
 COMPILES: bool = not config.DISABLE_JIT
-"""Not with NUMBA_DISABLE_JIT=1: functions run as they are then."""
+"""False with NUMBA_DISABLE_JIT=1, which runs all functions as plain Python."""
 
 OPTIONS: dict[str, Any] = {
     "nopython": True,
@@ -48,11 +48,11 @@ PASSES = (
     typed_passes.NativeLowering(),
     typed_passes.NoPythonBackend(),
 )
-"""Numba's own less those for what kernels have none of: closures, array expressions, literals."""
+"""Numba's passes without those for closures, array expressions and literals."""
 
 
 class _Library(JITCodeLibrary):
-    """What is optimised as a whole or not at all, and not function by function before."""
+    """A library whose functions are not optimised one by one before linking."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         codegen: Any = self._codegen
@@ -60,7 +60,7 @@ class _Library(JITCodeLibrary):
 
 
 class _PartLibrary(_Library):
-    """A helper as LLVM reads it."""
+    """A helper as LLVM IR, not compiled."""
 
     def finalize(self) -> None:
         self._finalized = True
@@ -95,7 +95,7 @@ class _KernelLibrary(_Library):
 
 
 class _SmallKernelLibrary(_KernelLibrary):
-    """The same, inlined and unrolled only where that makes it smaller."""
+    """The same, optimised for size."""
 
     level = 1
 
@@ -107,7 +107,7 @@ class _SmallKernelLibrary(_KernelLibrary):
 
 
 def _reached(libraries: list[Any]) -> list[Any]:
-    """These and what their parts call, but for numba's runtime, which kernels do without."""
+    """These libraries and all that their parts call, without numba's runtime."""
     found: dict[Any, None] = {}
     waiting = list(libraries)
     while waiting:
@@ -121,7 +121,7 @@ def _reached(libraries: list[Any]) -> list[Any]:
 
 
 class _Flags(compiler.Flags):
-    """Flags that stay as they are: numba compares them at every call whose types it looks up."""
+    """Immutable flags with a cached hash: numba compares them at every lookup of a call."""
 
     def __init__(self, flags: compiler.Flags) -> None:
         super().__init__(flags)
@@ -144,7 +144,7 @@ def _frozen(flags: compiler.Flags) -> _Flags:
 
 
 class _Compiler(compiler.CompilerBase):
-    """Numba's front end, with a library of ours."""
+    """Numba's compiler with our passes and library."""
 
     library_class: type[_Library]
 
@@ -178,7 +178,7 @@ class _SmallKernelCompiler(_Compiler):
 
 
 class _Key:
-    """What numba finds a compiled part by, where others have machine code."""
+    """Stands for a part in numba's tables, where other functions have an entry point."""
 
 
 class Kernel(CPUDispatcher):
@@ -187,7 +187,7 @@ class Kernel(CPUDispatcher):
     def __init__(
         self, py_func: Callable[..., Any], cache: Any = None, *, small: bool = False
     ) -> None:
-        """Compile a function when it is called first, to be fast or to be small."""
+        """Compile a function at its first call, for speed or for size."""
         pipeline = _SmallKernelCompiler if small else _KernelCompiler
         super().__init__(py_func, targetoptions=OPTIONS, pipeline_class=pipeline)
         if cache is not None:
@@ -203,17 +203,17 @@ class Part(CPUDispatcher):
         super().__init__(py_func, targetoptions=options, pipeline_class=_PartCompiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Numbers written out are numbers like others: LLVM sees them; one version is enough."""
+        """Treat literal numbers like others, so that there is one version; LLVM sees constants."""
         plain = {name: types.unliteral(value) for name, value in kws.items()}
         return super().get_call_template([types.unliteral(one) for one in args], plain)
 
     def add_overload(self, cres: Any) -> None:
-        """Keep a version for kernels; Python gets another."""
+        """Keep a version for kernels, which Python cannot call."""
         self.overloads[tuple(cres.signature.args)] = cres
         announcement.advance()
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """A call from Python makes it a kernel too, which is not kept on disk."""
+        """Called from Python: compile it as a kernel, without a cache."""
         return self._alone._compile_for_args(*args, **kws)
 
     @cached_property
@@ -222,7 +222,7 @@ class Part(CPUDispatcher):
 
 
 def choose_part(function: Callable[..., Any], choose: Callable[[Any], Part | None]) -> None:
-    """Let kernels that call a function call the part chosen by the type of its first argument."""
+    """Replace calls of a function in kernels by the part chosen by the first argument's type."""
 
     class Chosen(AbstractTemplate):
         key = function

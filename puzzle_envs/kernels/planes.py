@@ -1,4 +1,4 @@
-"""Bits written as bytes, compiled: how rules fill planes and masks from bitboards."""
+"""Bits expanded to bytes, compiled: how rules fill planes and masks from bitboards."""
 
 from __future__ import annotations
 

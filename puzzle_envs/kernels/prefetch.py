@@ -1,7 +1,7 @@
 """Prefetching, compiled.
 
 A search looks up states all over its tables and would wait for a cache miss each time; so it
-prefetches several, and then looks at them.
+prefetches several before it reads the first.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils, config
 from numba.extending import intrinsic
-
-__all__ = ["prefetch", "prefetch_to_write"]
 
 
 def _build(to_write: int) -> Callable[..., Any]:
@@ -54,4 +52,4 @@ prefetch: Callable[[Any, Any], None] = _no_prefetch if config.DISABLE_JIT else _
 prefetch_to_write: Callable[[Any, Any], None] = (
     _no_prefetch if config.DISABLE_JIT else _prefetch_to_write
 )
-"""The same for memory that another core has read, which is to be written."""
+"""The same for writing, where another core may have the cache line."""

@@ -1,9 +1,8 @@
-"""What machine code is made of: a hash over every function and constant that a kernel reaches.
+"""The cache key of machine code: a hash of every function and constant that a kernel reaches.
 
-Numba compiles a kernel together with all that it calls, in whatever files that stands, and
-replaces the verbs by the rules of the level's type. So the key of a kernel follows the same calls:
-an edited function changes the keys of the kernels that reach it and of no others, and comments,
-docstrings and whatever else stands in a file change none.
+Numba compiles a kernel together with all that it calls, in any file, and replaces the verbs by the
+rules of the level's type. The key follows the same calls: an edited function changes the keys of
+the kernels that reach it and no others; comments, docstrings and unused functions change none.
 """
 
 from __future__ import annotations
@@ -23,30 +22,28 @@ from numba import types
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 
-__all__ = ["choose_by_level", "codes_of", "hash_of", "level_types", "parts_of"]
-
 Choice = Callable[[Any], Callable[..., Any] | None]
-"""Which implementation a function has for a level type."""
+"""Returns a function's implementation for a level type."""
 
 _choices: dict[Callable[..., Any], Choice] = {}
 
 FOREIGN = frozenset(sys.stdlib_module_names | {"numba", "numpy", "llvmlite"})
-"""Packages that change with their versions only, which are part of every key."""
+"""Packages that change only with their version, which is part of every key."""
 
 CALLED = (Dispatcher, _Intrinsic, FunctionType)
 
 
 class _UnknownError(Exception):
-    """A kernel reaches something whose changes would go unnoticed."""
+    """A kernel reaches something whose changes cannot be detected."""
 
 
 def choose_by_level(verb: Callable[..., Any], choice: Choice) -> None:
-    """Say that numba replaces a function by an implementation chosen by the type of the level."""
+    """Register that numba replaces a function by an implementation chosen by the level type."""
     _choices[verb] = choice
 
 
 def level_types(arguments: Iterable[Any]) -> list[Any]:
-    """The types of records among the types of a call's arguments, bundles looked into."""
+    """The record types among the types of a call's arguments, also inside bundles."""
     found = []
     for argument in arguments:
         inner = getattr(argument, "dtype", argument)
@@ -58,11 +55,11 @@ def level_types(arguments: Iterable[Any]) -> list[Any]:
 
 
 def hash_of(function: Callable[..., Any], arguments: Iterable[Any]) -> str | None:
-    """A hash of all that becomes machine code; None where a part of it cannot be told.
+    """A hash of all that becomes machine code; None if a part of it is unknown.
 
     Args:
-        function: The kernel, not compiled.
-        arguments: The types with which it is called.
+        function: The Python function of the kernel.
+        arguments: The types of its arguments.
     """
     digest = hashlib.sha256()
     try:
@@ -74,7 +71,7 @@ def hash_of(function: Callable[..., Any], arguments: Iterable[Any]) -> str | Non
 
 
 def parts_of(function: Callable[..., Any], arguments: Iterable[Any]) -> list[Any]:
-    """The compiled functions that a kernel reaches, as far as they can be told."""
+    """The compiled functions that a kernel reaches, as far as they are known."""
     found: list[Any] = []
     with contextlib.suppress(_UnknownError):
         for value, _, _ in _walk(function, level_types(arguments)):
@@ -86,10 +83,10 @@ def parts_of(function: Callable[..., Any], arguments: Iterable[Any]) -> list[Any
 def _walk(
     function: Callable[..., Any], levels: Iterable[Any]
 ) -> Iterator[tuple[Any, Any, list[int]]]:
-    """All that is reached: the thing, what is to be hashed of it, the numbers of what it calls."""
+    """Everything reached: the object, what to hash of it, and the numbers of what it calls."""
     reached: list[Any] = [function]
     numbers = {id(function): 0}
-    for value in reached:  # which grows
+    for value in reached:  # grows meanwhile
         said, called = _look(value, levels)
         for one in called:
             if numbers.setdefault(id(one), len(reached)) == len(reached):
@@ -98,7 +95,7 @@ def _walk(
 
 
 def _look(value: Any, levels: Iterable[Any]) -> tuple[Any, list[Any]]:
-    """What is to be hashed of something that is called, and what it calls itself."""
+    """What to hash of a callable, and what it calls."""
     if isinstance(value, Dispatcher):
         return sorted(value.targetoptions.items()), [value.py_func]
     if isinstance(value, _Intrinsic):
@@ -115,7 +112,7 @@ def _look_at_function(function: FunctionType) -> tuple[Any, list[Any]]:
         return (function.__module__, function.__qualname__), []
     values: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     values += [cell.cell_contents for cell in function.__closure__ or ()]
-    said: list[Any] = [function.__module__, function.__qualname__]  # the code kept names both
+    said: list[Any] = [function.__module__, function.__qualname__]  # parts of cached code
     for code in codes_of(function.__code__):
         constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
         if code is function.__code__ and function.__doc__ is not None:
@@ -128,7 +125,7 @@ def _look_at_function(function: FunctionType) -> tuple[Any, list[Any]]:
 
 
 def codes_of(code: CodeType) -> Iterator[CodeType]:
-    """The code of a function and of those that are written inside it."""
+    """The code of a function and of the functions defined inside it."""
     yield code
     for one in code.co_consts:
         if isinstance(one, CodeType):
@@ -136,7 +133,7 @@ def codes_of(code: CodeType) -> Iterator[CodeType]:
 
 
 def _named(function: FunctionType, code: CodeType) -> Iterator[Any]:
-    """The values of the global names in a code, and of the names in our modules among them."""
+    """The values of the global names in a code object; for our modules, of the names used."""
     names = [name for name in code.co_names if name in function.__globals__]
     for name in names:
         value = function.__globals__[name]
@@ -147,7 +144,7 @@ def _named(function: FunctionType, code: CodeType) -> Iterator[Any]:
 
 
 def _constant(value: Any) -> str:
-    """A constant as text that is equal only for equal ones."""
+    """A text for a constant, different for different constants."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype!r} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, (frozenset, set)):
@@ -165,7 +162,7 @@ def _constant(value: Any) -> str:
     if isinstance(value, type) and issubclass(value, (enum.Enum, tuple, Exception)):
         parts = list(value) if issubclass(value, enum.Enum) else getattr(value, "_fields", ())
         return f"{value!r} {_constant(tuple(parts))}"
-    if type(value) is type:  # numba compiles no use of it: a field is called like a function
+    if type(value) is type:  # a field has the name of a global; kernels cannot use the class
         return f"{value!r}"
     if _is_foreign(getattr(value, "__module__", None) or ""):
         return f"{value.__module__}.{getattr(value, '__qualname__', value)}"
@@ -177,4 +174,4 @@ def _is_foreign(module: str) -> bool:
 
 
 VERSIONS = (numba.__version__, np.__version__, sys.version_info[:2])
-"""What decides over machine code beside the sources and the processor."""
+"""What determines machine code besides the sources and the processor."""

@@ -1,7 +1,7 @@
-"""Working space for the rules, compiled: words on the stack of the function that asks for them.
+"""Working memory for the rules, compiled: words on the stack of the calling function.
 
-Kernels allocate nothing, so that numba's reference counting can be left out; and a search calls
-the rules millions of times a second, so that they cannot ask Python for memory either.
+Kernels allocate nothing, so that numba's reference counting can be switched off, and the rules are
+called millions of times a second, too often to get memory from Python.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WORDS = types.Array(types.uint64, 1, "C")
 
 @intrinsic
 def _on_the_stack(typing: Any, size: Any) -> Any:
-    """An intrinsic becomes part of the function that calls it, so the words are that one's own."""
+    """The intrinsic becomes part of its caller, so the words are on the caller's stack."""
     if not isinstance(size, types.IntegerLiteral):
         return None
     count = size.literal_value
@@ -53,7 +53,7 @@ def _from_numpy(size: int) -> Any:
 
 
 scratch: Callable[[int], Any] = _from_numpy if config.DISABLE_JIT else _on_the_stack
-"""So many words, a number written out, with anything in them.
+"""Uninitialised words; their number must be a literal.
 
-They are gone when the function that asked for them returns.
+They are valid until the calling function returns.
 """

@@ -20,8 +20,6 @@ from puzzle_envs.kwirk.pieces import GONE, over_holes_alone, place, put, quarter
 from puzzle_envs.kwirk.walking import BOARD, walkable
 from puzzle_envs.level import Record
 
-__all__ = ["NO_WAY", "Alone", "chasms"]
-
 NO_WAY = 2**20
 """An infinite distance."""
 

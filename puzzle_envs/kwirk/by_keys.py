@@ -29,8 +29,6 @@ from puzzle_envs.kwirk.walking import BOARD
 from puzzle_envs.kwirk.whole_moves import sort_characters
 from puzzle_envs.verbs import Rules, solved
 
-__all__ = ["rules"]
-
 rules = Rules(FLOOR_BY_KEYS)
 
 

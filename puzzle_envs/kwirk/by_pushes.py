@@ -26,8 +26,6 @@ from puzzle_envs.kwirk.walking import BOARD, behind
 from puzzle_envs.kwirk.whole_moves import push_successors, settle, unfold_push
 from puzzle_envs.verbs import Rules, solved
 
-__all__ = ["cell_of", "rules"]
-
 rules = Rules(FLOOR)
 
 

@@ -5,26 +5,6 @@ from __future__ import annotations
 from puzzle_envs.codec import Codec, Places, Shape, at_cell, cell_and_way, four_a_cell
 from puzzle_envs.rendering.keys import way_keys
 
-__all__ = [
-    "ARM",
-    "BLOCK",
-    "CHARACTER",
-    "EXIT",
-    "GOES_DOWN",
-    "GOES_RIGHT",
-    "GROUND",
-    "HOLE",
-    "KEYS",
-    "PIVOT",
-    "PLANES",
-    "PUSHES",
-    "STEPS",
-    "SWITCH",
-    "aside_of",
-    "aside_to",
-    "is_push",
-]
-
 PLANES = (
     "ground",
     "exit",

@@ -1,4 +1,4 @@
-"""What searches by width ask of a floor: a heuristic that is no lower bound, atoms, milestones."""
+"""Width search on floors: inadmissible heuristics, atoms, milestones and aims."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HEURISTICS: Mapping[str, Findings] = {"relaxed": _relaxed, "path": _path}
 
 @rules
 def heuristic(level: Any, findings: Any, state: Any) -> int:
-    """The length of a relaxed plan, or the holes on the cheapest way out; or an estimate."""
+    """The length of a relaxed plan, or the number of holes on the cheapest path, or an estimate."""
     if findings[0] == RELAXED:
         return relaxed_plan(level, findings, state, scratch(LONGEST_PLAN))
     if findings[0] == PATH:
@@ -48,7 +48,7 @@ def heuristic(level: Any, findings: Any, state: Any) -> int:
 
 @rules
 def milestones(level: Any, state: Any) -> int:
-    """How many blocks are gone and how many characters have left."""
+    """The number of blocks that are gone and of characters that have left."""
     out, fallen = 0, 0
     for character in range(level.characters):
         out += place(state, character) == GONE
@@ -98,7 +98,7 @@ def atoms(level: Any, state: Any, planes: Any, found: Any) -> int:
 
 @rules
 def aims(level: Any, findings: Any, state: Any, found: Any) -> int:
-    """Where a relaxed plan brings blocks and turnstiles."""
+    """The places to which a relaxed plan moves blocks and turnstiles."""
     actions = scratch(LONGEST_PLAN)
     length = relaxed_plan(level, findings, state, actions)
     if length >= NEVER:
@@ -117,7 +117,7 @@ def aims(level: Any, findings: Any, state: Any, found: Any) -> int:
 
 @compiled
 def _aim_of(level: Any, operator: int) -> int:
-    """The atom that an operator brings about; that of a place even where the block falls."""
+    """The atom that an operator achieves; that of a place even where the block falls."""
     if operator >= TURNS:
         turn = operator - TURNS
         turnstile, position, sense = turn >> 5, turn >> 3 & 3, turn >> 2 & 1

@@ -25,9 +25,8 @@ import numpy as np
 from puzzle_envs.codec import Shape
 from puzzle_envs.common.arguments import flag
 from puzzle_envs.kwirk.codec import KEYS, PUSHES, STEPS, SWITCH
-from puzzle_envs.level import Board, LevelFormat, Record, Row, record_dtype
-
-__all__ = ["FLOOR", "FLOOR_BY_KEYS", "FORMAT", "LONGEST", "FloorFormat"]
+from puzzle_envs.level import LevelFormat, Record, record_dtype
+from puzzle_envs.text import Board, Row
 
 LARGEST = 32
 """The longest side of a board."""

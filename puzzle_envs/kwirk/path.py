@@ -1,4 +1,4 @@
-"""The cheapest way out past everything: how many holes are still on it."""
+"""The cheapest path to the exit through all obstacles: the number of holes on it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from puzzle_envs.kwirk.walking import BOARD, clear
 from puzzle_envs.verbs import NEVER
 
 HOLE, BLOCK, ARM, STEP = 100, 6, 3, 1
-"""What it costs to go over a cell."""
+"""The cost of entering a cell, by what is on it."""
 SPAN = 128
-"""A power of two above the cost of any cell: so many costs wait at a time."""
+"""Number of buckets of the queue: a power of two above the cost of any cell."""
 ENTRIES = 4 * CELLS
 UNSEEN = 2**62
 
 
 @compiled
 def holes_on_the_way(level: Any, state: Any) -> int:
-    """The holes on the cheapest ways of the characters to the exit; NEVER: there is no way.
+    """The holes on the characters' cheapest paths to the exit; NEVER without a path.
 
-    Ways go over holes, blocks and arms; what moves them out of the way is not looked at.
+    Paths go through holes, blocks and arms, at a cost, whether or not these can be moved away.
     """
     costs, holes = scratch(CELLS), scratch(CELLS)
     _spread(level, state, costs, holes)
@@ -43,7 +43,7 @@ def holes_on_the_way(level: Any, state: Any) -> int:
 
 @compiled
 def _spread(level: Any, state: Any, costs: Any, holes: Any) -> None:
-    """Write what each cell costs from the exit, and how many holes are on the way."""
+    """Write each cell's cost from the exit, and the number of holes on its path."""
     blocked, unfilled, arms_there = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     things(level, state, blocked)
     open_holes(level, state, unfilled)

@@ -14,8 +14,6 @@ from puzzle_envs.kwirk.pieces import SWITCH, active, following
 from puzzle_envs.kwirk.pushes import aside_of, cell_and_way, is_push, pusher_from, write_walk
 from puzzle_envs.verbs import apply
 
-__all__ = ["key_presses"]
-
 MOST_KEYS = CELLS + CHARACTERS
 """Upper bound on the keys of an action: a walk visits no cell twice."""
 NO_WAY = -1

@@ -1,15 +1,15 @@
-"""The delete relaxation of a floor: what can ever come about if nothing that has been is lost.
+"""The delete relaxation of a floor: all facts that can become true if no fact is ever deleted.
 
-A layer does every push that the facts so far allow; what it leads to is added, and nothing is taken
-away: a cell once free stays free, a block is at all its places at once. Facts are the free cells,
-the cells that the characters of each room can reach, the filled holes, the places of each block and
-the positions of each turnstile. What has not come about when a layer does nothing never will.
+Each layer applies every push that the facts so far allow and adds its effects. Nothing is deleted:
+a cell once free stays free, and a block is at all its places at once. Facts are the free cells, the
+cells that the characters of each room can reach, the filled holes, the places of each block and the
+positions of each turnstile. When a layer adds nothing, all facts that can become true are known.
 
-A block over holes alone fills them, and would be gone; it is pushed on from there only if another
-block can have filled one of these holes first. Otherwise one block would fill all holes.
+A block that lies only over holes fills them and is gone; the relaxation pushes it further only if
+another block can have filled one of these holes first. Otherwise one block would fill all holes.
 
-Places are worked on side by side: a bitboard holds the upper left cells that a block can have, so
-that a few shifts tell from which of them it can be pushed.
+All places of a block are handled at once: a bitboard holds its possible upper left cells, and a few
+shifts show from which of them it can be pushed.
 """
 
 from __future__ import annotations
@@ -39,20 +39,19 @@ from puzzle_envs.kwirk.walking import BOARD, around, behind, clear, flood, touch
 from puzzle_envs.level import Record
 
 PADDED = 3 * BOARD + 1
-"""Words of a bitboard with nothing before and behind it, which can be read any number of cells
-further on or back."""
+"""Words of a bitboard padded on both sides, which can be read with any shift."""
 
 PLACES, MET, CAME, DONE, FIRST_FILLED, HOLLOW, EACH = 0, 1, 2, 6, 10, 11, 12
-"""Bitboards of a block: the places that it can be pushed from; all that it can ever have; those to
-which each direction brought it first; those from which it has been pushed in each, or never can be;
-the holes that it was first to fill; the places over holes alone. The last is how many there are."""
+"""Bitboards of a block: its places; all places it ever reached; those it first reached in each
+direction; those from which it was pushed in each direction, or never can be; the holes that it
+filled first; its places over holes only. The last name is their number."""
 
 TURNS = np.int64(4 * BLOCKS * CELLS)
-"""Actions: a push is (4 * block + direction) * CELLS + place, a turn comes behind all pushes and
-is 32 * turnstile + 8 * position + 4 * (1 if counterclockwise) + arm."""
+"""Operators: a push is (4 * block + direction) * CELLS + place; turns follow after all pushes, as
+32 * turnstile + 8 * position + 4 * (1 if counterclockwise) + arm."""
 
 ALL = CHARACTERS
-"""Behind the boards of the rooms: that of all together."""
+"""The index of the board of all rooms together, after those of the rooms."""
 FREED, FILLED, REFILLED, TURNED, CARRIED = 0, CELLS, 2 * CELLS, 3 * CELLS, 4 * CELLS
 """Where causes begin."""
 FILL_TIMES = CHARACTERS * CELLS
@@ -66,52 +65,54 @@ TWO_EACH = 64
 """Words for two of each turnstile."""
 
 PUSHED, FELL = 1, 2
-"""What became of a block in a layer."""
+"""What happened to a block in a layer."""
 
 
 class Facts(NamedTuple):
-    """What has come about so far, when, and the operator that first brought it about."""
+    """The facts so far, when each was reached, and the operator that first reached it."""
 
     free: Any
-    """Cells from which blocks and arms can be gone; a padded board."""
+    """Cells that can be free of blocks and arms; a padded board."""
     firm: Any
-    """Cells that are no hole, or a filled one."""
+    """Cells that are not a hole, or a filled one."""
     refilled: Any
     """Holes that two blocks can have filled."""
     reach: Any
-    """What the characters of each room can reach, room after room, and then all of them."""
+    """The cells that each room's characters can reach, and then those of all rooms together."""
     landed: Any
-    """For each room the cells to which an arm carried somebody first."""
+    """For each room, the cells first reached on a moving arm."""
     blocks: Any
     """The bitboards of each block."""
     turnstiles: Any
-    """For each the positions that it can have, and from the ninth bit on which turns are done;
-    behind all of them, what each saw around it in the last layer."""
+    """For each, a word with its possible positions, and from the ninth bit on the turns done; after
+    all of these, for each the cells around it in the last layer."""
     causes: Any
-    """The actions that freed cells, filled holes, filled them again, turned turnstiles, carried."""
+    """The operators that first freed cells, filled holes, filled them again, turned turnstiles, and
+    carried characters."""
     times: Any
     """When each room reached each cell, and then when each hole was filled."""
     began: Any
-    """What rooms could reach at first, then which cells were free and which open holes."""
+    """At the start: the cells that rooms can reach, the free cells, and the open holes."""
 
 
 class Layer(NamedTuple):
-    """Scratch: what one layer does."""
+    """Working memory of a layer."""
 
     freed: Any
     walkable: Any
     """Cells that were free and firm before the layer."""
     pushable: Any
-    """For each direction a padded board: firm cells with somebody behind them."""
+    """For each direction, a padded board: firm cells behind which a character can stand."""
     pushed: Any
-    """For each direction the places from which a block is pushed now."""
+    """For each direction, the places from which a block is pushed in this layer."""
 
 
 @compiled
 def begin(level: Any, findings: Any, state: Any, facts: Facts) -> int:
-    """Write the facts of a state; return how many rooms hold characters.
+    """Write the facts of a state; return the number of rooms with characters.
 
-    `findings` has one word and then for each block and direction where it can never be pushed.
+    `findings` has one word, and then for each block and direction the places from which it can
+    never be pushed.
     """
     blocked, walkable, words = scratch(BOARD), scratch(BOARD), level.words
     things(level, state, blocked)
@@ -169,7 +170,7 @@ def _begin_blocks(level: Any, findings: Any, state: Any, facts: Facts) -> None:
 
 @compiled
 def _hollows(level: Any, holes: Any, block: int, word: int) -> Any:
-    """A word of the places where a block lies over open holes alone."""
+    """A word of the places where a block lies only over open holes."""
     left = holes[BOARD + word]
     for down in range(level.heights[block]):
         for right in range(level.widths[block]):
@@ -181,7 +182,7 @@ def _hollows(level: Any, holes: Any, block: int, word: int) -> Any:
 
 @compiled
 def relax(level: Any, state: Any, facts: Facts, rooms: int) -> bool:
-    """Do layer after layer until everybody can leave; False: that never comes about."""
+    """Add layers until all characters can leave; False if they never can."""
     freed, walkable = scratch(BOARD), scratch(BOARD)
     pushable, pushed = scratch(FOUR_PADDED), scratch(FOUR_BOARDS)
     layer = Layer(freed, walkable, pushable, pushed)
@@ -221,7 +222,7 @@ def _all_leave(level: Any, facts: Facts, rooms: int) -> bool:
 
 @inlined
 def read(padded: Any, word: int, cells: int) -> Any:
-    """A word in which each cell has the bit of the cell so many further on."""
+    """A word of a board shifted by so many cells."""
     begin = 64 * (BOARD + word) + cells
     index, shift = np.uint64(begin) >> np.uint64(6), np.uint64(begin) & np.uint64(63)
     return (padded[index] >> shift) | (padded[index + ONE] << ONE << (np.uint64(63) - shift))
@@ -229,7 +230,7 @@ def read(padded: Any, word: int, cells: int) -> Any:
 
 @inlined
 def is_free(facts: Facts, cell: int) -> bool:
-    """Whether nothing has to be on a cell any more."""
+    """Whether a cell can be free."""
     return bit(facts.free, 64 * BOARD + cell) != 0
 
 
@@ -238,7 +239,7 @@ def is_free(facts: Facts, cell: int) -> bool:
 
 @inlined
 def rear(level: Any, block: int, direction: int) -> tuple[int, int, int]:
-    """The cells that a pushed block leaves: from its place to the first, to the next, how many."""
+    """The cells that a pushed block leaves: offset of the first from its place, step, number."""
     width, height = level.widths[block], level.heights[block]
     if direction == RIGHT:
         return 0, level.width, height
@@ -251,7 +252,7 @@ def rear(level: Any, block: int, direction: int) -> tuple[int, int, int]:
 
 @inlined
 def front(level: Any, block: int, direction: int) -> int:
-    """From a block's place to the first cell that it newly covers; the others as in the rear."""
+    """The offset of the first cell that a pushed block newly covers; the rest as in `rear`."""
     if direction == RIGHT:
         return np.int64(level.widths[block])
     if direction == DOWN:
@@ -261,7 +262,7 @@ def front(level: Any, block: int, direction: int) -> int:
 
 @inlined
 def _push(level: Any, facts: Facts, layer: Layer, block: int, time: int) -> int:
-    """Push a block from wherever it can be; return what became of it."""
+    """Push a block from all its places; return what happened to it."""
     words = level.words
     boards, pushed = facts.blocks[block * EACH * words :], layer.pushed
     total = np.uint64(0)
@@ -293,7 +294,7 @@ def _push(level: Any, facts: Facts, layer: Layer, block: int, time: int) -> int:
 def _allowed(
     level: Any, facts: Facts, layer: Layer, block: int, direction: int, word: int, places: Any
 ) -> Any:
-    """Those of some places from which somebody can push a block."""
+    """The places, among the given ones, from which a block can be pushed."""
     first, along, count = rear(level, block, direction)
     ahead = front(level, block, direction)
     for index in range(count):
@@ -326,7 +327,7 @@ def _leave(level: Any, facts: Facts, layer: Layer, block: int, corner: int, dire
 def _come(
     level: Any, facts: Facts, layer: Layer, block: int, corner: int, direction: int, time: int
 ) -> int:
-    """Let a block come to where it is pushed; return FELL if that is over holes alone."""
+    """Add the place to which a block is pushed; return FELL if it lies only over holes."""
     words = level.words
     boards, target = facts.blocks[block * EACH * words :], corner + level.ways[direction]
     if bit(boards[MET * words :], target):
@@ -362,7 +363,7 @@ def _fall(
 
 @inlined
 def _push_on(level: Any, facts: Facts, block: int) -> None:
-    """Let a block stay where it would have fallen, if another one can have been there before."""
+    """Add a place only over holes, if another block can have filled one of them before."""
     words = level.words
     boards = facts.blocks[block * EACH * words :]
     own = boards[FIRST_FILLED * words :]
@@ -398,13 +399,13 @@ def corner_of(level: Any, turnstile: int, arm: int) -> int:
 
 @compiled
 def pusher_of(level: Any, turnstile: int, sense: int, arm: int) -> int:
-    """Where somebody stands who pushes an arm; sense 0 is clockwise, 1 is not."""
+    """The cell from which an arm is pushed; sense 0 is clockwise, 1 counterclockwise."""
     return corner_of(level, turnstile, arm if sense else arm + 3)
 
 
 @compiled
 def landing_of(level: Any, turnstile: int, sense: int, arm: int) -> int:
-    """Where he is carried if another arm follows."""
+    """The cell to which the pusher is carried if another arm follows."""
     return corner_of(level, turnstile, arm + 3 if sense else arm)
 
 
@@ -421,7 +422,7 @@ def _ring(level: Any, board: Any, turnstile: int) -> int:
 
 @inlined
 def _turn(level: Any, state: Any, facts: Facts, layer: Layer, turnstile: int, rooms: int) -> bool:
-    """Turn a turnstile in every way that it can be; return whether anything came of it."""
+    """Turn a turnstile in every possible way; return whether that added a fact."""
     reached = _ring(level, facts.reach[ALL * BOARD :], turnstile) >> 4
     if reached == 0:
         return False
@@ -461,7 +462,7 @@ def _turn(level: Any, state: Any, facts: Facts, layer: Layer, turnstile: int, ro
 
 @inlined
 def _do_turn(level: Any, facts: Facts, layer: Layer, turn: int, vacated: int) -> bool:
-    """Note that a turnstile can be turned; return whether that is new."""
+    """Add the effects of a turn; return whether any is new."""
     turnstile, position, sense = turn >> 5, turn >> 3 & 3, turn >> 2 & 1
     done = ONE << np.uint64(8 + (turn & 31))
     if facts.turnstiles[turnstile] & done != 0:
@@ -478,7 +479,7 @@ def _do_turn(level: Any, facts: Facts, layer: Layer, turn: int, vacated: int) ->
 
 @inlined
 def _carry(level: Any, facts: Facts, turn: int, rooms: int) -> bool:
-    """Carry those who can push an arm that another one follows; return whether somebody was."""
+    """Carry characters that push an arm followed by another; return whether that added a fact."""
     turnstile, sense, arm = turn >> 5, turn >> 2 & 1, turn & 3
     pusher = pusher_of(level, turnstile, sense, arm)
     landing = landing_of(level, turnstile, sense, arm)
@@ -497,7 +498,7 @@ def _carry(level: Any, facts: Facts, turn: int, rooms: int) -> bool:
 
 @inlined
 def _walk(level: Any, facts: Facts, layer: Layer, rooms: int, time: int) -> int:
-    """Let everybody walk as far as they can; return the time after that."""
+    """Add all cells that characters can walk to; return the time after that."""
     new, opened = scratch(BOARD), scratch(BOARD)
     any_opened = np.uint64(0)
     for word in range(level.words):
@@ -526,7 +527,7 @@ def _walk(level: Any, facts: Facts, layer: Layer, rooms: int, time: int) -> int:
 
 @inlined
 def _arrive(level: Any, facts: Facts, room: int, new: Any, time: int) -> None:
-    """Note that somebody of a room can come to some cells."""
+    """Add cells that a room's characters reach."""
     for word in range(level.words):
         left = new[word]
         facts.reach[room * BOARD + word] |= left
@@ -537,12 +538,12 @@ def _arrive(level: Any, facts: Facts, room: int, new: Any, time: int) -> None:
             facts.times[room * CELLS + 64 * word + number_of(single)] = np.uint64(time)
 
 
-# --- what never changes on a level ---------------------------------------------------------------
+# --- constants of a level ------------------------------------------------------------------------
 
 
 @kernel
 def list_impossible(levels: Any, boards: Any) -> None:
-    """Write for each block and direction the places from which walls let nobody ever push it."""
+    """Write for each block and direction the places from which walls always prevent a push."""
     level = levels[0]
     for block in range(level.blocks):
         for direction in range(4):
@@ -562,14 +563,14 @@ def list_impossible(levels: Any, boards: Any) -> None:
 
 @compiled
 def _is_open(level: Any, cell: int) -> bool:
-    """Whether there is such a cell, and no wall, pivot or exit."""
+    """Whether a cell is on the board, and not a wall, pivot or exit."""
     if not 0 <= cell < level.width * level.height:
         return False
     return bit(level.ground, cell) != 0 and not bit(level.solid, cell)
 
 
 def impossible_pushes(record: Record) -> npt.NDArray[np.uint64]:
-    """The same in one row."""
+    """The same as one row, for findings."""
     blocks, words = int(record["blocks"]), int(record["words"])
     boards = np.zeros((blocks, 4, words), np.uint64)
     list_impossible(np.array([record]), boards)

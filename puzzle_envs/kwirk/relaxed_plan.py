@@ -1,8 +1,8 @@
-"""A relaxed plan: actions that bring everybody out if nothing is lost again, traced back.
+"""A relaxed plan: actions that bring all characters out if no fact is ever deleted.
 
-The relaxation (relaxation.py) knows for each fact what first brought it about. From the
-exit back, these and what they need in turn are a plan; how many actions it has is the heuristic of
-the planner FF, never infinite where there is a solution, but at times more than the moves left.
+The relaxation (relaxation.py) stores for each fact the operator that first reached it. Traced back
+from the exit, these operators, and those that achieve their preconditions, are a plan. Its length
+is the heuristic of the planner FF: never infinite if there is a solution, but inadmissible.
 """
 
 from __future__ import annotations
@@ -54,29 +54,29 @@ from puzzle_envs.verbs import NEVER
 
 LONGEST_PLAN = 4096
 MARK_WORDS = 4 * BLOCKS * BOARD
-"""Actions of the longest plan that is told from longer ones."""
+"""Longer plans count as this long."""
 
 
 class Plan(NamedTuple):
-    """What is known to be needed."""
+    """The plan so far, and which facts are already demanded."""
 
     actions: Any
-    """In the order in which they were asked for, from the exit back."""
+    """Operators, in the order in which they were demanded, backwards from the exit."""
     counts: Any
     """How many there are."""
     marked: Any
-    """A bit for each push, block by block and direction by direction, that is in the plan."""
+    """The pushes in the plan: a bit for each, by block and direction."""
     turned: Any
     """The same for the turns of each turnstile."""
     walked: Any
-    """For each room the cells that somebody has to reach."""
+    """For each room, the cells that a character must reach."""
 
 
 @compiled
 def relaxed_plan(level: Any, findings: Any, state: Any, actions: Any) -> int:
-    """Write a relaxed plan, its last actions first; return how many there are.
+    """Write a relaxed plan, its last actions first; return its length.
 
-    NEVER: there is none, and so no solution.
+    NEVER: there is none, and hence no solution.
     """
     facts = Facts(
         scratch(PADDED),
@@ -100,7 +100,7 @@ def relaxed_plan(level: Any, findings: Any, state: Any, actions: Any) -> int:
 
 @inlined
 def trace(level: Any, state: Any, facts: Facts, rooms: int, plan: Plan) -> int:
-    """Write the plan; return how many actions it has."""
+    """Write the plan; return its length."""
     plan.counts[0] = np.uint64(0)
     for index in range(4 * level.blocks * level.words):
         plan.marked[index] = np.uint64(0)
@@ -128,7 +128,7 @@ def trace(level: Any, state: Any, facts: Facts, rooms: int, plan: Plan) -> int:
 
 @inlined
 def _demand(level: Any, plan: Plan, operator: int) -> None:
-    """Put an operator into the plan."""
+    """Add an operator to the plan."""
     if operator < TURNS:
         marked = plan.marked[(operator >> 10) * level.words :]
         if bit(marked, operator & (CELLS - 1)):
@@ -148,14 +148,14 @@ def _demand(level: Any, plan: Plan, operator: int) -> None:
 
 @inlined
 def _demand_free(level: Any, facts: Facts, plan: Plan, cell: int) -> None:
-    """Something has to leave a cell, if anything is there."""
+    """Demand that a cell is free."""
     if not bit(facts.began[FREE_BEGAN:], cell):
         _demand(level, plan, np.int64(facts.causes[FREED + cell]))
 
 
 @inlined
 def _demand_firm(level: Any, facts: Facts, plan: Plan, cell: int) -> None:
-    """A hole has to be filled, if there is one."""
+    """Demand that a cell is not an open hole."""
     if bit(facts.began[OPEN_BEGAN:], cell):
         _demand(level, plan, np.int64(facts.causes[FILLED + cell]))
 
@@ -174,7 +174,7 @@ def _time_reached(facts: Facts, room: int, cell: int) -> int:
 
 @inlined
 def _walk_back(level: Any, facts: Facts, plan: Plan, room: int, cell: int) -> None:
-    """What has to be done so that somebody of a room can walk to a cell."""
+    """Demand what a character of a room needs to walk to a cell."""
     walked = plan.walked[room * BOARD :]
     while not bit(facts.began[room * BOARD :], cell) and not bit(walked, cell):
         add(walked, cell)
@@ -194,7 +194,7 @@ def _walk_back(level: Any, facts: Facts, plan: Plan, room: int, cell: int) -> No
 
 @inlined
 def _bring_somebody(level: Any, facts: Facts, rooms: int, plan: Plan, cell: int) -> None:
-    """Let whoever reaches a cell first walk there."""
+    """Demand that the first character that can reach a cell walks there."""
     who, soonest = 0, NEVER_YET
     for room in range(rooms):
         time = _time_reached(facts, room, cell)
@@ -210,7 +210,7 @@ def _bring_somebody(level: Any, facts: Facts, rooms: int, plan: Plan, cell: int)
 def _need_of_push(
     level: Any, state: Any, facts: Facts, rooms: int, plan: Plan, operator: int
 ) -> None:
-    """The block there, room ahead, and somebody behind it on firm ground."""
+    """Demand what a push needs: the block's place, free cells ahead, a pusher behind it."""
     block, direction, corner = operator >> 12, operator >> 10 & 3, operator & (CELLS - 1)
     _need_of_place(level, state, facts, plan, block, corner)
     ahead, (first, along, count) = front(level, block, direction), rear(level, block, direction)
@@ -235,7 +235,7 @@ def _need_of_push(
 def _need_of_place(
     level: Any, state: Any, facts: Facts, plan: Plan, block: int, corner: int
 ) -> None:
-    """How a block came to a place, and who filled a hole there where it would have fallen."""
+    """Demand that a block is at a place, and if that is over holes, that one of them is filled."""
     words, boards = level.words, facts.blocks
     if corner == place(state, level.characters + block):
         return
@@ -266,7 +266,7 @@ def _need_of_place(
 
 @inlined
 def _need_of_turn(level: Any, state: Any, facts: Facts, rooms: int, plan: Plan, turn: int) -> None:
-    """The turnstile as it was before, room for all arms, and somebody behind the pushed one."""
+    """Demand what a turn needs: the position before, free cells for the arms, a pusher."""
     turnstile, position, sense, arm = turn >> 5, turn >> 3 & 3, turn >> 2 & 1, turn & 3
     if position != quarter(level, state, turnstile):
         _demand(level, plan, np.int64(facts.causes[TURNED + 4 * turnstile + position]))

@@ -48,8 +48,6 @@ from puzzle_envs.kwirk.pieces import (
 )
 from puzzle_envs.kwirk.walking import BOARD
 
-__all__ = ["rules"]
-
 
 def rules(function: Callable[..., Any]) -> Callable[..., Any]:
     """Take a function as the verb of its name, however one plays."""

@@ -21,8 +21,6 @@ from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.level import record_dtype
 from puzzle_envs.skyscraper.lines import ZERO, lowest
 
-__all__ = ["PROGRESS", "Grid", "code_of", "fill", "keep", "new_grid", "place", "place_singles"]
-
 PROGRESS = record_dtype(
     [
         ("status", np.int64),  # of the search: see exact.py

@@ -18,8 +18,6 @@ from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.skyscraper.candidates import Grid, code_of
 from puzzle_envs.skyscraper.lines import lowest
 
-__all__ = ["blame", "fewest", "forget", "heaviest", "new_weights"]
-
 Weights = npt.NDArray[np.float64]
 """One weight per word, in the order of a state, then one per line."""
 

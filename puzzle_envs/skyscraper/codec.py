@@ -8,18 +8,6 @@ from __future__ import annotations
 from puzzle_envs.codec import Codec, Places, Shape
 from puzzle_envs.rendering.keys import cell_keys
 
-__all__ = [
-    "CODEC",
-    "GIVEN",
-    "GRID",
-    "HEIGHTS",
-    "SIDES",
-    "clue_plane",
-    "place_and_height",
-    "plane_count",
-    "writing",
-]
-
 SIDES = ("top", "bottom", "left", "right")
 
 GRID, GIVEN, HEIGHTS = range(3)

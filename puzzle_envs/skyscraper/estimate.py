@@ -37,8 +37,6 @@ from puzzle_envs.skyscraper.rules import (
 )
 from puzzle_envs.verbs import NEVER, UNESTIMATED
 
-__all__ = ["ESTIMATES"]
-
 Words = npt.NDArray[np.uint64]
 
 ZERO = np.uint64(0)

@@ -26,8 +26,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzle_envs.codec import Shape
-from puzzle_envs.level import Board, LevelFormat, Record, Row, record_dtype
+from puzzle_envs.level import LevelFormat, Record, record_dtype
 from puzzle_envs.skyscraper.codec import CODEC, SIDES
+from puzzle_envs.text import Board, Row
 
 __all__ = [
     "FIVE_BITS",

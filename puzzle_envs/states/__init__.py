@@ -1,1 +1,1 @@
-"""What any search stands on: tables of states, the memory of a search, paths, exploration."""
+"""The basis of all searches: tables of states, the memory of a search, paths, exploration."""

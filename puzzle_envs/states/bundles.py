@@ -1,7 +1,7 @@
-"""What the kernels of searches are passed, in named bundles.
+"""Named bundles of arguments for the kernels of searches.
 
-Numba takes a bundle apart in about a microsecond a call, which is nothing for a slice of a search.
-The stepping kernel (kernels.advance) is called once a step, and so takes its arrays one by one.
+Unpacking a bundle costs about a microsecond a call: nothing for a slice of a search, but too much
+for a step of an episode, so `advance` in episodes/stepping.py takes the parts one by one.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ import numpy.typing as npt
 
 from puzzle_envs.verbs import Costs, Findings, Rows, State
 
-__all__ = ["Instance", "Scratch"]
-
 
 class Instance(NamedTuple):
-    """A level, and how its states are looked at."""
+    """A level, and what its states are evaluated with."""
 
     levels: np.ndarray
     """An array of one record."""
@@ -27,16 +25,16 @@ class Instance(NamedTuple):
 
     @classmethod
     def plain(cls, levels: np.ndarray) -> Instance:
-        """A level of which nothing has been found out: each state stands for itself alone."""
+        """A level without findings and without merging."""
         return cls(levels, np.empty(0, np.uint64), False)
 
 
 class Scratch(NamedTuple):
-    """Room to expand a state in."""
+    """Working memory for expanding a state."""
 
     state: State
     rows: Rows
-    """For its successors; where they do not fit, the kernel comes back for longer rows."""
+    """For its successors; if they do not fit, the kernel returns to get more rows."""
     costs: Costs
 
     @classmethod

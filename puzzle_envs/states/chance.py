@@ -11,8 +11,6 @@ from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import Mask
 
-__all__ = ["any_legal", "below", "happens", "new_chance"]
-
 STEP = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 UNIT = 2.0**-53

@@ -1,8 +1,8 @@
-"""Breadth-first exploration over whole moves, compiled once for every puzzle.
+"""Breadth-first exploration over macro-moves, compiled once for every puzzle.
 
-It tells what a level's certificate needs (whether it can be solved, in how few moves, how many
-states it has) and is the engine of the breadth-first agent. States lie in one array in the order
-in which they were found, so that the array is the queue; a table of their numbers finds them.
+It certifies levels (whether one is solvable, its optimum, the number of its states) and is the
+engine of the breadth-first agent. States are stored in one array in the order in which they are
+found, so that the array is the queue; a hash table finds their numbers.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.puzzle import Puzzle
@@ -27,9 +28,16 @@ from puzzle_envs.states.tables import (
     load_state,
     take_slot,
 )
-from puzzle_envs.verbs import LevelRecord, State, hopeless, representative, solved, successors
-
-__all__ = ["Exploration"]
+from puzzle_envs.verbs import (
+    Costs,
+    LevelRecord,
+    Rows,
+    State,
+    hopeless,
+    representative,
+    solved,
+    successors,
+)
 
 MORE, LAYER_DONE, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel came back."""
@@ -37,14 +45,14 @@ MORE, LAYER_DONE, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 LARGEST = 2**31 - 1
 
 TALLY = record_dtype([*COUNTERS, ("cheapest", np.int64), ("dearest", np.int64)])
-"""The counters, and the least and greatest cost of a move into the layer that is being found."""
+"""The counters, and the least and greatest cost of a move into the current layer."""
 
 
 class Manner(NamedTuple):
-    """How a kernel goes on."""
+    """What the kernel does with successors and solutions."""
 
     free: bool = False
-    """Take in only what costs nothing, which belongs to the same layer."""
+    """Register only successors at no cost, which belong to the same layer."""
     to_solution: bool = True
     """Stop at the first solution."""
     pruned: bool = True
@@ -55,7 +63,7 @@ class Manner(NamedTuple):
 def _take_in(
     level: LevelRecord, memory: Memory, state: State, parent: int, progress: Any, pruned: bool
 ) -> bool:
-    """Number a state, unless it has a number or is a dead end; return whether it got one."""
+    """Register a state unless it is known or a dead end; return whether it was registered."""
     hashed = hash_state(memory.layout, state)
     slot = find_state(memory, state, hashed)
     if memory.slots[slot] != 0 or (pruned and hopeless(level, state)):
@@ -110,6 +118,18 @@ def expand(
     return MORE
 
 
+@kernel
+def list_free(levels: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
+    """Write the results of free macro-moves; return their number, -1 if `rows` is too short."""
+    found = successors(levels[0], state, rows, costs)
+    free = 0
+    for index in range(found):
+        if costs[index] == 0:
+            copy_words(rows[index], rows[free])
+            free += 1
+    return free if found >= 0 else found
+
+
 class Exploration:
     """A breadth-first search from one state of a level, advanced in slices."""
 
@@ -123,14 +143,14 @@ class Exploration:
         pruned: bool = True,
         merged: bool = False,
     ) -> None:
-        """Begin at a state, or where the level begins.
+        """Start at a state, by default the level's start.
 
         Args:
-            puzzle: Whose rules hold.
+            puzzle: The puzzle.
             record: The level, as an array of one record.
-            state: The words of the state to begin from.
-            max_bytes: The most memory to take for tables.
-            pruned: Leave out states that are proved to lead nowhere.
+            state: The words of the first state.
+            max_bytes: Maximum memory of the tables.
+            pruned: Leave out proved dead ends.
             merged: Treat mirror images and rotations as one state.
         """
         puzzle.load_rules()
@@ -150,7 +170,7 @@ class Exploration:
         self._layer_ends = [1]
         self._even = True
         self.exhausted = False
-        """Whether every state that can be reached has been."""
+        """Whether every reachable state has been reached."""
         self.out_of_memory = False
         self._take_free_moves()
 
@@ -158,22 +178,22 @@ class Exploration:
 
     @property
     def expanded(self) -> int:
-        """How many states had their successors asked for."""
+        """Number of states expanded."""
         return int(self.tally["expanded"][0])
 
     @property
     def generated(self) -> int:
-        """How many successors were produced, duplicates among them."""
+        """Number of successors generated, including duplicates."""
         return int(self.tally["generated"][0])
 
     @property
     def unique(self) -> int:
-        """How many different states were reached."""
+        """Number of different states reached."""
         return int(self.tally["unique"][0])
 
     @property
     def solved(self) -> bool:
-        """Whether a solution was reached."""
+        """Whether a solution was found."""
         return bool(self.tally["solution"][0] >= 0)
 
     @property
@@ -188,7 +208,7 @@ class Exploration:
 
     @property
     def layers(self) -> list[int]:
-        """How many states are first reached after 0, 1, 2 ... whole moves."""
+        """Number of states first reached after 0, 1, 2 ... macro-moves."""
         ends = [0, *self._layer_ends]
         if self.unique > ends[-1]:
             ends.append(self.unique)
@@ -196,7 +216,7 @@ class Exploration:
 
     @property
     def proves_optimum(self) -> bool:
-        """Whether all moves of a layer cost the same, so that the first solution is cheapest."""
+        """Whether all moves of each layer cost the same, so that the first solution is optimal."""
         return self._even and bool(self.tally["cheapest"][0] >= self.tally["dearest"][0])
 
     @property
@@ -210,7 +230,7 @@ class Exploration:
         return self._nodes.state(self.expanded - 1) if self.expanded else None
 
     def state(self, number: int) -> npt.NDArray[np.uint64]:
-        """The words of a state, counted in the order in which they were found."""
+        """The words of a state, by its number."""
         return self._nodes.state(number)
 
     def path(self) -> list[npt.NDArray[np.uint64]]:
@@ -226,7 +246,7 @@ class Exploration:
         return self._actions_to(self._nodes.path(number))
 
     def moves_from_start(self) -> list[list[int]]:
-        """Every whole move of the first state, as actions of the level's environment."""
+        """Every macro-move of the first state, as actions of the level's environment."""
         search = Exploration(self._puzzle, self._record, self._start, pruned=False)
         search.run(1, to_solution=False)
         return [
@@ -236,10 +256,10 @@ class Exploration:
     def _actions_to(self, path: Sequence[npt.NDArray[np.uint64]]) -> list[int]:
         return actions_through(self._instance, self._start, path)
 
-    # --- going on -----------------------------------------------------------------------------
+    # --- running ------------------------------------------------------------------------------
 
     def run(self, expansions: int = LARGEST, *, to_solution: bool = True) -> bool:
-        """Go on for at most so many expansions; return whether the search is over."""
+        """Expand at most so many states; return whether the search is over."""
         target = self.expanded + expansions
         while not (self.exhausted or self.out_of_memory or (to_solution and self.solved)):
             left = target - self.expanded
@@ -249,7 +269,7 @@ class Exploration:
         return True
 
     def _take_free_moves(self) -> None:
-        """The first layer: the first state, and those that free moves reach from there."""
+        """Complete the first layer: the first state, and all that moves at no cost reach."""
         reason = MORE
         while reason != LAYER_DONE and not self.out_of_memory:
             reason = self._expand(LARGEST, free=True, to_solution=False)

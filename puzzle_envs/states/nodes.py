@@ -1,8 +1,8 @@
 """The memory of a search: states numbered in the order in which they were found.
 
-What is known of a state lies in a row with it; slots find it again. A search that outgrows its
-first room gets rows for as many states as its limit allows at once: they take memory only as they
-are written, so nothing is ever copied. The slots double as they fill.
+A row holds a state and its data; slots are its hash table. A search that outgrows its first arrays
+gets rows for as many states as its limit allows at once: the system provides memory only as they
+are written, so nothing is ever copied. The slots double as they fill up.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ import numpy.typing as npt
 from puzzle_envs.states.bundles import Scratch
 from puzzle_envs.states.tables import Memory, layout_of, number_slots
 
-__all__ = ["COUNTERS", "FIRST_ROWS", "Nodes", "large_table"]
-
 COUNTERS = [
     (name, np.int64)
     for name in (
@@ -31,12 +29,12 @@ COUNTERS = [
         "solution",
     )
 ]
-"""What every search counts, the same way in all of them.
+"""The counters of every search.
 
-expanded: states whose successors were asked for. generated: successors produced, duplicates among
-them. unique: different states registered. evaluated: calls of the heuristic. reopened: states found
-again at a lower cost after they had been expanded. until_last_jump: expansions before the bound
-last rose. solution: the number of the solved state, -1 as long as there is none.
+expanded: states expanded. generated: successors, including duplicates. unique: different states
+registered. evaluated: calls of the heuristic. reopened: states found again at a lower cost after
+they had been expanded. until_last_jump: expansions before the bound last rose. solution: the number
+of the solved state; -1 without one.
 """
 
 FIRST_ROOM = 1 << 14
@@ -45,25 +43,25 @@ MOST_STATES = 2**32 - 2
 """Numbers of states are 32-bit."""
 HUGE_PAGE = 1 << 21
 QUICK_GROWTH = 1 << 15
-"""Up to so many states the slots grow sixteenfold, from there on they double."""
+"""Up to this number of states the slots grow sixteenfold; beyond it they double."""
 LEAST_SLOTS = 1.5
-"""Slots for each state: with less they grow."""
+"""Minimum number of slots per state; with fewer they grow."""
 
 Table = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]
 
 
 class Nodes:
-    """Rows of states and what is known of them, a table that finds them, room for successors."""
+    """Rows of states with their data, their hash table, and working memory for successors."""
 
     def __init__(self, words: int, max_bytes: int, fields: int, beside: float = 0) -> None:
-        """Make room for some states.
+        """Allocate the first arrays.
 
         Args:
-            words: How many 64-bit words a state has.
-            max_bytes: The most memory to take.
-            fields: How many 32-bit fields are kept beside each state; the first is its parent.
-            beside: How many bytes the search keeps elsewhere for each state.
+            words: Number of 64-bit words of a state.
+            max_bytes: Maximum memory.
+            fields: Number of 32-bit fields stored with each state; the first is its parent.
+            beside: Number of bytes that the search stores elsewhere for each state.
         """
         self._words, self._max_bytes = words, max_bytes
         self._row_bytes, self._beside = 8 * words + 4 * fields, beside
@@ -78,20 +76,20 @@ class Nodes:
 
     @property
     def memory(self) -> Memory:
-        """The states as kernels take them; growing makes another one."""
+        """The bundle for kernels; growing replaces it."""
         return Memory(self.layout, self.table, self.slots, self.room)
 
     @property
     def room(self) -> int:
-        """How many states there may be before it has to grow."""
+        """Maximum number of states before it has to grow."""
         return min(len(self.table), int(self.slots.size / LEAST_SLOTS))
 
     def bytes(self, count: int) -> int:
-        """The memory that so many states take."""
+        """The memory that the tables take with so many states."""
         return self._row_bytes * count + self.slots.nbytes + self.scratch.bytes
 
     def register_first(self, state: Words) -> None:
-        """Give the number 0 to the state from which all others are found."""
+        """Register the first state, with number 0."""
         self.table[0] = 0
         self.table[0, : 2 * self._words] = state.view(np.uint32)
         self._number_slots(1)
@@ -101,7 +99,7 @@ class Nodes:
         return self.table[number, : 2 * self._words].copy().view(np.uint64)
 
     def path(self, number: int) -> list[Words]:
-        """The states on the way from the first one, which is left out, to a numbered one."""
+        """The states from the first one, which is left out, to a numbered one."""
         path = []
         while number != 0:
             path.append(self.state(number))
@@ -114,14 +112,14 @@ class Nodes:
     # --- growing ------------------------------------------------------------------------------
 
     def grow(self, count: int, more: int | None = None) -> bool:
-        """Make room for more states than the `count` that there are.
+        """Make room for more states.
 
         Args:
-            count: How many states there are.
-            more: How many have to fit besides; by default as many as one state has successors.
+            count: The number of states registered.
+            more: The number of further states; by default as many as one state has successors.
 
         Returns:
-            Whether there is more room than before; False where the limit does not allow it.
+            Whether there is more room than before; False if the limit does not allow it.
         """
         before = self.room
         wanted = count + (len(self.scratch.rows) if more is None else more)
@@ -132,7 +130,7 @@ class Nodes:
         return self.room > before
 
     def grow_rows(self, count: int) -> bool:
-        """Make room for more successors of one state; False where the limit does not allow it."""
+        """Make room for more successors of one state; False if the limit does not allow it."""
         if self.bytes(count) + self.scratch.bytes > self._max_bytes:
             return False
         self.scratch = Scratch.of(self._words, 2 * len(self.scratch.rows))
@@ -140,7 +138,7 @@ class Nodes:
 
     @property
     def planned_states(self) -> int:
-        """How many states the limit allows together with a table that is just large enough."""
+        """The number of states that the limit allows, with a hash table just large enough."""
         left = self._max_bytes - self.scratch.bytes
         most = 0
         slots = 2 * FIRST_ROOM
@@ -155,7 +153,7 @@ class Nodes:
         while planned > len(self.table):
             try:
                 longer = large_table((planned, self.table.shape[1]))
-            except MemoryError:  # the system does not even promise so much
+            except MemoryError:  # more than the system reserves
                 planned //= 2
             else:
                 longer[:count] = self.table[:count]
@@ -173,12 +171,12 @@ class Nodes:
         return True
 
     def _slot_block(self, size: int) -> Table:
-        """Slots for all planned states; the first of them are used, so they grow in place."""
+        """Slots for all planned states; a growing part at the beginning is in use."""
         if len(self._slots) < size:
             planned = 1 << int(self.planned_states * LEAST_SLOTS).bit_length()
             try:
                 self._slots = large_table((max(size, planned),), np.zeros)
-            except MemoryError:  # the system does not even promise so much
+            except MemoryError:  # more than the system reserves
                 self._slots = large_table((size,), np.zeros)
         return self._slots
 
@@ -186,10 +184,10 @@ class Nodes:
 def large_table(
     shape: tuple[int, ...], make: Callable[[int, type[np.uint8]], Table] = np.empty
 ) -> Table:
-    """An array on huge pages, which the system gives to large blocks: a tenth of the page faults.
+    """A large array, aligned for huge pages: a tenth of the page faults.
 
-    They begin at multiples of their size, so the block is that much longer; what is not written
-    takes no memory.
+    The block is longer by one huge page, to align its beginning; what is not written takes no
+    memory.
     """
     size = 4 * math.prod(shape)
     block = make(max(size + HUGE_PAGE, 2 * HUGE_PAGE), np.uint8)

@@ -1,8 +1,8 @@
-"""From the states that a search went through to actions, compiled once for every puzzle.
+"""From the states on a search's path to actions, compiled once for every puzzle.
 
-A search keeps canonical states, of mirror images only one; play goes through the true ones. So a
-path is walked again from its true beginning: of each state's successors, to one for which the
-search kept the next state.
+A search stores canonical states, or one of each symmetry class; an episode goes through the true
+states. So a path is retraced from its true start: at each state, a successor is chosen that is
+represented by the next stored state.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Words = npt.NDArray[np.uint64]
 
 @rare_kernel
 def first_state(levels: Any, state: Any) -> None:
-    """Write the state in which a level begins."""
+    """Write the start state of a level."""
     start(levels[0], state)
 
 
@@ -41,10 +41,10 @@ def is_solved(levels: Any, state: Any) -> bool:
 def write_step(
     instance: Instance, state: State, wanted: State, chosen: State, scratch: Scratch, actions: Any
 ) -> int:
-    """Write the actions of the cheapest whole move to what `wanted` stands for, and do them.
+    """Write the actions of the cheapest macro-move to what `wanted` represents, and apply them.
 
-    The state in `scratch` is the one that the search sees, `state` the same one in play; both go
-    on. Returns how many actions there are; -1: the rows are too short; -2: no move leads there.
+    The state in `scratch` is the stored one, `state` the true one; both are updated. Returns the
+    number of actions; -1: there are too few rows; -2: no move leads there.
     """
     level, findings = instance.levels[0], instance.findings
     planned, rows, costs = scratch.state, scratch.rows, scratch.costs
@@ -69,7 +69,7 @@ def write_step(
 
 @rare_kernel
 def follow(levels: Any, state: Any, actions: Any) -> int:
-    """What actions cost from a state, which they change."""
+    """Apply actions to a state; return their cost."""
     cost = 0
     for index in range(actions.size):
         cost += apply(levels[0], state, actions[index])
@@ -78,17 +78,17 @@ def follow(levels: Any, state: Any, actions: Any) -> int:
 
 @rare_kernel
 def unfold_move(levels: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
-    """The actions of a whole move, from Python."""
+    """The actions of a macro-move, for Python."""
     return unfold(levels[0], state, target, rows, actions)
 
 
 def total_cost(record: np.ndarray, state: Words, actions: Sequence[int]) -> int:
-    """What actions cost from a state on."""
+    """The cost of actions from a state."""
     return follow(record, state.copy(), np.array(actions, np.int64))
 
 
 def beginning(puzzle: Puzzle, record: np.ndarray) -> Words:
-    """The words of the state in which a level begins."""
+    """The words of a level's start state."""
     puzzle.load_rules()
     state = np.empty(puzzle.format.words(record[0]), np.uint64)
     first_state(record, state)
@@ -96,12 +96,12 @@ def beginning(puzzle: Puzzle, record: np.ndarray) -> Words:
 
 
 def actions_through(instance: Instance, state: Words, path: Iterable[Words]) -> list[int]:
-    """The actions that lead from a state through states that a search kept.
+    """The actions that lead from a state through the stored states of a path.
 
     Args:
-        instance: The level; `merged` says whether what was kept are representatives.
-        state: Where the path begins; it is left as it is.
-        path: What was kept after each whole move.
+        instance: The level; if `merged`, the stored states are representatives.
+        state: The first state; not changed.
+        path: The stored state after each macro-move.
     """
     chosen, planned, state = np.empty_like(state), state, state.copy()
     room = 1024

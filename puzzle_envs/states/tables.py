@@ -1,9 +1,8 @@
 """Hash tables of states, compiled: open addressing over a power of two of slots.
 
-A state lies in a row of 32-bit words, its own words first, then what is known of it: whoever looks
-at a state finds all of it in one line of the cache. A slot holds the number of a row, plus one, in
-its low bits and part of the state's hash above, so that most states that are not meant are passed
-by without looking at their rows; 0 is an empty slot.
+A row of 32-bit words holds a state and then its data, so that visiting a state touches one cache
+line. A slot holds the number of a row, plus one, in its low bits and part of the state's hash above
+them, so that most other states are rejected without reading their rows; 0 is an empty slot.
 """
 
 from __future__ import annotations
@@ -18,56 +17,39 @@ from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.kernels.prefetch import prefetch
 from puzzle_envs.verbs import State
 
-__all__ = [
-    "Layout",
-    "Memory",
-    "find_key",
-    "find_state",
-    "hash_state",
-    "keep_state",
-    "layout_of",
-    "load_state",
-    "mixed",
-    "number_in",
-    "number_slots",
-    "prefetch_row",
-    "prefetch_slot",
-    "take_slot",
-]
-
 Layout: TypeAlias = tuple[np.uint64, ...]
-"""The mask of the number in a slot: once for states of one word, twice for longer ones.
+"""The mask of the number in a slot: a tuple of one for states of one word, of two for longer ones.
 
-So the two are different types, and numba compiles what handles one word without loops.
+The two are different types, so that numba compiles code for a single word without loops.
 """
 
 
 class Memory(NamedTuple):
-    """A table of states, as kernels take it."""
+    """A table of states, as passed to kernels."""
 
     layout: Layout
     table: npt.NDArray[np.uint32]
-    """A row for each state: its words, then what is known of it."""
+    """A row for each state: its words, then its data."""
     slots: npt.NDArray[np.uint32]
     room: int
-    """How many states there may be."""
+    """Maximum number of states."""
 
 
 HALF = np.uint64(32)
 AHEAD = 16
-"""How many states ahead the memory is asked for slots."""
+"""How many states ahead slots are prefetched."""
 LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
 def layout_of(words: int, most: int) -> Layout:
-    """The layout for states of so many words, of which there will be at most so many."""
+    """The layout for at most so many states of so many words."""
     mask = np.uint64(2 ** max(1, most.bit_length()) - 1)
     return (mask,) if words == 1 else (mask, mask)
 
 
 @inlined
 def mixed(word: Any) -> Any:
-    """SplitMix64's scrambling: every bit of the word moves every bit of the result."""
+    """SplitMix64's mixing function: every bit of the word affects every bit of the result."""
     word ^= word >> np.uint64(30)
     word *= np.uint64(0xBF58476D1CE4E5B9)
     word ^= word >> np.uint64(27)
@@ -77,7 +59,7 @@ def mixed(word: Any) -> Any:
 
 @inlined
 def find_key(key: Any, keys: Any, slots: Any) -> Any:
-    """The slot of a key among keys, or the empty one where it belongs; slots hold mere numbers."""
+    """The slot of a key, or the empty one where it belongs; slots hold numbers only."""
     last = np.uint64(slots.size - 1)
     slot = mixed(key) & last
     while slots[slot] != 0 and keys[np.uint64(slots[slot]) - ONE] != key:
@@ -90,7 +72,7 @@ def find_key(key: Any, keys: Any, slots: Any) -> Any:
 
 @inlined
 def _word(memory: Memory, number: Any, word: Any) -> Any:
-    row, low = np.uint64(number), np.uint64(word) << ONE  # unsigned: no index counts from the end
+    row, low = np.uint64(number), np.uint64(word) << ONE  # unsigned: never below 0
     table = memory.table
     return np.uint64(table[row, low]) | np.uint64(table[row, low | ONE]) << HALF
 
@@ -130,7 +112,7 @@ def _same(memory: Memory, number: Any, state: State) -> bool:
 
 @inlined
 def hash_state(layout: Layout, state: State) -> Any:
-    """The hash of a state, which finds its slot and marks it."""
+    """The hash of a state."""
     if len(layout) == 1:
         return mixed(state[0])
     total = np.uint64(0)
@@ -169,13 +151,13 @@ def take_slot(memory: Memory, slot: Any, hashed: Any, number: Any) -> None:
 
 @inlined
 def prefetch_slot(memory: Memory, hashed: Any) -> None:
-    """Prefetch what `find_state` will look at first."""
+    """Prefetch the first slot that `find_state` will read."""
     prefetch(memory.slots, hashed & np.uint64(memory.slots.size - 1))
 
 
 @inlined
 def prefetch_row(memory: Memory, hashed: Any) -> None:
-    """Prefetch the row that its first slot names, if that may be the state's own."""
+    """Prefetch the row of the first slot, unless its hash differs from the state's."""
     slots, mask = memory.slots, memory.layout[0]
     entry = np.uint64(slots[hashed & np.uint64(slots.size - 1)])
     if entry != 0 and (entry ^ hashed >> HALF) | mask == mask:
@@ -184,9 +166,9 @@ def prefetch_row(memory: Memory, hashed: Any) -> None:
 
 @kernel
 def number_slots(memory: Memory, count: int, state: State) -> None:
-    """Fill an empty table with the states, the last first: of equal ones it is found.
+    """Fill an empty table with all states, the last first: of equal states the last is found.
 
-    `state` is scratch.
+    `state` is working memory.
     """
     slots = memory.slots
     last = np.uint64(slots.size - 1)

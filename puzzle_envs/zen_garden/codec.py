@@ -11,25 +11,6 @@ import numpy as np
 
 from puzzle_envs.codec import WHOLE_BOARD, Codec, Places, Shape, View
 
-__all__ = [
-    "CHOICES",
-    "CODEC",
-    "GARDEN",
-    "LEAVES",
-    "MONK",
-    "ORNAMENT",
-    "PLANES",
-    "ROCK",
-    "SAND",
-    "STEPS",
-    "TURNS",
-    "Cell",
-    "Face",
-    "choice_of",
-    "choosing",
-    "faces_of",
-]
-
 Cell = tuple[int, int]
 
 PLANES = (

@@ -47,8 +47,6 @@ from puzzle_envs.verbs import NEVER
 from puzzle_envs.zen_garden.level import BITBOARDS
 from puzzle_envs.zen_garden.rules import BELOW_MONK, _board_words, monk_at, rules
 
-__all__ = ["ESTIMATES", "IMAGES", "symmetries_of"]
-
 NONE = np.uint64(0)
 
 WIDE = 4

@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 
 from puzzle_envs.codec import Shape
-from puzzle_envs.level import Board, LevelFormat, Record, record_dtype
+from puzzle_envs.level import LevelFormat, Record, record_dtype
+from puzzle_envs.text import Board
 from puzzle_envs.zen_garden.codec import CHOICES, CODEC, faces_of
-
-__all__ = ["FORMAT", "GARDEN", "MONK_SHIFT", "GardenFormat"]
 
 LARGEST = 16
 """The longest side of a board: row and column take four bits each in a state."""

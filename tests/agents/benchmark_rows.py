@@ -8,11 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import gymnasium
-
 from puzzle_agents.benchmark.row import Limits, Row
+from puzzle_agents.environments import make_env
 from puzzle_agents.registry import KINDS, Kind
-from puzzle_envs.env import PuzzleEnv
 
 PLAIN = Row(
     suite="test", key="0" * 16, env="ZenGarden-v0", options={}, level="set/1", level_text="one",
@@ -21,7 +19,8 @@ PLAIN = Row(
     solvable=None,
     moves=4, proved_optimal=False, bound=None, actions=None, verified=True, expanded=100,
     generated=300, unique=200, evaluated=200, reopened=0, seconds=1.0, cpu_seconds=1.0,
-    warm_seconds=0.1, peak_bytes=2_000_000, peak_rss=0, train_steps=None, train_seconds=None,
+    warm_seconds=0.1, preparing=0.0, peak_bytes=2_000_000, peak_rss=0, train_steps=None,
+    train_seconds=None,
     began="2026-01-01T00:00:00+00:00", load=0.5, versions={"puzzle-envs": "0.1.0"}, cpu="a CPU",
     cores=2,
 )  # fmt: skip
@@ -75,9 +74,7 @@ SOLUTIONS: dict[tuple[str, str], list[tuple[str, Kind, list[int]]]] = {
 
 def solved_row(env_id: str, level: str, actions: list[int], **changes: Any) -> Row:
     """The row of a solution that is played here."""
-    env = gymnasium.make(env_id, level=level, disable_env_checker=True).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    _, info = env.reset()
+    env = make_env(env_id, level, disable_env_checker=True)
     for action in actions:
         _, _, _, _, info = env.step(action)
     assert info["solved"], (env_id, level, actions)
@@ -108,7 +105,8 @@ def many(rows: Sequence[Row], count: int, seed: int = 0) -> list[Row]:
         solved = like.solved and chance.random() < 0.8
         made.append(
             replace(
-                like, key=f"{number:016x}", agent=f"agent-{agent % 12}", kind=KINDS[agent % 5],
+                like, key=f"{number:016x}", agent=f"agent-{agent % 12}",
+                kind=KINDS[agent % len(KINDS)],
                 seed=number // (12 * len(rows)), proved_optimal=False, bound=None,
                 expanded=int(10 ** chance.uniform(1, 6)), generated=int(10 ** chance.uniform(1, 7)),
                 **({"cpu_seconds": 10 ** chance.uniform(-3, 1)} if solved else UNSOLVED),

@@ -29,9 +29,7 @@ UNSOLVABLE = "#.#\n###\n"
 
 
 def solve(agent: Agent, text: str) -> Result:
-    env = make(text)
-    env.reset()
-    return agent.solve(env)
+    return agent.solve(make(text))
 
 
 @given(boards(max_width=4, max_height=3))
@@ -79,7 +77,6 @@ def test_an_agent_plans_from_where_the_environment_stands(name: str) -> None:
 
 def test_a_solved_environment_needs_no_actions() -> None:
     env = make(".")
-    env.reset()
     env.step(0)
     for agent in (BreadthFirst(), RandomPlay()):
         result = agent.solve(env)
@@ -166,16 +163,6 @@ def test_agents_by_name() -> None:
             assert puzzle_agents.make(name).name == name
     assert isinstance(puzzle_agents.make("bfs"), BreadthFirst)
     assert puzzle_agents.make("random", Budget(seconds=1), seed=4).budget.seconds == 1
-    with pytest.raises(ValueError, match=r"There is no agent 'bsf'\. Did you mean 'bfs'"):
-        puzzle_agents.make("bsf")
-
-
-@pytest.mark.parametrize(
-    "arguments", [{"seconds": 0}, {"expansions": 0}, {"memory": "much"}, {"memory": 10}]
-)
-def test_a_budget_that_is_none_is_refused(arguments: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"A budget must have|Memory is written like"):
-        Budget(**arguments)
 
 
 def test_memory_is_read_in_units() -> None:
@@ -185,11 +172,6 @@ def test_memory_is_read_in_units() -> None:
         500_000_000,
         2**20,
     ]
-
-
-def test_only_environments_of_this_package_are_solved() -> None:
-    with pytest.raises(TypeError, match="Agents solve puzzle_envs environments"):
-        BreadthFirst().solve(gymnasium.make("CartPole-v1"))
 
 
 def test_a_search_goes_on_after_its_solution() -> None:

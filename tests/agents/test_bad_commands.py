@@ -413,7 +413,7 @@ REFUSED = {
     "report {rows-nan}": "rows.jsonl:1: NaN is not a number",
     "report {rows-digits}": "is too large",
     "report {rows-binary}": "rows.jsonl:1: It is not text in UTF-8",
-    "report {rows-one} {rows-one}": "Say with --output where the report on several folders goes",
+    "report {rows-one} {rows-one}": "A report on several folders needs --output",
     "report {rows-one} nowhere --output x": "nowhere has no rows.jsonl",
     "report {rows-one} {rows-suite} --output x": "not of one benchmark: the suite is test in one",
     "report {rows-one} {rows-version} --output x": "the version of puzzle-envs is 0.1.0 in one and",
@@ -441,6 +441,17 @@ REFUSED = {
     "reproduce hua-rong-dao --levels {binary.csv}": "binary.csv: It is not text in UTF-8",
     "reproduce hua-rong-dao --levels {wrong.csv}": "wrong.csv, row 2: HuaRongDao-v0 has no level",
     "reproduce hua-rong-dao --levels {long.csv}": "This is not CSV",
+    # --- export
+    "export": "Missing argument 'ENV'",
+    "export Chess-v0": "There is no environment 'Chess-v0'",
+    "export Skyscraper-v0": "Skyscraper has no translation for planners",
+    "export ZenGarden-v0 --format prolog": "'prolog' is not one of 'sas', 'pddl'",
+    "export ZenGarden-v0 --output {folder}": "is a folder; --output takes a file",
+    "export ZenGarden-v0 --output no/x.sas": "There is no folder no",
+    "export ZenGarden-v0 --plan nowhere": "nowhere",
+    "export ZenGarden-v0 --plan {file} --output x": "do not also give --output",
+    "export ZenGarden-v0 --plan {binary.csv}": "It is not text in UTF-8",
+    "export ZenGarden-v0 --plan {uncoded.csv}": "Line 1 is no operator in brackets",
     # --- train and evaluate
     "train": "Give an environment or a preset",
     "train Chess-v0": "There is no environment 'Chess-v0'",
@@ -460,7 +471,7 @@ REFUSED = {
     f"train kwirk --seeds {'9' * 5000}": "is none",
     "train kwirk --seeds 1,2,1": "The seed 1 is given twice",
     "train kwirk --seeds 1 --seed 1": "leave out --seed",
-    "train kwirk --set steps=5,6 --steps 5": "--set says how many steps: leave out --steps",
+    "train kwirk --set steps=5,6 --steps 5": "--set gives the number of steps; leave out --steps",
     "train kwirk --set n_steps": "'n_steps' sets nothing; write key=value or key=value,value",
     "train kwirk --set n_steps=": "'n_steps=' sets nothing",
     "train kwirk --set n_steps=32,32": "The n_steps 32 is given twice",
@@ -549,5 +560,5 @@ def test_what_is_refused(
 def test_the_table_is_as_long_as_it_should_be() -> None:
     commands = {line.split()[0] for line in REFUSED}
     assert {"list", "show", "solve", "play", "watch", "record", "generate", "bench", "report",
-            "reproduce", "train", "evaluate"} <= commands  # fmt: skip
+            "reproduce", "train", "evaluate", "export"} <= commands  # fmt: skip
     assert len(REFUSED) >= 200

@@ -110,16 +110,6 @@ def test_the_package_s_names_are_imported_when_they_are_used() -> None:
 # --- errors -----------------------------------------------------------------------------------
 
 
-def test_a_folder_that_cannot_be_made_is_found_out_first(
-    reproduction: Reproduction, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "file"
-    file.write_text("in the way", encoding="utf-8")
-    assert main(["reproduce", "hua-rong-dao", "--output", str(file / "folder")]) == WRONG_USAGE
-    assert "cannot be created" in error_of(capsys)
-    assert reproduction.settings == []
-
-
 def test_faults_are_told_apart_from_wrong_usage(
     reproduction: Reproduction, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

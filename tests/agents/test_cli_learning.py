@@ -8,9 +8,8 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the rl extra")
 
-from puzzle_agents.cli.app import WRONG_USAGE, main
+from puzzle_agents.cli.app import main
 from puzzle_agents.learning.config import Config, write_config
-from tests.agents.test_cli import error_of
 from tests.agents.test_learning import TINY
 
 
@@ -49,27 +48,3 @@ def test_what_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     config, folder = asked[-1]
     assert (config.env, config.stages) == ("Kwirk-v0", ("train/1-3", "train/4-6"))
     assert folder == tmp_path
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "Give an environment or a preset: zen-garden-4x4"),
-        (["Chess-v0"], "There is no environment 'Chess-v0'"),
-        (["ZenGarden-v0"], "Give --levels and --validation"),
-        (["zen-garden-4x4", "--resume", "here"], "leave out ENV and all options"),
-        (["--resume", "nowhere"], "is not a run folder"),
-    ],
-)
-def test_what_train_refuses(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["train", *arguments]) == WRONG_USAGE
-    assert message in error_of(capsys)
-
-
-def test_what_evaluate_refuses(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "nothing.model", "--levels", "test/4x4"]) == WRONG_USAGE
-    assert "There is no model file" in error_of(capsys)
-    assert main(["evaluate", "clever", "--levels", "test/4x4"]) == WRONG_USAGE
-    assert "There is no pretrained model 'clever'" in error_of(capsys)

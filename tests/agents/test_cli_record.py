@@ -53,15 +53,6 @@ def test_an_agent_s_solution_as_an_mp4(tmp_path: Path) -> None:
     assert film.read_bytes()[4:8] == b"ftyp"
 
 
-def test_what_is_not_solved_is_not_filmed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    film = tmp_path / "film.gif"
-    assert main(["record", "ZenGarden-v0", "rocks/24", "--output", str(film)]) == 1
-    assert capsys.readouterr().err == f"{film} not written: no solution was found.\n"
-    assert not list(tmp_path.iterdir())
-
-
 def test_an_mp4_without_its_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

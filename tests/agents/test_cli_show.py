@@ -36,10 +36,6 @@ def test_a_text_and_a_level_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixt
     file.write_text("; name: a\n...\n...\n\n; name: b\n..\n.#\n", encoding="utf-8")
     assert main(["show", "ZenGarden-v0", f"{file}/b"]) == 0
     assert "..\n.#\n\nlevel: b\n" in capsys.readouterr().out
-    assert main(["show", "ZenGarden-v0", str(file)]) == WRONG_USAGE
-    assert f"holds 2 levels; name one, such as '{file}/a'." in error_of(capsys)
-    assert main(["show", "ZenGarden-v0", f"{file}/c"]) == WRONG_USAGE
-    assert f"There is no level 'c' in {file}." in error_of(capsys)
 
 
 def test_colours_leave_the_text_as_it_is() -> None:
@@ -61,13 +57,7 @@ def test_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"picture: {file}" in capsys.readouterr().out
 
 
-def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "mine.txt"
-    file.write_bytes(b"\xff\xfe\x00")
-    assert main(["show", "ZenGarden-v0", str(file)]) == WRONG_USAGE
-    assert "mine.txt:1:1: This file is not text in UTF-8: here is the byte 0xff." in error_of(
-        capsys
-    )
+def test_a_name_too_long_for_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "ZenGarden-v0", str(tmp_path / ("x" * 300 + ".txt"))]) == WRONG_USAGE
     error_of(capsys)
 

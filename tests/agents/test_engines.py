@@ -59,14 +59,14 @@ def test_a_process_that_is_ended_from_outside_is_told(monkeypatch: pytest.Monkey
         return subprocess.Popen([sys.executable, "-c", ""]), connection
 
     monkeypatch.setattr(this_machine, "start", start)
-    with pytest.raises(ChildProcessError, match="which was at a job, was ended from outside"):
+    with pytest.raises(ChildProcessError, match="worker process running a job was killed"):
         list(this_machine.local([Raises(ValueError())], 1))
 
 
 def test_a_node_with_another_version_is_refused() -> None:
     (failure,) = _on_node(Raises(ValueError()), "0.0.0")
     assert failure.expected
-    assert f"has puzzle-envs {puzzle_envs.__version__}, and this command is of 0.0.0" in (
+    assert f"has puzzle-envs {puzzle_envs.__version__}, and this command 0.0.0;" in (
         failure.sentence
     )
 

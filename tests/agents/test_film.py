@@ -11,7 +11,6 @@ import pytest
 from puzzle_agents import make
 from puzzle_agents.environments import make_env
 from puzzle_agents.film import film, pictures
-from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.rendering.theme import DARK
 
 
@@ -19,9 +18,7 @@ from puzzle_envs.rendering.theme import DARK
     ("id", "level"), [("ZenGarden-v0", "first-steps/3"), ("HuaRongDao-v0", "train/1-10/1")]
 )
 def test_a_plan_is_one_picture_more_than_its_actions(id: str, level: str) -> None:
-    env = gymnasium.make(id, level=level).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
+    env = make_env(id, level)
     before = env.get_state()
     actions = make("bfs").solve(env).actions
     shown = pictures(env, actions, cell_pixels=16)

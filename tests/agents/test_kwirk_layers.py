@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 from typing import Any, cast
 
-import gymnasium
 import numpy as np
 import pytest
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.papers.kwirk.aims import FILL, MOVE_BLOCK, ROTATE, aim_record
 from puzzle_agents.papers.kwirk.deadlocks import deadlocked
 from puzzle_agents.papers.kwirk.rooms import Floor, Kind
@@ -35,10 +35,7 @@ TOGETHER = {"easy-6": 8, "easy-10": 6}
 
 
 def standing(level: LevelLike, **arguments: Any) -> PuzzleEnv:
-    env = gymnasium.make("Kwirk-v0", level=level, **arguments).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env("Kwirk-v0", level, **arguments)
 
 
 def solve(name: str, env: PuzzleEnv, **arguments: Any) -> PaperResult:
@@ -118,14 +115,14 @@ def test_bundled_floors(level: Any) -> None:
 
 @pytest.mark.parametrize("level", PUZZLE.format.find_all("two"), ids=lambda level: level.name)
 def test_several_characters(level: Any) -> None:
-    """Where only those in the way move aside, a search that ends without a solution proves none."""
+    """Only those in the way move aside, so a search that ends without a solution proves none."""
     env = standing(level)
     for solver in [*SIMPLE, *LAYERS]:
         result = solve(solver, env)
         assert result.status in (Status.SOLVED, Status.GAVE_UP), solver
-        anyone = solve(solver, env, asides="anyone")
-        assert anyone.moves is not None and level.optimum is not None
-        assert anyone.moves >= level.optimum
+        if result.solved:
+            assert result.moves is not None and level.optimum is not None
+            assert result.moves >= level.optimum
 
 
 @pytest.mark.parametrize("solver", [*SIMPLE, *LAYERS])
@@ -146,28 +143,6 @@ def test_a_budget_of_expansions() -> None:
     for solver in [*SIMPLE, *LAYERS]:
         result = puzzle_agents.make(solver, Budget(expansions=50)).solve(standing("proofs/1"))
         assert (result.status, result.expanded) == (Status.GAVE_UP, 50)
-
-
-def test_only_pushes() -> None:
-    env = gymnasium.make("KwirkSteps-v0")
-    env.reset()
-    with pytest.raises(TypeError, match="make Kwirk-v0"):
-        puzzle_agents.make("kwirk-bfs-paper").solve(env)
-
-
-@pytest.mark.parametrize(
-    ("solver", "arguments"),
-    [
-        ("kwirk-bfs-paper", {"asides": "nobody"}),
-        ("kwirk-astar-paper", {"heuristic": "none"}),
-        ("kwirk-astar-paper", {"window": 0}),
-        ("kwirk-layers-astar", {"subgoals": "blocks"}),
-        ("kwirk-layers-astar", {"start_tries": 0}),
-    ],
-)
-def test_arguments(solver: str, arguments: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=next(iter(arguments))):
-        puzzle_agents.make(solver, **arguments)
 
 
 # --- transitions ------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
-from puzzle_envs.vector import PuzzleVectorEnv
 
 IDS: dict[str, dict[str, Any]] = {
     "ZenGarden-v0": {"levels": "train/4x4"},
@@ -114,10 +113,6 @@ def test_options_reach_the_episodes() -> None:
         env.reset()
 
 
-def test_what_it_refuses() -> None:
-    with pytest.raises(ValueError, match='autoreset_mode="SameStep"'):
-        to_sb3(gymnasium.make_vec("ZenGarden-v0", 2))
+def test_it_refuses_vectors_of_others() -> None:
     with pytest.raises(TypeError, match="takes a vector environment of puzzle_envs"):
         to_sb3(gymnasium.make_vec("CartPole-v1", 2))
-    env = gymnasium.make_vec("ZenGarden-v0", 2, autoreset_mode="SameStep").unwrapped
-    assert isinstance(env, PuzzleVectorEnv)

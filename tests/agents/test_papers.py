@@ -224,9 +224,6 @@ def test_a_list_of_hua_rong_dao_s_website(tmp_path: Path) -> None:
     file.write_text("code,name\n1A9BF0C00,one\n1FFFFFFC3,two\n", encoding="utf-8")
     report = hua_rong_dao.reproduce(Settings(levels=file), canned)
     assert report.tables[-1].rows[0].pairs[0] == Pair(374, 2)
-    file.write_text("layout\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="no column 'code'"):
-        hua_rong_dao.reproduce(Settings(levels=file), canned)
 
 
 def test_gardens_in_place_of_the_paper_s() -> None:
@@ -280,10 +277,6 @@ def test_kwirk_s_own_puzzles_are_run_where_they_are(tmp_path: Path) -> None:
     fewer = kwirk.reproduce(Settings(levels=tmp_path), canned)
     assert "easy-7" not in [row.label for row in fewer.tables[0].rows]
     assert "does not hold: easy-7, average-2" in " ".join(fewer.left_out)
-    for path in tmp_path.iterdir():
-        path.unlink()
-    with pytest.raises(ValueError, match=r"has none of the puzzles; give a folder"):
-        kwirk.reproduce(Settings(quick=True, levels=tmp_path), canned)
 
 
 def test_kwirk_shows_the_rows_that_differ() -> None:

@@ -399,18 +399,6 @@ def test_a_document_gets_the_tables_between_its_marks(
         assert document.read_text("utf-8") == wrong
 
 
-@pytest.mark.parametrize("content", [None, "", '{"suite": "quick"}\n'])
-def test_a_folder_that_holds_no_rows_is_a_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str | None
-) -> None:
-    if content is not None:
-        (tmp_path / "rows.jsonl").write_text(content)
-    assert main(["report", str(tmp_path)]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1 and str(tmp_path) in error and "Traceback" not in error
-    assert not (tmp_path / "report").exists()
-
-
 def test_names_of_any_letters_are_reported(tmp_path: Path, garden: Row) -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     names = ["$x_1$", "_hidden", "禅", "<b>&", "a|b", "{{data}}", "[red]", "</script>"]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import PORTFOLIOS
 from puzzle_agents.search.portfolio import PortfolioResult
@@ -31,10 +32,7 @@ GOING_UP = Path(__file__).parents[3] / "shared" / "levels" / "kwirk_going_up"
 
 
 def standing(id: str, level: str) -> PuzzleEnv:
-    env = gymnasium.make(id, level=level).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env(id, level)
 
 
 # --- novelty ----------------------------------------------------------------------------------

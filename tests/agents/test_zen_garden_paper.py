@@ -11,11 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 
 from puzzle_agents import Budget, Result, Status, make
+from puzzle_agents.environments import make_env
 from puzzle_agents.papers.zen_garden.a_star import ZenGardenPaperAStar
 from puzzle_envs.env import PuzzleEnv
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.test_rules import level_text
-from tests.zen_garden.test_rules import make as make_env
 from tests.zen_garden.twin import Twin
 
 MOST = 4000
@@ -66,10 +66,7 @@ def queue_search(start: Twin) -> Found | None:
 
 
 def env_of(level: str) -> PuzzleEnv:
-    env = gymnasium.make("ZenGarden-v0", level=level).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env("ZenGarden-v0", level)
 
 
 def solve(level: str, *, duplicates: bool = False) -> tuple[Result, ZenGardenPaperAStar]:
@@ -84,8 +81,7 @@ def test_it_evaluates_what_the_queue_evaluates(board: Board) -> None:
     assume(expected is not None)
     assert expected is not None
     agent = ZenGardenPaperAStar()
-    env = make_env(level_text(board.rows, board.switches))
-    env.reset()
+    env = env_of(level_text(board.rows, board.switches))
     result = agent.solve(env)
     assert result.evaluated == expected.evaluated
     assert result.moves == expected.optimum

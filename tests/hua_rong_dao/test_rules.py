@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gymnasium
 import numpy as np
 from hypothesis import assume, given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_agents.environments import make_env
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, state_of_key
 from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, pieces_of
@@ -28,9 +28,7 @@ def level_text(board: Board) -> str:
 def make(board: Board) -> PuzzleEnv:
     """An environment of one box, without wrappers."""
     assume(any(EMPTY in row for row in board.rows))
-    env = gymnasium.make("HuaRongDao-v0", level=level_text(board), metric=board.metric).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    return env
+    return make_env("HuaRongDao-v0", level_text(board), metric=board.metric)
 
 
 @given(boards(), choices())
@@ -43,10 +41,8 @@ def test_random_play_agrees_with_the_twin(board: Board, picks: list[int]) -> Non
 @settings(max_examples=100, deadline=None)
 def test_a_padded_box_plays_as_it_does_alone(other: Board, board: Board, picks: list[int]) -> None:
     assume(all(any(EMPTY in row for row in one.rows) for one in (other, board)))
-    env = gymnasium.make(
-        "HuaRongDao-v0", levels=[level_text(board), level_text(other)], metric=board.metric
-    ).unwrapped
-    assert isinstance(env, PuzzleEnv)
+    levels = [level_text(board), level_text(other)]
+    env = make_env("HuaRongDao-v0", levels=levels, metric=board.metric)
     twin = board.twin(stride=max(board.width, other.width))
     play(env, twin, picks)
 
@@ -56,7 +52,6 @@ def test_a_padded_box_plays_as_it_does_alone(other: Board, board: Board, picks: 
 def test_whole_moves_are_those_of_the_twin(board: Board, picks: list[int]) -> None:
     """From a state in the midst of play: each result once, reached by the unfolded actions."""
     env, twin = make(board), board.twin()
-    env.reset()
     for action, _ in random_walk(twin, picks):
         env.step(action)
     expected = sorted(str(after.rows()) for _, after in twin.whole_moves())

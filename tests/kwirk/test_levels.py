@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
-from puzzle_envs.env import PuzzleEnv
+from puzzle_agents.environments import make_env
 from puzzle_envs.generation import MEASURED
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.kwirk.generator import BINS, SMALL, SPLITS, canonical
@@ -191,9 +191,7 @@ def test_an_unknown_argument_is_refused() -> None:
 
 def test_state_keys_forget_what_makes_no_difference() -> None:
     text = "#######\n#1   2#\n#  a  #\n#  %  #\n#######\n"
-    env = gymnasium.make("Kwirk-v0", level=text).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
+    env = make_env("Kwirk-v0", text)
     before = env.state_key()
     walk = 5 * 35 + 1 * 7 + 4  # character 2 goes one cell aside
     _, _, _, _, info = env.step(walk)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_agents import registry
+from puzzle_agents.environments import make_env
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk.level import FloorFormat
 from puzzle_envs.kwirk.presses import key_presses
@@ -34,9 +34,7 @@ both_encodings = pytest.mark.parametrize("encoding", ENCODINGS)
 
 def make(text: str, encoding: Encoding) -> PuzzleEnv:
     """An environment of one floor, without wrappers."""
-    env = gymnasium.make(IDS[encoding], level=text).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    return env
+    return make_env(IDS[encoding], text)
 
 
 def assert_same(info: dict[str, Any], planes: np.ndarray, twin: Twin, encoding: Encoding) -> None:
@@ -127,7 +125,6 @@ def test_a_floor_of_many_blocks_is_solved(agent: str) -> None:
     text = FULL.replace("2", " ").replace("%", " ")
     text = text.replace("#1 aa b", "#1aa  b").replace("# O   O   ", "##%   O   ", 1)
     env = make(text, "pushes")
-    env.reset()
     env.set_state(env.get_state())
     result = registry.make(agent).solve(env)
     assert (result.status, result.moves) == ("solved", 1)
@@ -139,8 +136,7 @@ def test_a_floor_of_many_blocks_is_solved(agent: str) -> None:
 def test_a_padded_floor_plays_as_it_does_alone(
     encoding: Encoding, text: str, other: str, picks: list[int]
 ) -> None:
-    env = gymnasium.make(IDS[encoding], levels=[text, other]).unwrapped
-    assert isinstance(env, PuzzleEnv)
+    env = make_env(IDS[encoding], levels=[text, other])
     one, two = Twin.from_text(text).frame, Twin.from_text(other).frame
     frame = Frame(*(max(sizes) for sizes in zip(one, two, strict=True)))
     play(env, Twin.from_text(text, frame), encoding, picks)
@@ -154,7 +150,6 @@ def test_search_finds_the_optima_of_the_twin(text: str) -> None:
     optima: dict[Encoding, int | None] = {"pushes": min_pushes(twin), "steps": min_steps(twin)}
     for encoding, optimum in optima.items():
         env = make(text, encoding)
-        env.reset()
         search = Exploration(env.puzzle, env.record)
         search.run()
         assert search.solved == (optimum is not None)
@@ -187,7 +182,6 @@ def test_several_characters_need_as_few_pushes_as_the_twin(text: str) -> None:
     """Rooms hold characters, and who can leave waits: the same solutions, and as short."""
     optimum = min_pushes(Twin.from_text(text))
     env = make(text, "pushes")
-    env.reset()
     search = Exploration(env.puzzle, env.record)
     search.run()
     assert (search.moves if search.solved else None) == optimum
@@ -276,7 +270,6 @@ def assert_unfolds(pushes: PuzzleEnv, steps: PuzzleEnv, actions: list[int]) -> N
 @settings(max_examples=100, deadline=None)
 def test_solutions_in_pushes_can_be_played_by_keys(text: str) -> None:
     env = make(text, "pushes")
-    env.reset()
     search = Exploration(env.puzzle, env.record)
     search.run(3000)
     if search.solved:

@@ -259,24 +259,3 @@ def test_without_a_screen(arguments: list[str], driver: dict[str, str], tmp_path
     said = [line for line in done.stderr.splitlines() if not any(one in line for one in others)]
     assert done.stdout == "" and len(said) == 1
     assert "no screen" in said[0]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["play", "ZenGarden-v0", "--theme", "grey"], "'grey'"),
-        (["play", "ZenGarden-v0", "--level", "nowhere/1"], "nowhere/1"),
-        (["play", "ZenGarden-v0", "--hints", "astra"], "astar"),
-        (["watch", "none.json"], "no episode file"),
-        (["watch", "ZenGarden-v0", "rocks/1", "rocks/2"], "one level"),
-        (["watch", "ZenGarden-v0", *["--agent=astar"] * 7], "At most 6 panes"),
-    ],
-)
-def test_wrong_usage_is_a_sentence(
-    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from puzzle_agents.cli.app import main
-
-    assert main(arguments) == 2
-    told = capsys.readouterr()
-    assert told.out == "" and sentence in told.err and told.err.count("\n") == 1

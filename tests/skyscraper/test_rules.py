@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_agents.environments import make_env
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.states.exploration import Exploration
 from tests.skyscraper.boards import Board, boards
@@ -21,13 +22,8 @@ from tests.walks import choices
 def make(*grids: Board) -> PuzzleEnv:
     """An environment of these grids with the mask of the first, without wrappers."""
     texts = ["\n".join(board.rows) + "\n" for board in grids]
-    env = gymnasium.make(
-        "Skyscraper-v0",
-        levels=[f"; name: {number}\n{text}" for number, text in enumerate(texts)],
-        mask=grids[0].mask,
-    ).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    return env
+    levels = [f"; name: {number}\n{text}" for number, text in enumerate(texts)]
+    return make_env("Skyscraper-v0", levels=levels, mask=grids[0].mask)
 
 
 def assert_same(info: dict[str, Any], planes: np.ndarray, twin: Twin) -> None:

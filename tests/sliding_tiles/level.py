@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from puzzle_envs.codec import Shape
-from puzzle_envs.level import Board, LevelFormat, Record, record_dtype
+from puzzle_envs.level import LevelFormat, Record, record_dtype
+from puzzle_envs.text import Board
 from tests.sliding_tiles.codec import CODEC
 
 TILES = record_dtype(

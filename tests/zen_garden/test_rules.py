@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gymnasium
 import pytest
 from hypothesis import given, settings
 
 import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_agents.environments import make_env
 from puzzle_envs.env import PuzzleEnv
 from tests.walks import assert_same, choices, play
 from tests.zen_garden.boards import Board, Switches, boards
@@ -25,9 +25,7 @@ def level_text(rows: tuple[str, ...] | list[str], switches: Switches | None = No
 
 def make(text: str) -> PuzzleEnv:
     """An environment of one level, without wrappers."""
-    env = gymnasium.make("ZenGarden-v0", level=text).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    return env
+    return make_env("ZenGarden-v0", text)
 
 
 @given(boards(), choices())
@@ -42,8 +40,7 @@ def test_a_padded_board_plays_as_it_does_alone(
     other: Board, board: Board, picks: list[int]
 ) -> None:
     texts = [level_text(board.rows, board.switches), level_text(other.rows, other.switches)]
-    env = gymnasium.make("ZenGarden-v0", levels=texts).unwrapped
-    assert isinstance(env, PuzzleEnv)
+    env = make_env("ZenGarden-v0", levels=texts)
     play(env, board.twin(faces=env.action_space.n - 3), picks)
 
 

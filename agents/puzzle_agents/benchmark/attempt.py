@@ -19,8 +19,6 @@ from puzzle_agents.benchmark.task import Task
 from puzzle_agents.episode import EpisodeError
 from puzzle_agents.registry import Kind
 
-__all__ = ["attempt", "lost", "warm_up"]
-
 PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 PACKAGES_OF_LEARNING = ("torch", "stable-baselines3", "sb3-contrib")
 
@@ -88,6 +86,7 @@ def _row(task: Task, began: str, load: float, warm_seconds: float, outcome: Outc
         seconds=outcome.seconds if played is None else result.seconds,
         cpu_seconds=outcome.cpu_seconds if played is None else played.cpu_seconds,
         warm_seconds=warm_seconds,
+        preparing=result.preparing,
         peak_bytes=result.peak_bytes,
         peak_rss=outcome.peak_rss,
         train_steps=None if played is None else played.train_steps,
@@ -128,10 +127,5 @@ def _play(task: Task) -> Played:
             raise
         result, disproof = error.result, str(error)
     cpu_seconds = limited.cpu_seconds() - before
-    if task.kind != "learning":
-        return Played(result, cpu_seconds, disproof)
-    from puzzle_agents.learning.policy_agent import PolicyAgent
-
-    assert isinstance(agent, PolicyAgent)
-    training = agent.model_for(env).card.training
+    training = agent.training_for(env)
     return Played(result, cpu_seconds, disproof, training.get("steps"), training.get("seconds"))

@@ -14,8 +14,6 @@ from puzzle_agents.engines.job import Engine
 from puzzle_agents.environments import bring_in, puzzle_of
 from puzzle_agents.lock import held
 
-__all__ = ["do_tasks"]
-
 
 @dataclass(frozen=True)
 class TaskJob:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from puzzle_agents import machine
 
-__all__ = ["too_busy", "warning"]
-
 IDLE = 0.5
 """Load of an idle machine."""
 

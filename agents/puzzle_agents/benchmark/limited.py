@@ -21,8 +21,6 @@ from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import ERROR, Limits
 from puzzle_agents.engines.process import die_with
 
-__all__ = ["Outcome", "call", "cpu_seconds"]
-
 Value = TypeVar("Value")
 Told: TypeAlias = tuple[Value | None, str, str | None]
 """A value, or the status and message that explain its absence."""
@@ -52,9 +50,12 @@ class Outcome(Generic[Value]):
 
 
 def cpu_seconds() -> float:
-    """CPU seconds of this process; time.process_time is coarser under a CPU limit."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    """CPU seconds of this process and those that it ended.
+
+    time.process_time is coarser under a CPU limit.
+    """
+    own, others = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
 def call(function: Callable[[], Value], limits: Limits) -> Outcome[Value]:

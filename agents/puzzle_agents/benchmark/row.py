@@ -16,8 +16,6 @@ from puzzle_agents.reading import json_of
 from puzzle_agents.registry import Kind as AgentKind
 from puzzle_envs.common.files import naming
 
-__all__ = ["ERROR", "ROWS", "Given", "Limits", "Row", "append_row", "mend", "read_rows"]
-
 ROWS = "rows.jsonl"
 """The file of the rows in a results folder."""
 
@@ -89,6 +87,8 @@ class Row(Given):
     cpu_seconds: float
     warm_seconds: float
     """Seconds of compiling and loading before the clock started."""
+    preparing: float
+    """Those of `seconds` in which the level was translated for another engine."""
     peak_bytes: int
     """Memory of the agent's tables."""
     peak_rss: int

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from puzzle_agents.benchmark.task import Task
 
-__all__ = ["Shard", "shard_of"]
-
 MOST = 10_000
 
 

@@ -33,8 +33,6 @@ from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["Outline", "Suite", "SuiteError", "bundled", "outline", "read_suite"]
-
 FOLDER = files("puzzle_agents.benchmark") / "suites"
 
 LARGEST = 1 << 20

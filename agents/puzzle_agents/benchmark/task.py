@@ -12,8 +12,6 @@ from puzzle_agents.benchmark.row import Given
 from puzzle_agents.episode import Episode
 from puzzle_agents.registry import make
 
-__all__ = ["Task", "in_order"]
-
 
 class Task(Given):
     """What decides a row."""

@@ -22,6 +22,7 @@ import typer
 from puzzle_agents.cli import (
     bench,
     evaluate,
+    export,
     generate,
     listing,
     play,
@@ -33,8 +34,6 @@ from puzzle_agents.cli import (
     train,
     watch,
 )
-
-__all__ = ["DONE", "FAULT", "NOT_AS_ASKED", "PIPE_CLOSED", "STOPPED", "WRONG_USAGE", "main"]
 
 DONE, NOT_AS_ASKED, WRONG_USAGE, FAULT, STOPPED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 
@@ -70,6 +69,7 @@ COMMANDS = (
     train,
     evaluate,
     reproduce,
+    export,
 )
 for command in COMMANDS:
     examples = "\n".join(("Examples:", *command.EXAMPLES))

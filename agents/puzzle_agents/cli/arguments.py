@@ -12,11 +12,6 @@ import typer
 
 from puzzle_agents.parameters import parameters
 
-__all__ = [
-    "AgentArguments", "CellPixels", "Expansions", "LevelText", "Memory", "PuzzleOptions", "Seconds",
-    "options_typed", "typed",
-]  # fmt: skip
-
 MOST = 10**15
 """Limit of integers on the command line; counters take a month to get there."""
 
@@ -44,6 +39,12 @@ Expansions = Annotated[
 ]
 
 CellPixels = Annotated[int, typer.Option(min=4, max=512, help="Size of a cell in pixels.")]
+
+
+def folder_option(help: str, default: str | bool = True) -> Any:
+    """The option --output of a command that writes to a folder."""
+    return typer.Option("--output", "-o", metavar="FOLDER", help=help, show_default=default)
+
 
 TYPED = {int, float, bool, NoneType}
 """Types to which texts are converted; other types take the text itself."""

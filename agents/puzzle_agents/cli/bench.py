@@ -11,9 +11,8 @@ from typing import Annotated
 
 import typer
 
+from puzzle_agents.cli.arguments import folder_option
 from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine, check_installed
-
-__all__ = ["EXAMPLES", "NAME", "run"]
 
 NAME = "bench"
 
@@ -37,13 +36,7 @@ def run(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Folder for the results.",
-            show_default="results/SUITE, or results/SUITE-K-of-N",
-        ),
+        folder_option("Folder for the results.", "results/SUITE, or results/SUITE-K-of-N"),
     ] = None,
     jobs: Jobs = None,
     engine: Engine = None,

@@ -9,8 +9,6 @@ import typer
 if TYPE_CHECKING:
     from puzzle_agents.benchmark.report import Report
 
-__all__ = ["show_report"]
-
 
 def show_report(report: Report) -> int:
     """Print the comparison of the agents and any faults; return the exit code."""

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Engine", "EngineName", "Jobs", "check_engine", "check_installed"]
-
 PACKAGES = {"bench": ("jinja2", "matplotlib"), "ray": ("ray",)}
 """Packages of extras that are checked before anything runs."""
 

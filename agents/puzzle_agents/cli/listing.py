@@ -15,8 +15,6 @@ import typer
 if TYPE_CHECKING:
     from puzzle_envs.level import Level, LevelFormat
 
-__all__ = ["EXAMPLES", "NAME", "What", "run"]
-
 NAME = "list"
 
 EXAMPLES = (

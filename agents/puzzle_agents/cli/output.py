@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["check_writable", "folder_for"]
-
 
 def check_writable(path: Path, option: str, *, with_folders: bool = False) -> None:
     """Raise an error if a file cannot be written, before the work starts.

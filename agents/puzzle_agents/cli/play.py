@@ -9,8 +9,6 @@ import typer
 
 from puzzle_agents.cli.arguments import PuzzleOptions
 
-__all__ = ["EXAMPLES", "NAME", "run"]
-
 NAME = "play"
 
 EXAMPLES = (

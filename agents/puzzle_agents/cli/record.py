@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from puzzle_agents.agent import Budget
     from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["EXAMPLES", "NAME", "run"]
-
 NAME = "record"
 
 EXAMPLES = (

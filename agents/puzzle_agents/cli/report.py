@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["EXAMPLES", "NAME", "run"]
+from puzzle_agents.cli.arguments import folder_option
 
 NAME = "report"
 
@@ -29,13 +29,7 @@ def run(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Where to write; has to be given for several folders.",
-            show_default="FOLDER/report",
-        ),
+        folder_option("Output folder; required for several folders.", "FOLDER/report"),
     ] = None,
     document: Annotated[
         Path | None,
@@ -53,7 +47,7 @@ def run(
         ),
     ] = None,
 ) -> int:
-    """Report on a benchmark, finished or not; on its shards as on one.
+    """Report on a benchmark, finished or not, or on all of its shards together.
 
     Prints the comparison of the agents, and writes report.html (one file, with a replay of each
     solution), report.md, rows.csv, scores.csv and the plots as PNG and SVG.
@@ -67,7 +61,7 @@ def run(
     from puzzle_envs.common.files import write_whole
 
     if output is None and len(folders) > 1:
-        raise ValueError("Say with --output where the report on several folders goes.")
+        raise ValueError("A report on several folders needs --output FOLDER.")
     around = None
     if document is not None:
         around = around_tables(text_of_file(document), str(document))

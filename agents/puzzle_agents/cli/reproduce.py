@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["EXAMPLES", "NAME", "Paper", "run"]
+from puzzle_agents.cli.arguments import folder_option
 
 NAME = "reproduce"
 
@@ -39,9 +39,7 @@ def run(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer runs and levels, at most two minutes.")
     ] = False,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Output folder.")
-    ] = Path("reproduced"),
+    output: Annotated[Path, folder_option("Output folder.")] = Path("reproduced"),
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the first run.")] = 0,
     runs: Annotated[
         int | None,

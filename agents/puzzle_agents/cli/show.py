@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from puzzle_envs.env import PuzzleEnv
     from puzzle_envs.level import Level, LevelFormat
 
-__all__ = ["EXAMPLES", "NAME", "fewest_moves", "optimum_of", "run"]
-
 NAME = "show"
 
 EXAMPLES = (

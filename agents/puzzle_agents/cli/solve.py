@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from puzzle_envs.level import Level
     from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["EXAMPLES", "NAME", "check_plays", "moves_text", "run"]
-
 NAME = "solve"
 
 EXAMPLES = (
@@ -74,10 +72,10 @@ def run(
         typer.Option(metavar="FILE.json", help="Write the solution as an episode, for replay."),
     ] = None,
 ) -> int:
-    """Solve a level, and print the solution and what the search took.
+    """Solve a level, and print the solution and the cost of the search.
 
-    Compilation finishes before the time starts. Ctrl-C ends a search early and keeps what was
-    found. Exit code 1: not everything was solved.
+    Time limits do not include compilation. Ctrl-C ends a search early and keeps what was found.
+    Exit code 1: not everything was solved.
     """
     from puzzle_agents.agent import Budget
     from puzzle_agents.cli.output import check_writable
@@ -223,6 +221,7 @@ class _Report:
             return
         counts = ((name, getattr(result, name)) for name in COUNTERS)
         spent = [f"{name} {count:,}" for name, count in counts if count]
+        spent += [f"translating {result.preparing:.3f} s"] if result.preparing else []
         spent += [f"{result.seconds:.3f} s", f"{result.peak_bytes / 2**20:.1f} MiB"]
         typer.echo(f"{self._id} {env.level.name}, {self._agent}: {_outcome(result)}")
         typer.echo(f"optimum: {fewest_moves(env.level) or 'unknown'}")
@@ -249,6 +248,7 @@ class _Report:
             "solution": moves_text(env, result.actions) if result.solved else None,
             **{name: getattr(result, name) for name in COUNTERS},
             "seconds": round(result.seconds, 6),
+            "preparing": round(result.preparing, 6),
             "peak_bytes": result.peak_bytes,
         }
         typer.echo(json.dumps(line, ensure_ascii=False))

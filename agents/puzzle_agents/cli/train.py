@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from puzzle_agents.cli.arguments import folder_option
 from puzzle_agents.cli.engine import Engine, EngineName, Jobs, check_engine
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["EXAMPLES", "NAME", "run"]
 
 NAME = "train"
+SEARCHES = ("phs", "levin")
+"""The algorithms of learned search; all others are of Stable-Baselines3."""
 
 EXAMPLES = (
     "puzzle-envs train zen-garden-5x5 --output runs/gardens",
@@ -25,6 +29,7 @@ EXAMPLES = (
     "--levels train/1-3+train/4-6 --validation validation/1-3",
     "puzzle-envs train --resume runs/gardens",
     "puzzle-envs train kwirk --seeds 0,1,2 --set n_steps=32,64 --output runs/kwirk-steps",
+    "puzzle-envs train hua-rong-dao --algo phs --output runs/boxes",
 )
 
 
@@ -39,7 +44,10 @@ def run(
     ] = "",
     algo: Annotated[
         str | None,
-        typer.Option(help="maskable-ppo, ppo, a2c or dqn.", show_default="maskable-ppo"),
+        typer.Option(
+            help="maskable-ppo, ppo, a2c or dqn; or phs or levin, for learned search.",
+            show_default="maskable-ppo",
+        ),
     ] = None,
     levels: Annotated[
         list[str] | None,
@@ -52,7 +60,8 @@ def run(
         list[str] | None, typer.Option(help="A set for validation. Repeatable.")
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(min=1, max=10**12, help="Number of actions to train for.")
+        int | None,
+        typer.Option(min=1, max=10**12, help="Number of actions, or expansions, to train for."),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="Random seed.")] = None,
     seeds: Annotated[
@@ -65,17 +74,12 @@ def run(
             "--set",
             metavar="KEY=VALUE,...",
             help="A sweep: runs with each value of an argument of the algorithm, or of steps, "
-            "longest, reward, threshold, envs, half or evaluate_every. Repeatable, combined.",
+            "longest, reward, threshold, envs, half or evaluate_every. Repeatable; all combined.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="A new folder for the run, or for a sweep with a folder per run.",
-        ),
+        folder_option("A new folder for the run, or for a sweep with a folder per run."),
     ] = None,
     resume: Annotated[
         Path | None,
@@ -87,6 +91,9 @@ def run(
 ) -> int:
     """Train a policy with Stable-Baselines3, or several that differ in seeds and settings.
 
+    With --algo phs or levin, train the policy of a learned search by bootstrapping: it takes
+    about a minute, and needs no PyTorch.
+
     The run's folder holds the model, the configuration, the learning curve (CSV and PNG) and the
     checkpoint from which --resume continues after any interruption. Ctrl-C and SIGTERM save a
     checkpoint first.
@@ -95,8 +102,6 @@ def run(
     FOLDER/runs.csv. If interrupted, the same command resumes. Exit code 1: a run could not be
     trained.
     """
-    from puzzle_agents.learning import training  # reports a missing extra
-
     command = " ".join(["puzzle-envs", *sys.argv[1:]])
     changes: dict[str, Any] = {
         "algorithm": algo, "steps": steps, "seed": seed,
@@ -108,7 +113,14 @@ def run(
             raise ValueError(
                 "--resume continues a run unchanged; leave out ENV and all options but --threads."
             )
-        model = training.resume(resume, command, threads=threads, say=_say)
+        model = _resumed(resume, command, threads)
+    elif algo in SEARCHES:
+        if seeds is not None or settings or jobs or engine:
+            raise ValueError(
+                f"Sweeps are for policies; train {algo} with one seed after the other, by --seed."
+            )
+        _check_threads(threads, algo)
+        model = _bootstrapped(what, given, output, command)
     elif seeds is not None or settings:
         check_engine(engine)
         runs = _runs(what, given, seeds, settings or [], output)
@@ -116,11 +128,63 @@ def run(
     elif jobs is not None or engine is not None:
         raise ValueError("--jobs and --engine need a sweep; also give --seeds or --set.")
     else:
+        from puzzle_agents.learning import training
+
         config = _config(what, given)
         folder = output or Path("runs") / f"{what}-{config.algorithm}-{config.seed}"
         model = training.train(config, folder, command, threads=threads, say=_say)
     typer.echo(f"Model: {model}")
     return 0
+
+
+def _resumed(folder: Path, command: str, threads: int) -> Path:
+    """The model of a run that is resumed, a policy's or a learned search's."""
+    from puzzle_agents.learning import training
+    from puzzle_agents.learning.config import told_by
+    from puzzle_agents.search.learned import run
+
+    with told_by(folder / training.CONFIG) as told:
+        algorithm = told.get("algorithm") if isinstance(told, dict) else None
+    if algorithm in SEARCHES:
+        _check_threads(threads, algorithm)
+        return run.resume(folder, command, _say)
+    return training.resume(folder, command, threads=threads, say=_say)
+
+
+def _check_threads(threads: int, algorithm: str) -> None:
+    if threads != 1:
+        raise ValueError(f"{algorithm} learns on one core; leave out --threads.")
+
+
+def _bootstrapped(what: str, given: dict[str, Any], output: Path | None, command: str) -> Path:
+    """The model of a new run of a learned search."""
+    from puzzle_agents.search.learned.config import Config
+    from puzzle_agents.search.learned.presets import PRESETS
+    from puzzle_agents.search.learned.run import train
+
+    given = {"levels" if key == "stages" else key: value for key, value in given.items()}
+    algorithm = given["algorithm"]
+    if what in PRESETS:
+        config = replace(PRESETS[what], **given)
+    else:
+        _check_environment(what, PRESETS)
+        if "levels" not in given or "validation" not in given:
+            raise ValueError(f"Give --levels and --validation for {what}, or use a preset.")
+        config = Config(env=what, **given)
+    folder = output or Path("runs") / f"{what}-{algorithm}-{config.seed}"
+    return train(config, folder, command, _say)
+
+
+def _check_environment(what: str, presets: Iterable[str]) -> None:
+    """Reject what is neither an environment nor a preset."""
+    from puzzle_agents.environments import puzzle_of
+
+    if not what:
+        raise ValueError(f"Give an environment or a preset: {', '.join(presets)}.")
+    try:
+        puzzle_of(what)
+    except ValueError as error:
+        raise ValueError(f"{error} Presets: {', '.join(presets)}.") from None
 
 
 def _runs(
@@ -131,9 +195,9 @@ def _runs(
 
     values = settings_of(settings)
     if seeds is not None and "seed" in given:
-        raise ValueError("--seeds says all seeds of a sweep: leave out --seed.")
+        raise ValueError("--seeds gives all seeds of a sweep; leave out --seed.")
     if "steps" in values and "steps" in given:
-        raise ValueError("--set says how many steps: leave out --steps.")
+        raise ValueError("--set gives the number of steps; leave out --steps.")
     config = _config(what, given)
     folder = output or Path("runs") / f"{what}-{config.algorithm}-sweep"
     return runs_of(config, [config.seed] if seeds is None else seeds_of(seeds), values, folder)
@@ -168,7 +232,6 @@ def _say(sentence: str) -> None:
 
 def _config(what: str, given: dict[str, Any]) -> Config:
     """The configuration of a preset or an environment, with the options given."""
-    from puzzle_agents.environments import puzzle_of
     from puzzle_agents.learning.card import ALGORITHM_NAMES
     from puzzle_agents.learning.config import Config
     from puzzle_agents.learning.presets import PRESETS
@@ -176,7 +239,8 @@ def _config(what: str, given: dict[str, Any]) -> Config:
     algorithm = given.get("algorithm", ALGORITHM_NAMES[0])
     if algorithm not in ALGORITHM_NAMES:
         raise ValueError(
-            f"There is no algorithm '{algorithm}'; choose from {', '.join(ALGORITHM_NAMES)}."
+            f"There is no algorithm '{algorithm}'; choose from "
+            f"{', '.join([*ALGORITHM_NAMES, *SEARCHES])}."
         )
     if what in PRESETS:
         config = replace(PRESETS[what], **given)
@@ -185,12 +249,7 @@ def _config(what: str, given: dict[str, Any]) -> Config:
 
             config = replace(config, arguments=suited(algorithm, config.arguments))
         return config
-    if not what:
-        raise ValueError(f"Give an environment or a preset: {', '.join(PRESETS)}.")
-    try:
-        puzzle_of(what)
-    except ValueError as error:
-        raise ValueError(f"{error} Presets: {', '.join(PRESETS)}.") from None
+    _check_environment(what, PRESETS)
     if "stages" not in given or "validation" not in given:
         raise ValueError(f"Give --levels and --validation for {what}, or use a preset.")
     return Config(env=what, **given)

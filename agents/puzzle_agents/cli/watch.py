@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from puzzle_agents.player.searching import Pace
     from puzzle_agents.player.watch_view import Pane
 
-__all__ = ["EXAMPLES", "NAME", "run"]
-
 NAME = "watch"
 
 EXAMPLES = (
@@ -49,10 +47,10 @@ def run(
     memory: Annotated[str, typer.Option(help="Memory limit per agent.")] = MEMORY,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
 ) -> int:
-    """Watch agents search a level, then play their solutions in step.
+    """Watch agents search a level, and then play their solutions, side by side.
 
-    Searches start slowly and accelerate; press End to finish them at once. Seconds are each agent's
-    own: agents take turns, and display pauses are not counted.
+    Searches start slowly and accelerate; press End to finish them at once. Agents take turns, and
+    an agent's seconds are those of its own turns, without display pauses.
     """
     from puzzle_agents.player.searching import Pace
     from puzzle_envs.rendering.theme import theme_of

@@ -20,8 +20,6 @@ from puzzle_agents.reading import bytes_of_file, json_of
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.level import levels_folder
 
-__all__ = ["FILE", "Difficulty", "Figures", "Measured", "published", "write"]
-
 FILE = levels_folder() / "difficulty.json"
 
 

@@ -23,8 +23,6 @@ from puzzle_envs.states.chance import any_legal, new_chance
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.verbs import LevelRecord, Mask, apply, legal, solved, start
 
-__all__ = ["EPISODES", "Limits", "measure"]
-
 EPISODES = 10
 """How often a level is played at random."""
 MEMORY = 2**30

@@ -6,7 +6,5 @@ from puzzle_agents.engines.job import Engine
 from puzzle_agents.engines.ray_cluster import on_ray
 from puzzle_agents.engines.this_machine import local
 
-__all__ = ["ENGINES"]
-
 ENGINES: dict[str, Engine] = {"local": local, "ray": on_ray}
 """By name on the command line."""

@@ -11,8 +11,6 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-__all__ = ["Engine", "Failure", "Job", "told_by"]
-
 Told = TypeVar("Told")
 
 

@@ -12,8 +12,6 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import IO
 
-__all__ = ["die_with", "start", "to_parent"]
-
 SET_DEATH_SIGNAL = 1
 """prctl's option number on Linux."""
 

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple, TypeVar
 import puzzle_envs
 from puzzle_agents.engines.job import Failure, Job, told_by
 
-__all__ = ["check_cluster", "on_ray"]
-
 Told = TypeVar("Told")
 
 SENT_AHEAD = 2
@@ -71,8 +69,8 @@ def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
             except (RayError, StopIteration):
                 if losses == MOST_LOSSES:
                     raise ChildProcessError(
-                        f"{job.name} was lost {losses + 1} times with the process that did it, "
-                        "perhaps for want of memory; the same command goes on where it was."
+                        f"{job.name} was lost {losses + 1} times with its process, perhaps for "
+                        "lack of memory; the same command resumes."
                     ) from None
                 waiting.appendleft(_Begun(job, losses + 1))
                 continue
@@ -141,7 +139,7 @@ def _on_node(job: Job[Any], version: str) -> Iterator[Any]:
     else:
         sentence = (
             f"The node {os.uname().nodename} has puzzle-envs {puzzle_envs.__version__}, and this "
-            f"command is of {version}: install the same version on all."
+            f"command {version}; install the same version everywhere."
         )
         yield Failure(sentence, "", expected=True)
 

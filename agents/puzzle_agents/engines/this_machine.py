@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 from puzzle_agents.engines.job import Failure, Job
 from puzzle_agents.engines.process import start
 
-__all__ = ["local"]
-
 Told = TypeVar("Told")
 
 PATIENCE = 10.0
@@ -72,10 +70,10 @@ class _Worker:
         return told
 
     def _ended(self) -> ChildProcessError:
-        name = "" if self.job is None else f", which was at {self.job.name},"
+        name = "" if self.job is None else f" running {self.job.name}"
         return ChildProcessError(
-            f"A process{name} was ended from outside, perhaps for want of memory; the same "
-            "command goes on where it was."
+            f"A worker process{name} was killed, perhaps for lack of memory; the same command "
+            "resumes."
         )
 
     def end(self) -> None:

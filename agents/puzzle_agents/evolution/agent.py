@@ -16,8 +16,6 @@ from puzzle_envs.common.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.states.paths import total_cost
 
-__all__ = ["EvolutionAgent"]
-
 Kind = TypeVar("Kind", bound=Species)
 ALL = 2**62
 """No limit on evaluations."""

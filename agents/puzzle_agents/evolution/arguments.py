@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from puzzle_envs.common.arguments import number, whole
 
-__all__ = ["check_counts", "check_limits", "check_rates"]
-
 MOST = 10**9
 """Larger counts do not fit into memory."""
 MOST_OF = {"islands": 64, "rivals": 10_000, "tournament": 10_000}

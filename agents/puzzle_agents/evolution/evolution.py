@@ -10,8 +10,6 @@ import numpy as np
 from puzzle_agents.evolution.population import Generation, Genome, Population, Species
 from puzzle_envs.states.chance import new_chance
 
-__all__ = ["Evolution"]
-
 
 class Evolution:
     """Advances the islands together, generation by generation, each in its own thread.

@@ -11,8 +11,6 @@ from typing import Any
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.states.chance import below, happens
 
-__all__ = ["cross", "diversity", "draw", "mutate", "tournament"]
-
 
 @kernel
 def draw(genomes: Any, counts: Any, chance: Any) -> None:

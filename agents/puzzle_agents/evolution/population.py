@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from puzzle_agents.evolution.operators import diversity
 
-__all__ = ["Chance", "Generation", "Genome", "Genomes", "Population", "Scores", "Species"]
-
 Genome = npt.NDArray[np.uint8]
 Genomes = npt.NDArray[np.uint8]
 """One row per individual."""

@@ -22,8 +22,6 @@ from puzzle_envs.skyscraper.exact import OVER, advance, begin, new_search
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.states.chance import new_chance
 
-__all__ = ["SkyscraperGA", "heights_allowed"]
-
 
 def heights_allowed(record: Record, *, pruned: bool) -> npt.NDArray[np.uint64] | None:
     """Bitmasks of the heights allowed in each cell; None if a cell has none.

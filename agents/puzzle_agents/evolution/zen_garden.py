@@ -30,8 +30,6 @@ from puzzle_agents.evolution.zen_garden_plan import (
 )
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["ZenGardenGA"]
-
 MEMORY = 2**17
 """Capacity of the table of bounds, in gardens."""
 

@@ -49,24 +49,6 @@ from puzzle_envs.zen_garden.rules import (
     turned,
 )
 
-__all__ = [
-    "ACTIONS",
-    "CLAUSE",
-    "COLUMNS",
-    "FULL",
-    "MOVE",
-    "PLAN",
-    "PROVED",
-    "SHORTEST",
-    "VALUES",
-    "Best",
-    "Known",
-    "Pool",
-    "Trail",
-    "play",
-    "vary",
-]
-
 STOPS = 8
 CLAUSE = 1 + STOPS
 """Numbers per clause."""

@@ -19,8 +19,6 @@ from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.tables import find_key
 
-__all__ = ["HuaRongDaoBFS"]
-
 FIRST_ROOM = 1 << 15
 """Initial capacity in layouts: enough for the standard piece set and its mirror image."""
 

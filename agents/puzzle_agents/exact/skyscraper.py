@@ -21,8 +21,6 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.skyscraper.exact import ExactSearch
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 
-__all__ = ["SkyscraperExact"]
-
 
 class SkyscraperExact(Agent):
     """Constraint propagation line by line, and backtracking with restarts.

@@ -16,8 +16,6 @@ from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
 from puzzle_envs.codec import Codec
 
-__all__ = ["ALGORITHMS", "Algorithm", "arguments_of", "build", "check", "suited"]
-
 
 class Algorithm(NamedTuple):
     """A class of Stable-Baselines3, its policy, and arguments that differ from its defaults."""

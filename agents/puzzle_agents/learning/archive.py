@@ -8,8 +8,6 @@ import zipfile
 import zlib
 from collections.abc import Collection
 
-__all__ = ["Archive"]
-
 MOST_PARTS = 10_000
 ENCRYPTED = 1
 """Flag of encrypted parts."""

@@ -30,11 +30,6 @@ from puzzle_envs.codec import Shape
 from puzzle_envs.level import Level, LevelFormat
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = [
-    "ALGORITHM_NAMES", "FORMAT", "LENGTHS", "OPTIONS", "SEEDS", "SIZES", "STEPS",
-    "Card", "ModelError", "card_of", "check_fits", "check_trunk", "configured", "imported_puzzle",
-]  # fmt: skip
-
 FORMAT = 1
 """Raised when older files become unreadable."""
 ALGORITHM_NAMES = ("maskable-ppo", "ppo", "a2c", "dqn")

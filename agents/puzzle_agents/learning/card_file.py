@@ -14,11 +14,6 @@ from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = [
-    "CARD", "FOLDER", "LARGEST", "MODEL", "WEIGHTS", "blaming", "file_for", "file_of", "opened",
-    "pretrained_file", "read_card",
-]  # fmt: skip
-
 FOLDER = Path(__file__).parent / "pretrained"
 """Folder of the pretrained models in the package."""
 MODEL = "policy.model"

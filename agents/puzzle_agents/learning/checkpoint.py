@@ -23,8 +23,6 @@ from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.reading import bytes_of_file
 from puzzle_envs.common.files import whole_file
 
-__all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
-
 LARGEST = 2**28
 """Maximum size in bytes: an optimizer keeps two numbers per weight."""
 TABLE = Kind("a table", lambda value: isinstance(value, dict))

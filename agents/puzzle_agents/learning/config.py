@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ from puzzle_envs.common.files import write_whole
 from puzzle_envs.episodes.batch import REWARDS
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["TAUGHT", "Config", "read_config", "write_config"]
+__all__ = ["TAUGHT", "Config", "read_config", "told_by", "write_config"]
 
 TAUGHT = "taught"
 LARGEST = 2**20
@@ -116,7 +117,7 @@ class Config:
         return configured(imported_puzzle(self.env), self.options)
 
 
-def write_config(path: Path, config: Config) -> None:
+def write_config(path: Path, config: Any) -> None:
     """Write a configuration as JSON."""
     write_whole(
         path, (json.dumps(asdict(config), indent=2, default=np.generic.item) + "\n").encode()
@@ -125,14 +126,20 @@ def write_config(path: Path, config: Config) -> None:
 
 def read_config(path: Path) -> Config:
     """Read a configuration; a ValueError says what is wrong."""
-    try:
-        told = json_of(bytes_of_file(path, LARGEST))
+    with told_by(path) as told:
         check(told, table(KNOWN, needed=("env", "stages", "validation")))
         lists = {name: tuple(told[name]) for name in ("stages", "validation")}
         config = Config(**told | lists)
         config.check()
+    return config
+
+
+@contextmanager
+def told_by(path: Path) -> Iterator[Any]:
+    """What a configuration file holds; errors in it become sentences about the file."""
+    try:
+        yield json_of(bytes_of_file(path, LARGEST))
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"{path.parent} is not a run folder: it has no {path.name}.") from None
     except ValueError as error:
         raise ValueError(f"{path} is not a run configuration: {error}") from None
-    return config

@@ -7,11 +7,9 @@ import io
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from puzzle_envs.common.files import whole_file, write_whole
-
-__all__ = ["Point", "write_curve"]
 
 
 class Point(NamedTuple):
@@ -31,11 +29,17 @@ class Point(NamedTuple):
     """Seconds so far."""
 
 
-def write_curve(folder: Path, points: Sequence[Point]) -> None:
-    """Write curve.csv, and curve.png if matplotlib is installed."""
+def write_curve(folder: Path, points: Sequence[Any], axis: str = "actions") -> None:
+    """Write curve.csv, and curve.png if matplotlib is installed.
+
+    Args:
+        folder: The folder of the run.
+        points: Tuples with the names of Point, or more.
+        axis: What the steps are.
+    """
     table = io.StringIO()
     rows = csv.writer(table, lineterminator="\n")
-    rows.writerow(Point._fields)
+    rows.writerow(points[0]._fields if points else Point._fields)
     rows.writerows(points)
     write_whole(folder / "curve.csv", table.getvalue().encode())
     try:
@@ -45,12 +49,12 @@ def write_curve(folder: Path, points: Sequence[Point]) -> None:
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
     steps = [point.steps for point in points]
-    axes.plot(steps, [100 * point.training for point in points], label="training episodes")
-    axes.plot(steps, [100 * point.validation for point in points], label="validation levels")
+    axes.plot(steps, [100 * point.training for point in points], label="training")
+    axes.plot(steps, [100 * point.validation for point in points], label="validation")
     for before, point in itertools.pairwise(points):
         if point.stage != before.stage:
             axes.axvline(before.steps, color="0.7", linestyle=":")
-    axes.set(xlabel="actions", ylabel="solved, %", ylim=(0, 100))
+    axes.set(xlabel=axis, ylabel="solved, %", ylim=(0, 100))
     axes.legend(loc="lower right")
     with whole_file(folder / "curve.png") as file:
         figure.savefig(file, format="png", dpi=120)

@@ -17,8 +17,6 @@ from puzzle_envs.episodes.batch import Batch
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["HOTTEST", "Evaluation", "Rate", "any_legal", "evaluate", "sides_of", "temperatures"]
-
 HOTTEST = 4.0
 """Default temperature of the last of several episodes."""
 

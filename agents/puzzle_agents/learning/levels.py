@@ -11,8 +11,6 @@ from puzzle_envs.generation import check_bin
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["check_stage", "levels_of", "new_levels"]
-
 FROM_ALL_SIDES = " from all sides"
 NEW = re.compile(r"(?P<count>[0-9]+) new (?P<bin>\S+)(?: with (?P<empty>[0-9]+) empty)?")
 MOST = 10**6

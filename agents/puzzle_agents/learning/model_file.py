@@ -23,8 +23,6 @@ from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_envs.common.files import write_whole
 
-__all__ = ["Model", "load_model", "save_model", "tensors_like"]
-
 AT_ONCE = 8192
 """Batch size of the network, limited by the memory of its activations."""
 BESIDE = 2**20

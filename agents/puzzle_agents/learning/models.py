@@ -10,8 +10,6 @@ from puzzle_agents.learning.model_file import Model, load_model
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["FOLDER", "model_of", "pretrained", "pretrained_for"]
-
 
 def pretrained(name: str) -> Model:
     """Load a pretrained model."""

@@ -17,8 +17,6 @@ from torch import nn
 
 from puzzle_envs.codec import Codec
 
-__all__ = ["ActionHead", "SquareTrunk", "Trunk", "ValueHead", "extractor"]
-
 
 class LineBlock(nn.Module):
     """A residual block: convolution over neighbours, and mixing along whole rows and columns.

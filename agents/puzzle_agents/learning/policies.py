@@ -12,8 +12,6 @@ from stable_baselines3.common.type_aliases import Schedule
 from puzzle_agents.learning.networks import ActionHead, ValueHead, extractor
 from puzzle_envs.codec import Codec, Shape
 
-__all__ = ["BoardPolicy", "MaskableBoardPolicy"]
-
 
 class _OnBoards:
     """Heads that read the board, instead of layers on flat features."""

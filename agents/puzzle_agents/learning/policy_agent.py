@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.learning.card_file import file_for
@@ -88,6 +89,10 @@ class PolicyAgent(Agent):
         if self._model is not None:
             return self._model
         return pretrained_for(env.puzzle, env.level)
+
+    def training_for(self, env: PuzzleEnv) -> Mapping[str, Any]:
+        """What the card of the model that plays says."""
+        return self.model_for(env).card.training
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
         """Reject puzzles and boards that the model does not support."""

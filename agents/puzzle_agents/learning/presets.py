@@ -6,8 +6,6 @@ from typing import Any
 
 from puzzle_agents.learning.config import TAUGHT, Config
 
-__all__ = ["PRESETS"]
-
 GARDENS: dict[str, Any] = {
     "trunk": {"channels": 48, "blocks": 3, "lines": 16},
     "arguments": {"ent_coef": 0.03},

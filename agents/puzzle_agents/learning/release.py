@@ -23,8 +23,6 @@ from puzzle_agents.learning.scores import HEADS, Score, as_markdown, scores_of
 from puzzle_agents.learning.training import CONFIG, MODEL
 from puzzle_envs.common.files import write_whole
 
-__all__ = ["release"]
-
 SAMPLES = 10
 HEADING = """# Pretrained models
 

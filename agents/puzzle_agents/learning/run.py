@@ -38,8 +38,6 @@ from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
 from puzzle_agents.progress_bar import ProgressBar
 from puzzle_envs.vector import PuzzleVectorEnv
 
-__all__ = ["Run"]
-
 WINDOW = 2_000
 """Minimum number of episodes on a stage before the next one."""
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
 from puzzle_agents.learning.card import Card, ModelError, check_fits
 from puzzle_agents.learning.card_file import file_of, read_card
 from puzzle_agents.learning.evaluation import Evaluation, Rate, any_legal, evaluate
 from puzzle_envs.level import Level
-
-__all__ = ["HEADS", "Score", "as_markdown", "scores_of"]
 
 HEADS = (
     "policy", "trained for", "solved in 1", "95 %", "solved in {samples}", "95 %",

@@ -20,8 +20,6 @@ from puzzle_agents.reading import json_of
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.common.suggestion import did_you_mean
 
-__all__ = ["SweepRun", "runs_of", "seeds_of", "settings_of", "sweep"]
-
 MOST_RUNS = 1000
 LARGEST_SEED = 2**32 - 1
 WORD = re.compile(r"[A-Za-z][\w.-]{0,60}")

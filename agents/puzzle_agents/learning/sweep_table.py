@@ -13,8 +13,6 @@ from puzzle_agents.learning.sweep import SweepRun, shown
 from puzzle_agents.statistics import Numbers, bootstrap
 from puzzle_agents.table import Table, columns
 
-__all__ = ["runs_csv", "summary"]
-
 
 def runs_csv(runs: Sequence[SweepRun], faults: Mapping[str, str]) -> str:
     """A row per run: its settings, its seed, and the results in its model's card."""

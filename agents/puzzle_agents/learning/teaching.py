@@ -15,8 +15,6 @@ from puzzle_envs.codec import Shape
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["TaughtVecEnv"]
-
 
 class TaughtVecEnv(VecEnvWrapper):
     """Rewards each correct number, by the level's solution; a wrong one ends the episode.

@@ -17,8 +17,6 @@ import numpy as np
 
 from puzzle_agents.learning.archive import Archive
 
-__all__ = ["read_tensors"]
-
 LONGEST_PICKLE = 2**20
 DEEPEST = 20
 """Maximum nesting of tables, lists and tuples."""

@@ -10,7 +10,7 @@ from puzzle_agents.learning.card_file import MODEL
 from puzzle_agents.learning.config import Config, read_config, write_config
 from puzzle_agents.lock import LOCK, held
 
-__all__ = ["CONFIG", "MODEL", "resume", "train"]
+__all__ = ["CONFIG", "MODEL", "WHO", "new_folder", "resume", "train"]
 
 CONFIG = "config.json"
 WHO = "training run"
@@ -40,7 +40,7 @@ def train(
         say: Receives status messages.
     """
     config.check()
-    with _made(folder):
+    with new_folder(folder):
         return _run(config, folder, command, threads, say)
 
 
@@ -64,6 +64,7 @@ def _run(
     config: Config, folder: Path, command: str, threads: int | None, say: Callable[[str], None]
 ) -> Path:
     say("Loading PyTorch and Stable-Baselines3.")
+    import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
     from puzzle_agents.learning.run import Run
 
     run = Run(config, folder, command, threads, say)  # rejected configurations leave no files
@@ -73,7 +74,7 @@ def _run(
 
 
 @contextmanager
-def _made(folder: Path) -> Iterator[None]:
+def new_folder(folder: Path) -> Iterator[None]:
     """Create and lock a run's folder; remove it again if the run does not start."""
     if folder.exists() and not folder.is_dir():
         raise FileExistsError(f"{folder} is a file; name a folder with --output.")

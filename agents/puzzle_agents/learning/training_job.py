@@ -10,8 +10,6 @@ from tempfile import TemporaryDirectory
 from puzzle_agents.environments import bring_in
 from puzzle_agents.learning.config import Config
 
-__all__ = ["CHECKPOINT", "Moment", "TrainingJob"]
-
 CHECKPOINT = "checkpoint.pt"
 """Where a run is, in its folder."""
 

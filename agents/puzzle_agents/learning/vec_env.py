@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
+
+# isort: split
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""The reproduction of four papers: their algorithms, what they print, and our figures beside it."""
+"""The reproduction of four papers: their algorithms, their printed figures, and ours."""

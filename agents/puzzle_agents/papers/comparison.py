@@ -1,4 +1,4 @@
-"""A paper's table as data: its figures, ours beside them, and why they differ."""
+"""A paper's table as data: its figures, ours next to them, and why they differ."""
 
 from __future__ import annotations
 
@@ -12,18 +12,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from puzzle_agents.table import Cell, Column, Table
 
-__all__ = [
-    "Claim",
-    "Comparison",
-    "Measure",
-    "Pair",
-    "Row",
-    "Value",
-    "mean",
-    "of_statements",
-    "printed",
-]
-
 Value: TypeAlias = int | float | str | None
 """A figure, a word such as MEM instead, or nothing."""
 
@@ -34,18 +22,18 @@ class Claim(StrEnum):
     """The relation that should hold between our figure and the paper's, where there are both."""
 
     NONE = "none"
-    """They measure different things: other boards, other machines, chance."""
+    """None: boards, machines or random numbers differ."""
     EQUAL = "equal"
     AT_MOST = "at most"
     """Ours is the paper's or less."""
 
 
 class Measure(NamedTuple):
-    """A figure that each row has."""
+    """A column of figures."""
 
     name: str
     form: str = ""
-    """How numbers are written, as in `format(number, form)`."""
+    """The format specification of numbers."""
     claim: Claim = Claim.NONE
     remark: str = ""
     """The key of the remark on pairs whose two figures differ."""
@@ -58,7 +46,7 @@ class Measure(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """What the paper prints, and what we found."""
+    """The paper's figure and ours."""
 
     paper: Value = None
     ours: Value = None
@@ -67,11 +55,11 @@ class Pair(NamedTuple):
 
     @property
     def same(self) -> bool | None:
-        """Whether both are equal; None where there are not both."""
+        """Whether both are equal; None if one is missing."""
         return None if self.paper is None or self.ours is None else self.paper == self.ours
 
     def holds(self, claim: Claim) -> bool:
-        """Whether the claim holds, or is not made: for want of a figure, or for a remark."""
+        """Whether the claim holds, or is not made because a figure is missing or has a remark."""
         if claim is Claim.NONE or self.same is None or self.remark:
             return True
         if claim is Claim.AT_MOST and isinstance(self.ours, int | float):
@@ -87,7 +75,7 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, label: str, *figures: Pair | Value) -> Row:
-        """A row; a figure that is no pair is ours alone."""
+        """A row; a figure that is not a pair is ours."""
         return cls(label, tuple(f if isinstance(f, Pair) else Pair(None, f) for f in figures))
 
 
@@ -97,7 +85,7 @@ class Comparison:
 
     title: str
     label: str
-    """What the rows are."""
+    """The head of the column of labels."""
     measures: tuple[Measure, ...]
     rows: tuple[Row, ...]
     remarks: Mapping[str, str] = field(default_factory=dict)
@@ -131,7 +119,7 @@ class Comparison:
         ]
 
     def table(self) -> Table:
-        """The comparison with both figures in a cell: where they should be equal they are marked.
+        """The comparison with both figures in a cell, marked where they should be equal.
 
         A column in which only one side has figures says so in its head.
         """
@@ -198,7 +186,7 @@ def of_statements(
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the figures that there are."""
+    """The mean of the figures that are not None."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
 

@@ -17,13 +17,11 @@ from puzzle_agents.table import escaped
 from puzzle_agents.terminal import console, say, show
 from puzzle_envs.common.files import write_whole
 
-__all__ = ["Report", "circumstances"]
-
 PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 
 
 def circumstances(command: str, seed: int, seconds: float) -> dict[str, Any]:
-    """What has to be known of figures that this process has just measured."""
+    """The circumstances of figures that this process has just measured."""
     return {
         "command": command, "seed": seed,
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -35,10 +33,10 @@ def circumstances(command: str, seed: int, seconds: float) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Report:
-    """A paper's figures beside ours."""
+    """A paper's figures next to ours."""
 
     name: str
-    """The subcommand's word for the paper."""
+    """The paper's name on the command line."""
     paper: str
     """Its authors and title."""
     tables: tuple[Comparison, ...]
@@ -96,7 +94,7 @@ class Report:
         }  # fmt: skip
 
     def write(self, folder: Path, how: dict[str, Any]) -> list[Path]:
-        """Write both files into a folder that is there; return their paths."""
+        """Write both files into an existing folder; return their paths."""
         data = json.dumps(self.as_data(how), indent=1, ensure_ascii=False, allow_nan=False)
         files = {
             folder / f"{self.name}.md": self.markdown(how),

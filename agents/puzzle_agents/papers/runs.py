@@ -17,8 +17,6 @@ from puzzle_agents.agent import Budget, Result
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.registry import make
 
-__all__ = ["Experiment", "Outcome", "Run", "Runner", "Trial", "Workers", "outcome_of"]
-
 
 @dataclass(frozen=True)
 class Run:
@@ -30,9 +28,9 @@ class Run:
     agent: str
     budget: Budget = field(default_factory=Budget)
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """What the agent takes."""
+    """The agent's arguments."""
     facts: tuple[str, ...] = ()
-    """Attributes of the result, or of the agent after the attempt, wanted beside the result."""
+    """Attributes of the result, or of the agent after the attempt, to return with the result."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +41,11 @@ class Outcome:
     result: Result
     facts: Mapping[str, Any]
     cpu_seconds: float = 0.0
-    """Of solving alone, whatever else the machine did meanwhile."""
+    """CPU time of solving only."""
 
 
 Runner: TypeAlias = Callable[[str, Sequence[Run], Settings], list[Outcome]]
-"""Does runs that belong together under a name, and reports progress to settings.watch."""
+"""Does a named group of runs, and reports progress to settings.watch."""
 
 
 class Trial(NamedTuple):
@@ -75,7 +73,7 @@ class Experiment:
     def repeated(
         self, what: str, trial: Trial, levels: Iterable[str], times: int
     ) -> list[list[Outcome]]:
-        """So many runs on each level, each with a seed of its own."""
+        """Several runs on each level, each with its own seed."""
         seeds = range(self.settings.seed, self.settings.seed + times)
         runs = [
             Run(
@@ -89,11 +87,11 @@ class Experiment:
 
 
 _warm: set[Hashable] = set()
-"""The kinds of runs that this process has done."""
+"""The kinds of runs for which this process has warmed up."""
 
 
 def outcome_of(run: Run) -> Outcome:
-    """Do a run, here."""
+    """Do a run in this process."""
     env = gymnasium.make(run.environment, level=run.level)
     env.reset(seed=0)
     agent = make(run.agent, run.budget, **run.arguments)
@@ -105,24 +103,24 @@ def outcome_of(run: Run) -> Outcome:
 
 
 class Workers:
-    """Processes that do runs in parallel, and keep what they have compiled for the next ones."""
+    """Processes that do runs in parallel, and stay warm for the next ones."""
 
     def __init__(self, count: int) -> None:
-        """Keep so many processes, started when they are needed."""
+        """Use this number of processes, started when they are needed."""
         self._pool = ProcessPoolExecutor(
             count, multiprocessing.get_context("spawn"), _ignore_ctrl_c
         )
 
     def __enter__(self) -> Workers:
-        """Begin."""
+        """Start."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End them; what they have not begun is not done."""
+        """End the processes, without starting further runs."""
         self._pool.shutdown(cancel_futures=True)
 
     def outcomes(self, what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
-        """Do all runs, each in one of the processes; in the order of the runs."""
+        """Do all runs, each in one of the processes; return outcomes in the order of the runs."""
         found: dict[int, Outcome] = {}
         settings.watch(what, 0, len(runs))
         futures = [self._pool.submit(_outcome_in_worker, run) for run in runs]
@@ -132,8 +130,8 @@ class Workers:
                 found[numbers[future]] = future.result()
             except BrokenProcessPool:
                 raise ChildProcessError(
-                    "A process that did runs was ended from outside, perhaps for want of memory; "
-                    "--workers 1 takes the least."
+                    "A worker process was killed, perhaps for lack of memory; --workers 1 needs "
+                    "the least."
                 ) from None
             settings.watch(what, len(found), len(runs))
         return [found[index] for index in range(len(runs))]
@@ -154,7 +152,7 @@ def _outcome_in_worker(run: Run) -> Outcome:
 
 
 def _warm_up(run: Run) -> None:
-    """Compile what the run calls, or load it, outside all budgets and measured times."""
+    """Compile and load what the run needs, outside all budgets and measured times."""
     options = [item for item in run.arguments.items() if item[0] != "seed"]
     kind = (run.environment, run.agent, repr(sorted(options)))
     if kind not in _warm:

@@ -8,32 +8,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-__all__ = ["Settings", "Watch"]
-
 Choice = TypeVar("Choice")
 Watch: TypeAlias = Callable[[str, int, int], None]
-"""Is called with what is being done, how much of it is done, and how much there is."""
+"""Called with the name of the task, the number of steps done, and their total."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the command's options say."""
+    """The command's options."""
 
     quick: bool = False
-    """Two minutes at most: fewer runs, fewer levels, tighter budgets."""
+    """At most two minutes: fewer runs and levels, and tighter budgets."""
     seed: int = 0
     """Of the first run; each further run takes the next number."""
     runs: int | None = None
-    """How often a genetic algorithm is run on a level; None: as the paper did, or few if quick."""
+    """Runs of a genetic algorithm per level; None for as many as in the paper, or few if quick."""
     levels: Path | None = None
-    """The paper's own levels, from whoever has them."""
+    """The paper's own levels, which the user provides."""
     watch: Watch = lambda what, done, of: None
 
     def either(self, full: Choice, quick: Choice) -> Choice:
-        """The first, or if quick the second."""
+        """The first choice, or the second if quick."""
         return quick if self.quick else full
 
     def levels_or(self, variable: str) -> Path | None:
-        """The paper's own levels, where the command or the environment variable names them."""
+        """The paper's own levels, if an option or the environment variable names them."""
         named = os.environ.get(variable)
         return self.levels or (Path(named) if named else None)

@@ -17,8 +17,6 @@ from puzzle_envs.rendering.canvas import Pixels
 from puzzle_envs.rendering.controls import Mark, Point
 from puzzle_envs.rendering.picture import Picture, cell_that_fits
 
-__all__ = ["BoardView"]
-
 SLIDE = 0.2
 """Seconds per step."""
 HURRY = 1

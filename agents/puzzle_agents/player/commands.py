@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from puzzle_envs.rendering.controls import Controls
 
-__all__ = ["PLAYING", "WATCHING", "Command", "table"]
-
 
 class Command(NamedTuple):
     """A command available in every puzzle."""

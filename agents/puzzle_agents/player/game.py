@@ -14,8 +14,6 @@ from puzzle_envs.episodes.batch import State
 from puzzle_envs.rendering.controls import Board
 from puzzle_envs.rendering.picture import Picture
 
-__all__ = ["Game", "Moment"]
-
 
 @dataclass(frozen=True)
 class Moment:

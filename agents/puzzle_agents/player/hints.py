@@ -12,8 +12,6 @@ from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import AGENTS, make
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["Hint", "Hints", "hint_agent"]
-
 OTHERWISE = "anytime"
 """The hint agent of puzzles that prefer no agent of their own."""
 SECONDS = 20.0

@@ -13,8 +13,6 @@ from puzzle_agents.player.style import Style, lines_of, rounded, text, text_widt
 from puzzle_agents.player.widgets import Button, counter, grid, panel, paragraph
 from puzzle_envs.rendering.controls import Answer, Controls, Point
 
-__all__ = ["PlayView"]
-
 SMALLEST_TYPE, LARGEST_TYPE = 15, 28
 STILL = 0.35
 """Cells that the pointer may move during a click."""

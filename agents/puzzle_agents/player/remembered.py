@@ -14,8 +14,6 @@ from puzzle_agents.reading import bytes_of_file, json_of
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.level import Level, LevelFormat
 
-__all__ = ["Progress", "progress_file"]
-
 FORMAT = 1
 """Version of the file format."""
 KNOWN = {

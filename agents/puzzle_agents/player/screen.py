@@ -12,8 +12,6 @@ from typing import Protocol
 
 import pygame
 
-__all__ = ["FRAME", "Screen", "View", "run"]
-
 FRAME = 1 / 60
 """Seconds per frame while something moves."""
 IDLE = 500

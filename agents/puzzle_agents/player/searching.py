@@ -15,8 +15,6 @@ from puzzle_agents.agent import Agent, Budget, Result
 from puzzle_agents.progress import Snapshot
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["Attempt", "Pace"]
-
 LOOKS = 30
 """Updates per second."""
 SLOWEST = 1.0

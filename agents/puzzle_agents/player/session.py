@@ -13,8 +13,6 @@ from puzzle_agents.player.hints import Hint, Hints, hint_agent
 from puzzle_agents.player.remembered import Progress
 from puzzle_envs.level import Level, LevelFormat, file_and_name
 
-__all__ = ["BY_HAND", "Session", "levels_around"]
-
 BY_HAND = "by hand"
 """The agent named in episodes of a player."""
 

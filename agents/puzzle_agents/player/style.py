@@ -10,8 +10,6 @@ import pygame
 from puzzle_envs.rendering import theme
 from puzzle_envs.rendering.theme import Theme
 
-__all__ = ["Style", "arrow", "lines_of", "rounded", "style_of", "text", "text_width"]
-
 SAMPLES = 4
 """Supersampling factor of shapes."""
 ELLIPSIS = "…"

@@ -17,8 +17,6 @@ from puzzle_agents.player.widgets import Bar, Button, chart, counter, grid, pane
 from puzzle_agents.progress import Snapshot
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["Pane", "WatchView"]
-
 SMALLEST_TYPE, LARGEST_TYPE = 14, 24
 STEP = 0.4
 """Initial seconds per step."""
@@ -113,7 +111,7 @@ class Pane:
 
 
 class WatchView:
-    """Shows panes: first the searches at the chosen pace, then the solutions in step."""
+    """Shows panes: first the searches at the chosen pace, then the solutions side by side."""
 
     def __init__(self, panes: Sequence[Pane], style: Style, pace: Pace) -> None:
         """Show panes whose searches have not started."""

@@ -9,8 +9,6 @@ import pygame
 
 from puzzle_agents.player.style import Style, lines_of, rounded, text, text_width
 
-__all__ = ["Bar", "Button", "chart", "counter", "grid", "panel", "paragraph"]
-
 Area = pygame.Rect
 
 

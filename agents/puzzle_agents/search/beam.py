@@ -24,8 +24,6 @@ from puzzle_envs.states.tables import (
 )
 from puzzle_envs.verbs import NEVER, State, estimate, hopeless, representative, solved, successors
 
-__all__ = ["Beam"]
-
 MORE, LAYER_DONE, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(4)
 """Why the kernel returned."""
 FIELDS = 3

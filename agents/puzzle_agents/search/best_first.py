@@ -55,19 +55,6 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = [
-    "AStar",
-    "Batch",
-    "BestFirst",
-    "DepthFirst",
-    "Greedy",
-    "Order",
-    "UniformCost",
-    "WeightedAStar",
-    "expand_single",
-    "is_full",
-]
-
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_LISTS = range(6)
 """Why the kernel returned."""
 

@@ -14,6 +14,7 @@ from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.level import Level, record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.exploration import list_free
 from puzzle_envs.states.nodes import Nodes
 from puzzle_envs.states.paths import is_solved
 from puzzle_envs.states.tables import (
@@ -26,16 +27,12 @@ from puzzle_envs.states.tables import (
     take_slot,
 )
 from puzzle_envs.verbs import (
-    Costs,
-    LevelRecord,
     Rows,
     State,
     predecessors,
     representative,
     successors,
 )
-
-__all__ = ["Bidirectional"]
 
 MORE, LAYER_DONE, MET, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel returned."""
@@ -73,18 +70,6 @@ def add_firsts(
             representative(instance.levels[0], instance.findings, state)
         _take_in(memory, state, hash_state(memory.layout, state), 0, sides[0])
     sides[0].layer_end = sides[0].count
-
-
-@kernel
-def list_free(levels: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
-    """Write the states reached for free; return their number, -1 if `rows` is too short."""
-    found = successors(levels[0], state, rows, costs)
-    free = 0
-    for index in range(found):
-        if costs[index] == 0:
-            copy_words(rows[index], rows[free])
-            free += 1
-    return free if found >= 0 else found
 
 
 @kernel

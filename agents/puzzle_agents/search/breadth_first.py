@@ -8,8 +8,6 @@ from puzzle_agents.agent import Status
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.states.exploration import Exploration
 
-__all__ = ["BreadthFirst"]
-
 
 class BreadthFirst(SearchAgent):
     """Searches all states one macro-move away, then two, and so on.

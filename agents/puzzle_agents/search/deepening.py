@@ -34,8 +34,6 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = ["Deepening", "IDAStar", "IterativeDeepening"]
-
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_DEPTH = range(5)
 """Why the kernel returned."""
 

@@ -28,8 +28,6 @@ from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.tables import Memory, load_state
 from puzzle_envs.verbs import solved
 
-__all__ = ["Fringe"]
-
 NOW, LATER = 0, 1
 """The two lists, as priorities: the current fringe, and the states beyond the bound."""
 

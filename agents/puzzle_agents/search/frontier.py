@@ -20,8 +20,6 @@ from puzzle_envs.states.paths import is_solved
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import predecessors, representative, solved, successors
 
-__all__ = ["Frontier"]
-
 NO_ROOM_FOR_ROWS = -1
 ROOM = 1 << 10
 """Capacity for successors of one state."""

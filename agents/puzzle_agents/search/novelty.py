@@ -28,8 +28,6 @@ from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.tables import Memory, load_state
 from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery
 
-__all__ = ["Novelty"]
-
 UNJUDGED, FAMILIAR = 0, 1
 """The priorities: states not yet judged, and those without novelty."""
 GROUPS = 64

@@ -16,8 +16,6 @@ from puzzle_envs.kernels.compiled import inlined
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.nodes import FIRST_ROWS, large_table
 
-__all__ = ["BYTES", "Lists", "OpenLists", "best_list", "is_empty", "open_state", "take_state"]
-
 CHUNK = 32
 """Indices per chunk; the first is the chunk below, plus one."""
 BYTES = 4.2

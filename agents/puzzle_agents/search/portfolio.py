@@ -16,9 +16,6 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.nodes import COUNTERS
 
-__all__ = ["Portfolio", "PortfolioResult"]
-
-
 SUMMED = [name for name, _ in COUNTERS if name not in ("until_last_jump", "solution")]
 
 
@@ -55,7 +52,7 @@ class Arm:
 
 
 class PortfolioSearch(Search):
-    """Searches that take turns; the first to end with a solution or a proof ends all."""
+    """Searches that take turns until one ends with a solution or a proof."""
 
     def __init__(self, problem: Problem, arms: Sequence[Arm], jobs: int) -> None:
         """Begin with the turn of the first.
@@ -87,7 +84,7 @@ class PortfolioSearch(Search):
         for arm in side_by_side:
             if arm.status is not None:
                 self._arms.remove(arm)
-            elif arm.left == arm.member.turn:  # it begins another turn, behind all others
+            elif arm.left == arm.member.turn:  # another turn, after all others
                 self._arms.remove(arm)
                 self._arms.append(arm)
         return None if self._arms else side_by_side[-1].status
@@ -141,8 +138,8 @@ class Portfolio(SearchAgent):
     Turns are counted in expansions, not in time. The result names the member that ended, and the
     states that each expanded.
 
-    Complete where one member is: it finds a solution or proves that there is none, if the budget
-    lasts. Optimal where the member that ended it is.
+    Complete if a member is: it finds a solution or proves that there is none, if the budget
+    lasts. Optimal if the member that ended it is.
 
     Use it if you do not know which search fits.
     """
@@ -158,10 +155,10 @@ class Portfolio(SearchAgent):
         symmetry: bool = True,
         seed: int | None = 0,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             agents: Comma-separated names of searches; by default the puzzle's list in the registry.
             jobs: Number of searches that run in parallel, one per core.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.

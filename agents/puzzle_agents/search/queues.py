@@ -1,4 +1,4 @@
-"""Open states in queues, first in first out, compiled: each state knows the one behind it."""
+"""Queues of open states, first in first out, compiled: linked lists through the states' rows."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ import numpy.typing as npt
 from puzzle_envs.kernels.compiled import inlined
 from puzzle_envs.states.tables import Memory
 
-__all__ = ["Queues", "best_queue", "is_waiting", "join", "leave"]
-
 
 class Queues(NamedTuple):
-    """Queues by two numbers; it stores numbers of states plus one; 0 means empty."""
+    """Queues in rows and columns; numbers of states are stored plus one, 0 means empty."""
 
     firsts: npt.NDArray[np.uint32]
     lasts: npt.NDArray[np.uint32]
     lows: npt.NDArray[np.int64]
-    """For each first number a second one below which all queues are empty."""
+    """For each row, a column before which all queues are empty."""
 
     @classmethod
     def of(cls, rows: int, columns: int) -> Queues:
-        """Empty ones."""
+        """Empty queues."""
         empty = np.zeros((rows, columns), np.uint32)
         return cls(empty, empty.copy(), np.full(rows, columns, np.int64))
 
@@ -35,13 +33,13 @@ class Queues(NamedTuple):
 
 @inlined
 def is_waiting(queues: Queues, row: int, column: int) -> bool:
-    """Whether somebody is in a queue."""
+    """Whether a queue is not empty."""
     return queues.firsts[row, column] != 0
 
 
 @inlined
 def join(queues: Queues, memory: Memory, row: int, column: int, number: Any, field: int) -> None:
-    """Put a state at the end of a queue; `field` of a state's row names who comes next."""
+    """Append a state to a queue; `field` of a state's row links to the next one."""
     memory.table[number, field] = 0
     if queues.firsts[row, column] == 0:
         queues.firsts[row, column] = number + 1
@@ -53,7 +51,7 @@ def join(queues: Queues, memory: Memory, row: int, column: int, number: Any, fie
 
 @inlined
 def best_queue(queues: Queues) -> tuple[int, int]:
-    """The first queue that is not empty; its row is beyond the last where all are."""
+    """The first queue that is not empty; a row beyond the last if all are."""
     rows, columns = queues.firsts.shape
     for row in range(rows):
         column = queues.lows[row]
@@ -67,7 +65,7 @@ def best_queue(queues: Queues) -> tuple[int, int]:
 
 @inlined
 def leave(queues: Queues, memory: Memory, row: int, column: int, field: int) -> Any:
-    """Take the first state out of a queue that is not empty."""
+    """Remove and return the first state of a queue, which must not be empty."""
     number = np.int64(queues.firsts[row, column]) - 1
     queues.firsts[row, column] = memory.table[number, field]
     return number

@@ -12,8 +12,6 @@ from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import goals
 
-__all__ = ["all_goals", "refuse_irreversible"]
-
 FIRST_ROOM = 1 << 10
 
 

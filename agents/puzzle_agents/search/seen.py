@@ -1,4 +1,4 @@
-"""What has been seen: the atoms and pairs of atoms of states, by what the states are grouped by."""
+"""The table of novelty: the atoms and pairs of atoms seen in each group of states."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from puzzle_envs.states.nodes import large_table
 from puzzle_envs.states.tables import find_key
 from puzzle_envs.verbs import LevelRecord, Planes, atom_count, scenery
 
-__all__ = ["NEW_ATOM", "NEW_PAIR", "NOTHING_NEW", "Seen", "SeenTables", "group_of", "novelty_of"]
-
 NEW_ATOM, NEW_PAIR, NOTHING_NEW = range(3)
 """How novel a state is."""
 MOST_GROUPS = 1 << 14
@@ -22,30 +20,30 @@ MOST_GROUPS = 1 << 14
 
 @kernel
 def paint(levels: LevelRecord, planes: Planes) -> int:
-    """Write the observation of what never changes; return how many atoms there may be."""
+    """Write the constant part of the observation; return the maximum number of atoms."""
     scenery(levels[0], planes[0])
     return atom_count(levels[0], planes)
 
 
 class Seen(NamedTuple):
-    """What kernels look at."""
+    """The tables, as passed to kernels."""
 
     planes: Planes
     """The scenery, and scratch."""
     atoms: npt.NDArray[np.int32]
-    """Scratch: those of a state."""
+    """Working memory: the atoms of a state."""
     keys: npt.NDArray[np.uint64]
-    """The groups, in the order in which they were met."""
+    """The keys of the groups, in the order in which they were found."""
     slots: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.int64]
-    """How many groups there are, and the size in words of the part for single atoms."""
+    """The number of groups, and the words of a group for single atoms."""
     bits: npt.NDArray[np.uint64]
-    """For each group a bit for each atom, then one for each pair of atoms."""
+    """For each group, a bit for each atom, then one for each pair of atoms."""
 
 
 @inlined
 def group_of(seen: Seen, key: int) -> int:
-    """The number of a group; when there are too many, further ones share those of others."""
+    """The number of a group; once the table is full, further groups share the numbers of others."""
     slot = find_key(np.uint64(key), seen.keys, seen.slots)
     if seen.slots[slot] == 0:
         if seen.counts[0] == seen.bits.shape[0]:
@@ -58,7 +56,7 @@ def group_of(seen: Seen, key: int) -> int:
 
 @inlined
 def novelty_of(seen: Seen, count: int, group: int, width: int) -> int:
-    """How novel a state with so many atoms, written before, is in its group; note them all."""
+    """How novel a state is in its group, whose atoms are in working memory; marks them as seen."""
     bits, found = seen.bits[group], seen.atoms
     novelty = NOTHING_NEW
     for index in range(count):
@@ -78,7 +76,7 @@ def novelty_of(seen: Seen, count: int, group: int, width: int) -> int:
 
 @inlined
 def _note(bits: Any, number: Any) -> bool:
-    """Set a bit; return whether it was not set."""
+    """Set a bit; return whether it was new."""
     word, single = number >> np.uint64(6), ONE << (number & np.uint64(63))
     if bits[word] & single != 0:
         return False
@@ -87,16 +85,16 @@ def _note(bits: Any, number: Any) -> bool:
 
 
 class SeenTables:
-    """What one search has seen."""
+    """The table of novelty of a search."""
 
     def __init__(self, record: np.ndarray, cells: int, width: int, max_bytes: int) -> None:
-        """Begin with nothing seen.
+        """Create an empty table.
 
         Args:
             record: The level.
-            cells: How many numbers the planes of a state have.
+            cells: The number of values in the planes of a state.
             width: Whether pairs of atoms count (2) or not (1).
-            max_bytes: The most memory to take.
+            max_bytes: Maximum memory.
         """
         planes = np.zeros((2, cells), np.int8)
         count = paint(record, planes)

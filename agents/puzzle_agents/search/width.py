@@ -1,9 +1,9 @@
 """Best-first width search, search by segments, and type-based exploration: one engine.
 
-States are told apart in groups, by their heuristic and the milestones that they have passed. The
-first two prefer, in each group, what shows something that no state of the group has shown; the
-third goes to a group at random. A state that is proved to be a dead end keeps its number, so that
-this is proved once; no other is ever dropped.
+States are grouped by their heuristic and by the milestones that they have passed. The first two
+searches prefer states that are novel in their group: with an atom that no state of the group had.
+The third chooses a group at random. A state that is proved to be a dead end stays in the table, so
+that this is proved once; no other state is ever dropped.
 """
 
 from __future__ import annotations
@@ -49,44 +49,42 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-__all__ = ["Manner", "Segments", "Types", "Width", "WidthSearch"]
-
 MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
 """Why the kernel came back."""
 FIELDS = 2
-"""Beside a state: its parent, and the state behind it in its queue. Where there are aims, also its
-segment, and in two halves a bit for each aim achieved."""
+"""Fields of a state: its parent, and the next state in its queue. With aims, also its segment, and
+in two halves a bit for each aim achieved."""
 AIMS_FIELDS = 5
 MOST_AIMS = 64
-"""As many as a word has bits."""
+"""As many aims as a word has bits."""
 HIGHEST = 1 << 13
-"""Queues of a row; what belongs further on is in the last."""
+"""Queues of a row; the last one also serves all higher numbers."""
 PASSED = 20
 """Bits of the milestones in the key of a group."""
 SEEN_SHARE, AIMS_SHARE = 3 / 8, 1 / 8
-"""How much of the memory is for what has been seen, and for aims."""
+"""The shares of the memory for the table of novelty, and for aims."""
 
 
 class Manner(NamedTuple):
-    """How states are chosen."""
+    """The order of expansion."""
 
     width: int
-    """How many atoms are looked at together, 1 or 2; 0: chance chooses a group."""
+    """The largest number of atoms that can be novel together, 1 or 2; 0: a random group is next."""
     aims: bool = False
-    """Whether aims count, found anew where a milestone is passed."""
+    """Whether aims count; they are found again where a milestone is passed."""
 
 
 class Aimed(NamedTuple):
     """The aims of segments."""
 
     aims: npt.NDArray[np.int32]
-    """For each segment its aims, which are atoms, behind how many there are."""
+    """For each segment the number of its aims, and then these, which are atoms."""
     count: npt.NDArray[np.int64]
-    """How many segments there are."""
+    """Number of segments."""
 
 
 class Choice(NamedTuple):
-    """What decides which state is next."""
+    """The data by which the next state is chosen."""
 
     manner: Manner
     queues: Queues
@@ -97,7 +95,7 @@ class Choice(NamedTuple):
 
 @inlined
 def _next_queue(choice: Choice) -> tuple[int, int]:
-    """The queue of the state to expand; a row beyond the last: there is none."""
+    """The queue of the next state to expand; a row beyond the last if all are empty."""
     if choice.manner.width > 0:
         return best_queue(choice.queues)
     row, _ = best_queue(choice.queues)
@@ -120,7 +118,7 @@ def _aims_left(
     fell: bool,
     count: int,
 ) -> int:
-    """Note which aims a state has achieved; return how many are left, -1: it is a dead end."""
+    """Store which aims a state has achieved; return how many are left, or -1 for a dead end."""
     table, aimed = memory.table, choice.aimed
     fields = 2 * row.size
     parent = np.int64(table[number, fields])
@@ -157,7 +155,7 @@ def _enqueue(
     passed: int,
     tally: Any,
 ) -> None:
-    """Judge a new state and open it, unless it is a dead end. `passed`: what its parent had."""
+    """Evaluate and open a new state, unless it is a dead end. `passed`: its parent's milestones."""
     level, next_field = instance.levels[0], 2 * row.size + 1
     left = heuristic(level, instance.findings, row)
     if left >= NEVER:
@@ -191,7 +189,7 @@ def expand(
     tally: Any,
     expansions: int,
 ) -> int:
-    """Expand state after state; say why it stopped."""
+    """Expand states; return why it stopped."""
     level, progress = instance.levels[0], tally[0]
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
     queues, fields = choice.queues, 2 * state.size
@@ -325,12 +323,12 @@ class _ByHeuristic(SearchAgent):
 
 
 class Width(_ByHeuristic):
-    """Expands the states that show most that is new; of those, the ones that promise most.
+    """Expands the most novel states first, and of those the ones with the lowest heuristic.
 
-    Best-first width search: a state is compared with those of the same heuristic that have passed
-    the same milestones. One with an atom that none of them had comes first, then one with a pair of
-    atoms that none had (`width=2`), then all others; atoms are what the puzzle says is true of a
-    state, by default the marked cells of its observation.
+    Best-first width search: a state is compared with those that have the same heuristic and have
+    passed the same milestones. States with an atom that none of these had come first, then states
+    with a new pair of atoms (`width=2`), then all others. Atoms are facts about a state that the
+    puzzle defines, by default the marked cells of its observation.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
 
@@ -347,11 +345,11 @@ class Width(_ByHeuristic):
         heuristic: str | None = None,
         symmetry: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            width: 2 if pairs of atoms count, 1 if only single ones do.
+            budget: Limits of each attempt.
+            width: 2 to count pairs of atoms, 1 to count only single atoms.
             heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
                 heuristic.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
@@ -366,9 +364,9 @@ class Width(_ByHeuristic):
 class Segments(_ByHeuristic):
     """Best-first width search from milestone to milestone, with aims in between.
 
-    A relaxed plan is found at the start and wherever a milestone is passed, as when a hole is
-    filled. Where it brings blocks and turnstiles are aims, and states that have achieved as many
-    count as one group of width search, those with more first.
+    A relaxed plan is computed at the start and whenever a milestone is passed, such as a filled
+    hole. The places to which it moves blocks and turnstiles are the aims. States that have achieved
+    the same number of aims are a group of the width search; groups with more come first.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
 
@@ -385,10 +383,10 @@ class Segments(_ByHeuristic):
         heuristic: str | None = None,
         symmetry: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             heuristic: Which of the puzzle's heuristics or estimates to use; by default "path".
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
@@ -407,14 +405,14 @@ class Segments(_ByHeuristic):
 
 
 class Types(_ByHeuristic):
-    """Expands a state of a type drawn at random: type-based exploration.
+    """Type-based exploration: expands a state of a type drawn at random.
 
-    States of the same heuristic that have passed the same milestones are of one type; of a type,
-    the state that was found first is expanded.
+    States with the same heuristic that have passed the same milestones are of one type; the state
+    of a type that was found first is expanded.
 
     Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
 
-    Use it where all heuristics mislead, and beside searches that trust them.
+    Use it where all heuristics mislead, and next to searches that rely on them.
     """
 
     name: ClassVar[str] = "types"
@@ -427,10 +425,10 @@ class Types(_ByHeuristic):
         symmetry: bool = True,
         seed: int | None = 0,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
                 heuristic.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.

@@ -9,8 +9,6 @@ from puzzle_envs.level import LevelFormat
 from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
 
-__all__ = ["BoxControls", "controls"]
-
 HELD = 0.5
 """Distance in cells that the pointer drags before a block follows by a cell."""
 IN_THE_WAY = "No room to slide there."

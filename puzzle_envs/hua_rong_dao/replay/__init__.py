@@ -5,8 +5,6 @@ from __future__ import annotations
 from puzzle_envs.hua_rong_dao.codec import BLOCK, GOAL, GOAL_PIECE, JOINED, LAST, WENT
 from puzzle_envs.replay import Replay, asset
 
-__all__ = ["REPLAY"]
-
 REPLAY = Replay(
     asset(__name__, "drawing.js"),
     constants={

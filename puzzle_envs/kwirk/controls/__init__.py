@@ -7,8 +7,6 @@ from puzzle_envs.kwirk.controls.steps import StepControls
 from puzzle_envs.kwirk.level import FloorFormat
 from puzzle_envs.level import LevelFormat
 
-__all__ = ["controls"]
-
 
 def controls(format: LevelFormat) -> PushControls | StepControls:
     """The controls of a floor."""

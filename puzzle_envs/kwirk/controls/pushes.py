@@ -25,8 +25,6 @@ from puzzle_envs.kwirk.picture.scene import (
 from puzzle_envs.rendering.board import Rectangle
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
 
-__all__ = ["PushControls"]
-
 WITH_HIM = -1
 """Instead of a row: the cursor is at its character's place."""
 ACTIVE = -1

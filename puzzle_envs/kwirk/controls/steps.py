@@ -6,8 +6,6 @@ from puzzle_envs.kwirk.codec import SWITCH
 from puzzle_envs.kwirk.picture.scene import places_of_characters
 from puzzle_envs.rendering.controls import ARROWS, Answer, Board, Choice, Cursor, Mark, Point
 
-__all__ = ["StepControls"]
-
 IN_THE_WAY = "The way is blocked."
 ALONE = "There is no other character."
 

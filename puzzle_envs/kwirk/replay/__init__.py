@@ -5,8 +5,6 @@ from __future__ import annotations
 from puzzle_envs.kwirk import codec
 from puzzle_envs.replay import Replay, asset
 
-__all__ = ["REPLAY"]
-
 PLANES = (
     "GROUND", "EXIT", "HOLE", "BLOCK", "GOES_RIGHT", "GOES_DOWN", "PIVOT", "ARM", "CHARACTER"
 )  # fmt: skip

@@ -9,8 +9,6 @@ from puzzle_envs.replay import Replay, asset
 from puzzle_envs.skyscraper.codec import GIVEN, HEIGHTS, clue_plane
 from puzzle_envs.skyscraper.picture.scene import Scene
 
-__all__ = ["REPLAY"]
-
 
 def _without_clues(planes: Planes) -> Planes:
     """Clues do not change, and are too many."""

@@ -18,8 +18,6 @@ from puzzle_envs.zen_garden.codec import (
 )
 from puzzle_envs.zen_garden.picture.scene import beyond
 
-__all__ = ["GardenControls", "controls"]
-
 NOT_IN = "He cannot enter there."
 TURNING_BACK = "He cannot turn back."
 BLOCKED = "He cannot go that way."

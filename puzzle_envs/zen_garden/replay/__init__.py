@@ -8,8 +8,6 @@ from puzzle_envs.rendering.picture import Planes
 from puzzle_envs.replay import Replay, asset
 from puzzle_envs.zen_garden.codec import LEAVES, MONK, ORNAMENT, ROCK, SAND, TURNS, faces_of
 
-__all__ = ["REPLAY"]
-
 
 def _faces(planes: Planes) -> dict[str, Any]:
     """For each face the cell of the path before it, and the heading inward."""

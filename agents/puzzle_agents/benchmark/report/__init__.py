@@ -14,8 +14,6 @@ from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answer
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.table import Table
 
-__all__ = ["Report", "make_images", "make_report"]
-
 
 @dataclass(frozen=True)
 class Report:

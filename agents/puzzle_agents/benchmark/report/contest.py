@@ -10,8 +10,6 @@ from statistics import median
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import Measure, geometric_mean
 
-__all__ = ["CONTENDERS", "RULE", "Contest", "contest_of", "costs_of", "times_search", "winner"]
-
 CONTENDERS = ("search", "evolution", "learning")
 
 RULE = (

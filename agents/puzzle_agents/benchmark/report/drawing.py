@@ -14,14 +14,19 @@ from puzzle_agents.benchmark.report.results import Results
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "Plot", "drawn", "file_name", "literal", "looks_of"]
-
 COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#44aa99",
     "#999933", "#332288",
 )  # fmt: skip
 """Colours distinguishable without colour vision; line styles and markers differ too."""
-STYLES = {"random": ":", "search": "-", "exact": "-.", "evolution": "--", "learning": (0, (5, 1))}
+STYLES = {
+    "random": ":",
+    "search": "-",
+    "exact": "-.",
+    "planner": (0, (1, 1)),
+    "evolution": "--",
+    "learning": (0, (5, 1)),
+}
 MARKERS = "osD^vP*X<>hp"
 
 SETTINGS: Mapping[str, Any] = {

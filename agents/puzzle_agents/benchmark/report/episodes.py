@@ -19,8 +19,6 @@ from puzzle_agents.environments import check_imported
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.replay import Replay
 
-__all__ = ["LONGEST", "MOST_BYTES", "Episodes", "record"]
-
 LONGEST = 2000
 """Maximum number of recorded steps; the page says when an episode is truncated."""
 MOST_PLANES = 52

@@ -8,8 +8,6 @@ from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.report.results import Results, holds
 from puzzle_agents.benchmark.row import Row
 
-__all__ = ["Faults", "faults_in", "void"]
-
 Faults = dict[int, list[str]]
 """Messages by row index."""
 

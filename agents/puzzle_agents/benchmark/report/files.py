@@ -16,14 +16,6 @@ from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.scores import Score
 from puzzle_agents.table import Table, escaped
 
-__all__ = [
-    "answers_markdown",
-    "around_tables",
-    "markdown",
-    "rows_csv",
-    "scores_csv",
-]
-
 BEGIN, END = "<!-- tables begin -->", "<!-- tables end -->"
 """Markers in a document around the tables of a report."""
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from puzzle_agents.benchmark.report.results import played_id
 from puzzle_agents.benchmark.row import ROWS, Row, read_rows
 
-__all__ = ["rows_of"]
-
 
 def rows_of(folders: Sequence[Path]) -> list[Row]:
     """All rows of some folders, each once; a ValueError says why they are not of one benchmark."""

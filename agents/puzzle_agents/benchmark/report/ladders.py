@@ -19,8 +19,6 @@ from puzzle_agents.benchmark.report.results import Results, decides
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["THEMES", "Ladder", "coverage_by_tier", "draw_ladders", "ladder_of"]
-
 LIGHT: dict[str, Any] = {}
 DARK: dict[str, Any] = {
     "figure.facecolor": "#0d1117", "axes.facecolor": "#0d1117", "savefig.facecolor": "#0d1117",

@@ -25,8 +25,6 @@ from puzzle_envs.replay import Replay
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["page", "table_html", "verdict"]
-
 
 def page(
     results: Results,

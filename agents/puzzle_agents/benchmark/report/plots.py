@@ -18,14 +18,12 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-__all__ = ["draw_plots"]
-
 COLUMNS = 3
 PANEL, LEFT, RIGHT, BELOW, ABOVE = (4.2, 3.2), 0.75, 0.15, 0.5, 0.3
 """Size of a panel and its margins, in inches."""
 LEAST = {"expanded": 1.0, "generated": 1.0, "CPU seconds": 1e-4}
 """Smaller values are drawn at the left edge of a plot."""
-SCATTERED = ("search", "evolution", "learning")
+SCATTERED = ("search", "planner", "evolution", "learning")
 
 
 def draw_plots(results: Results) -> list[Plot]:

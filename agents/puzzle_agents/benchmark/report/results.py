@@ -12,9 +12,7 @@ from typing import NamedTuple
 from puzzle_agents.agent import Status
 from puzzle_agents.benchmark.row import Row
 
-__all__ = ["KIND_ORDER", "LevelKey", "Results", "contradicts", "decides", "holds", "played_id"]
-
-KIND_ORDER = ("random", "search", "exact", "evolution", "learning")
+KIND_ORDER = ("random", "search", "exact", "planner", "evolution", "learning")
 """Order of agents, by kind."""
 
 

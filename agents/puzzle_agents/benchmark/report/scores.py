@@ -15,20 +15,6 @@ from puzzle_agents.benchmark.report.results import LevelKey, Results, decides, h
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.statistics import Numbers, bootstrap, iqm, wilson
 
-__all__ = [
-    "MEASURES",
-    "Chance",
-    "Measure",
-    "Score",
-    "chance_of",
-    "common_levels",
-    "evaluations",
-    "geometric_mean",
-    "log_score",
-    "score_of",
-    "transitions",
-]
-
 Measure = Callable[[Row], float]
 
 LOW_COUNT, HIGH_COUNT = 100, 1_000_000

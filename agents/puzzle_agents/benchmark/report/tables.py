@@ -31,8 +31,6 @@ from puzzle_agents.benchmark.report.scores import (
 from puzzle_agents.benchmark.row import ERROR, Row
 from puzzle_agents.table import Cell, Column, Table, columns
 
-__all__ = ["all_scores", "all_tables", "answers", "bad", "comparison_table"]
-
 NONE = "–"
 
 

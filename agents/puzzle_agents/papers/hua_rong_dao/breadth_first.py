@@ -16,8 +16,6 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import apply, legal, solved
 
-__all__ = ["PaperBFS"]
-
 Words = tuple[int, ...]
 
 

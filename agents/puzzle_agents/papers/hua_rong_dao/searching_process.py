@@ -16,8 +16,6 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import has_key
 from puzzle_envs.hua_rong_dao.level import METRICS
 
-__all__ = ["Queues", "searching_process"]
-
 
 class Queues(NamedTuple):
     """The sizes of the two queues when a number of moves is reached."""

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import gymnasium
-
 from puzzle_agents.agent import Budget, Result, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.papers.comparison import Claim, Comparison, Measure, Pair, Row, of_statements
 from puzzle_agents.papers.hua_rong_dao.searching_process import searching_process
 from puzzle_agents.papers.report import Report
@@ -22,8 +21,6 @@ from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.keys import key_of_state
 from puzzle_envs.hua_rong_dao.oracle import Oracle
 from puzzle_envs.level import LevelError
-
-__all__ = ["LAYOUTS_VARIABLE", "RESULTS", "TABLE_1", "reproduce"]
 
 PAPER = f"{__doc__} Shandong University of Finance"
 
@@ -53,7 +50,7 @@ class Results(NamedTuple):
 RESULTS = Results(configurations=374, basic=81, easiest=18, hardest=137, unsolvable=1)
 
 LAYOUTS_VARIABLE = "PUZZLE_ENVS_KNOWN_LAYOUTS"
-"""Names a CSV file with a column `code` of layouts in the order of the website, for --levels."""
+"""Environment variable for --levels: a CSV file with a column `code`, in the website's order."""
 
 ENVIRONMENT = "HuaRongDao-v0"
 STANDARD = "classics/1"
@@ -75,7 +72,7 @@ def reproduce(settings: Settings, run: Runner) -> Report:
     """Run everything."""
     file = settings.levels_or(LAYOUTS_VARIABLE)
     if file is not None:
-        _codes(file)  # what cannot be read is refused before anything is run
+        _codes(file)  # an unreadable file is an error before anything is run
     experiment = Experiment(ENVIRONMENT, settings, run)
     tables = [table_1(), named_layouts(experiment), results(settings)]
     left_out = []
@@ -91,10 +88,7 @@ def reproduce(settings: Settings, run: Runner) -> Report:
 
 def environment(level: str) -> PuzzleEnv:
     """A layout in the paper's metric, after a reset."""
-    env = gymnasium.make(ENVIRONMENT, level=level).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
+    return make_env(ENVIRONMENT, level)
 
 
 def table_1() -> Comparison:
@@ -113,7 +107,7 @@ def table_1() -> Comparison:
 
 
 def results(settings: Settings) -> Comparison:
-    """Section IV-B over layouts that are known by name."""
+    """Section IV-B on layouts known by name."""
     settings.watch("the layouts that section IV-B speaks of", 0, 1)
     standard, easiest = (optimum(level) for level in (STANDARD, EASIEST))
     hardest, none = (optimum(level) for level in (HARDEST, UNSOLVABLE))
@@ -136,7 +130,7 @@ def results(settings: Settings) -> Comparison:
 
 
 def optimum(level: str) -> int | None:
-    """The distance of a layout from the goal, by the oracle."""
+    """The distance of a layout from the goal, from the oracle."""
     env = environment(level)
     return Oracle("move").optimum(key_of_state(env.record[0], env.get_state().words))
 
@@ -171,7 +165,7 @@ def named_layouts(experiment: Experiment) -> Comparison:
 
 
 def website(file: Path, experiment: Experiment) -> Comparison:
-    """The list of the website, from whoever has it."""
+    """The website's list, which the user provides."""
     codes = _codes(file)[: RESULTS.configurations]
     pairs = _both(experiment, "configurations of the website", codes)
     solved = [exact.moves for exact, _ in pairs if exact.moves is not None]

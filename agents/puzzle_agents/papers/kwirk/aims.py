@@ -13,18 +13,6 @@ from puzzle_envs.kwirk.level import CELLS
 from puzzle_envs.kwirk.pieces import GONE, NOBODY, block_at, is_open_hole, place, turnstile_at
 from puzzle_envs.level import record_dtype
 
-__all__ = [
-    "EXIT",
-    "FILL",
-    "MOVE_BLOCK",
-    "NO_TARGET",
-    "ROTATE",
-    "aim_record",
-    "pushes_target",
-    "reaches_aim",
-    "target_after",
-]
-
 EXIT, MOVE_BLOCK, ROTATE, FILL = range(4)
 """All characters reach the exit; a block is moved out of the way; a turnstile is rotated out of the
 way; a block is pushed into a hole."""

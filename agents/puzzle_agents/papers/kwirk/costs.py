@@ -16,8 +16,6 @@ from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.pieces import GONE, place
 from puzzle_envs.kwirk.walking import lowest
 
-__all__ = ["SCALE", "exit_distance", "subgoal_cost", "unseen_cost"]
-
 SCALE = 1 << 10
 """What one predecessor counts in f(n) = g(n) + h(n)."""
 UNSEEN_WEIGHT = 10 * SCALE

@@ -9,8 +9,6 @@ from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kwirk.pieces import DOWN, GONE, LEFT, NOBODY, RIGHT, UP, place
 from puzzle_envs.kwirk.walking import lowest
 
-__all__ = ["deadlocked", "is_deadlock"]
-
 
 @compiled
 def is_deadlock(level: Any, aim: Any, state: Any, corner: int) -> bool:

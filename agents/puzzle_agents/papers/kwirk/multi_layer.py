@@ -15,8 +15,6 @@ from puzzle_agents.papers.kwirk.solver import Solving
 from puzzle_agents.papers.kwirk.state_space import StateSearch, StateSpace
 from puzzle_envs.common.arguments import flag, one_of, whole
 
-__all__ = ["LayersAStar", "LayersFringe"]
-
 STATES_PER_CELL = 20
 """So many states are opened for each cell between the character and the goal-position; the paper
 has a bound, but no figure (4.3.2)."""
@@ -201,14 +199,14 @@ class MultiLayerSolver(GuidedSolver):
         start_tries: int = 1,
         **guidance: Any,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            subgoals: Sub-goals for "all" connectors, or for "holes" alone (5.2).
-            deadlocks: Whether deadlocks are detected (4.3.2, 5.3).
-            sequence_tries: How often a sequence is tried before a new one is (5.4).
-            start_tries: How often a sub-goal is tried from the same start-state (5.4).
+            budget: Limits of each attempt.
+            subgoals: Sub-goals for "all" connectors, or only for "holes" (5.2).
+            deadlocks: Whether to detect deadlocks (4.3.2, 5.3).
+            sequence_tries: Number of tries of a sequence before a new one (5.4).
+            start_tries: Number of tries of a sub-goal from the same start-state (5.4).
             guidance: The arguments of the simple A*, for the search for the exit after the last
                 sub-goal.
         """
@@ -232,7 +230,7 @@ class MultiLayerSolver(GuidedSolver):
 class LayersAStar(MultiLayerSolver):
     """The paper's multi-layer solver with A* as its local layer (4.3).
 
-    Complete (several characters: with `asides="anyone"`), not optimal.
+    Complete for a single character, not optimal.
 
     Use it to reproduce the paper.
     """
@@ -244,7 +242,7 @@ class LayersAStar(MultiLayerSolver):
 class LayersFringe(MultiLayerSolver):
     """The paper's multi-layer solver with Fringe search as its local layer (4.3).
 
-    Complete (several characters: with `asides="anyone"`), not optimal.
+    Complete for a single character, not optimal.
 
     Use it to reproduce the paper.
     """

@@ -48,34 +48,6 @@ from puzzle_envs.states.tables import (
 )
 from puzzle_envs.verbs import LevelRecord, State
 
-__all__ = [
-    "ACTED",
-    "DEPTH",
-    "EXHAUSTED",
-    "EXIT_DISTANCE",
-    "FIELDS",
-    "FOUND",
-    "FRONTIER",
-    "MARKS",
-    "MORE",
-    "NOTHING",
-    "NO_ROOM_FOR_ROWS",
-    "NO_ROOM_FOR_STATES",
-    "NO_ROOM_IN_HEAP",
-    "PARENT",
-    "SOLVED",
-    "TALLY",
-    "UNSEEN",
-    "Heap",
-    "Order",
-    "Run",
-    "Work",
-    "enter",
-    "fill_slots",
-    "open_in_order",
-    "open_on_the_fringe",
-]
-
 PARENT, DEPTH, COST, MARKS, PEOPLE_LOW, PEOPLE_HIGH, ACTED, OWNER, PREVIOUS, NEXT = range(10)
 """The fields beside a state: its parent's row; g(n); f(n); marks; the characters' cells, in two
 halves; the cell of the one who acted last; the search in whose frontier it is; its neighbours in
@@ -132,8 +104,6 @@ class Order(NamedTuple):
     """Whether the frontier is the linked list of Fringe search, not a heap."""
     deadlocks: bool = True
     """Whether deadlocks are detected."""
-    only_blocking: bool = True
-    """Whether only characters in the way move aside (the paper), or anyone, anywhere."""
 
 
 class Heap(NamedTuple):
@@ -445,7 +415,7 @@ def _expand(
     key, state, steps = work.key, work.state, moves.steps
     _load(level, memory, number, key, state)
     target = np.int64(key[state.size] & _TARGET)
-    found = list_transitions(level, state, moves, order.only_blocking)
+    found = list_transitions(level, state, moves, True)
     if found < 0:
         return False
     if aim.kind == EXIT and order.heuristic == UNSEEN:

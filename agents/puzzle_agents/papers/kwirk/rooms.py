@@ -12,8 +12,6 @@ import numpy as np
 from puzzle_envs.kwirk.codec import STEPS
 from puzzle_envs.kwirk.level import PLACE_BITS, place_of
 
-__all__ = ["Floor", "Kind", "Obstacle", "cells_of"]
-
 Cells = frozenset[int]
 
 

@@ -15,8 +15,6 @@ from itertools import islice
 from puzzle_agents.papers.kwirk.aims import EXIT, FILL, MOVE_BLOCK, NO_TARGET, ROTATE
 from puzzle_agents.papers.kwirk.rooms import Cells, Floor, Kind, Obstacle
 
-__all__ = ["REACH_EXIT", "SubGoal", "SubGoals"]
-
 
 @dataclass(frozen=True)
 class SubGoal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.papers.kwirk.aims import EXIT, aim_record
@@ -11,8 +11,6 @@ from puzzle_agents.papers.kwirk.opening import EXIT_DISTANCE, NOTHING, UNSEEN, O
 from puzzle_agents.papers.kwirk.solver import PaperSolver, Solving
 from puzzle_agents.papers.kwirk.state_space import StateSearch, StateSpace
 from puzzle_envs.common.arguments import one_of, whole
-
-__all__ = ["GuidedSolver", "SimpleAStar", "SimpleBFS", "SimpleDFS", "SimpleFringe"]
 
 HEURISTICS = {"unseen": UNSEEN, "exit-distance": EXIT_DISTANCE}
 
@@ -41,9 +39,9 @@ class SimpleSolver(PaperSolver):
 class SimpleBFS(SimpleSolver):
     """Breadth-first search over the paper's state-transitions (4.2.1).
 
-    Complete (several characters: with `asides="anyone"`). Optimal in transitions, which for a
-    single character are pushes, the paper's m. For several, m (`tasks`) counts what transitions are
-    made of: pushes, and characters moved aside.
+    Complete for a single character. Optimal in transitions, which for a single character are
+    pushes, the paper's m. For several, m (`tasks`) counts what transitions are made of: pushes, and
+    characters moved aside.
 
     Use it to reproduce the paper; `bfs` searches the same floors faster, and proves its optimum for
     several characters too.
@@ -59,8 +57,7 @@ class SimpleBFS(SimpleSolver):
 class SimpleDFS(SimpleSolver):
     """Depth-first search over the paper's state-transitions (4.2.1), a state's first child first.
 
-    Complete (several characters: with `asides="anyone"`), not optimal: its solutions are many times
-    longer than need be.
+    Complete for a single character, not optimal: its solutions are many times longer than need be.
     """
 
     name: ClassVar[str] = "kwirk-dfs-paper"
@@ -76,19 +73,17 @@ class GuidedSolver(PaperSolver):
         *,
         heuristic: Literal["unseen", "exit-distance"] = "unseen",
         window: int = 10,
-        **asides: Any,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             heuristic: "unseen": the lower, the more cells the character who acted reaches that he
                 did not reach in the last predecessors (4.2.4). "exit-distance": the characters'
                 average Manhattan distance to the exit (5.1).
-            window: How many predecessors are compared (x of the paper).
-            asides: The argument of every solver of the paper.
+            window: Number of predecessors to compare with (x of the paper).
         """
-        super().__init__(budget, **asides)
+        super().__init__(budget)
         one_of("heuristic", heuristic, HEURISTICS)
         self.heuristic, self.window = heuristic, whole("window", window, 1, 2**31 - 1)
 
@@ -99,8 +94,7 @@ class GuidedSolver(PaperSolver):
 class SimpleAStar(GuidedSolver, SimpleSolver):
     """A* with the paper's cost functions (4.2.2, 4.2.4).
 
-    Complete (several characters: with `asides="anyone"`), not optimal: neither cost function is
-    admissible.
+    Complete for a single character, not optimal: neither cost function is admissible.
 
     Use it to reproduce the paper; `astar` has an admissible heuristic.
     """
@@ -115,7 +109,7 @@ class SimpleFringe(GuidedSolver, SimpleSolver):
     By the pseudo-code of Björnsson et al.: one doubly linked list; states above the threshold stay
     in it, children are inserted behind their parent in their order.
 
-    Complete (several characters: with `asides="anyone"`), not optimal.
+    Complete for a single character, not optimal.
     """
 
     name: ClassVar[str] = "kwirk-fringe-paper"

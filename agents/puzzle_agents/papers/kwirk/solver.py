@@ -5,26 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, cast, get_args
+from typing import Any, ClassVar, cast
 
 import gymnasium
 import numpy as np
 
-from puzzle_agents.agent import Agent, Budget, Result, Status, WrongPuzzleError
+from puzzle_agents.agent import Agent, Result, Status, WrongPuzzleError
 from puzzle_agents.papers.kwirk.opening import Order
 from puzzle_agents.papers.kwirk.state_space import StateSpace
 from puzzle_agents.progress import Progress
-from puzzle_envs.common.arguments import one_of
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk import KwirkEnv
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.paths import actions_through, total_cost
-
-__all__ = ["Asides", "PaperResult", "PaperSolver", "Solving"]
-
-Asides = Literal["blocking", "anyone"]
 
 
 @dataclass(frozen=True)
@@ -55,26 +50,17 @@ class Solving(ABC):
 
 
 class PaperSolver(Agent):
-    """A solver of the paper: its states, its transitions, its counts."""
+    """A solver of the paper: its states, its transitions, its counts.
+
+    Before a push, only characters that are in the way or will push in a combo move aside (4.1.3).
+    With several characters the search is therefore incomplete.
+    """
 
     order: ClassVar[Order]
     """The order in which it opens states, unless its arguments say otherwise."""
 
-    def __init__(self, budget: Budget | None = None, *, asides: Asides = "blocking") -> None:
-        """Make an agent.
-
-        Args:
-            budget: What it may spend on each attempt.
-            asides: Who moves aside before a push. "blocking", as section 4.1.3 says: those in the
-                way, and who is to push in a combo; with several characters the search is then
-                incomplete. "anyone" may go to any area he reaches.
-        """
-        super().__init__(budget)
-        one_of("asides", asides, get_args(Asides))
-        self.asides = asides
-
     def _order(self) -> Order:
-        return self.order._replace(only_blocking=self.asides == "blocking")
+        return self.order
 
     @abstractmethod
     def _begin(self, space: StateSpace, spent: Callable[[], bool]) -> Solving:
@@ -111,7 +97,7 @@ class PaperSolver(Agent):
             )
 
         status = self._in_slices(solving.run, progress)
-        if status == Status.UNSOLVABLE and space.order.only_blocking and space.characters > 1:
+        if status == Status.UNSOLVABLE and space.characters > 1:
             status = Status.GAVE_UP
         return self._result(env, solving, status)
 

@@ -15,8 +15,6 @@ from puzzle_envs.kwirk.level import ACTIVE_SHIFT
 from puzzle_envs.states.nodes import large_table
 from puzzle_envs.states.tables import Memory, layout_of
 
-__all__ = ["StateSearch", "StateSpace", "Way"]
-
 Words = npt.NDArray[np.uint64]
 
 FIRST_HEAP = FIRST_MOVES = 1 << 10
@@ -159,7 +157,7 @@ class StateSpace:
 
     def _steps_to(self, state: Words, target: Words) -> list[int]:
         """The rows of `moves` that make a transition: one, or those of a combo-push."""
-        index = find_transition(self.record, state, target, self.moves, self.order.only_blocking)
+        index = find_transition(self.record, state, target, self.moves, True)
         if index < 0:  # Fringe search has come to the state before by a nearer way since
             index = find_transition(self.record, state, target, self.moves, False)
         if index < 0:

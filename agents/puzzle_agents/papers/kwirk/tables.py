@@ -23,8 +23,6 @@ from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 from puzzle_envs.kwirk import PUZZLE
 
-__all__ = ["BASE", "FLOORS_VARIABLE", "VARIATIONS", "reproduce"]
-
 PAPER = f"{__doc__} 35th Twente Student Conference on IT, 2021"
 
 MEM, SLOW = "MEM", "SLOW"
@@ -32,14 +30,14 @@ MEM, SLOW = "MEM", "SLOW"
 
 
 class Figures(NamedTuple):
-    """What the paper prints of a solver on a puzzle."""
+    """The paper's figures of a solver on a puzzle."""
 
     moves: int | str
     """Or MEM, SLOW."""
     states: int
     sequences: int | None
     quotient: float | None
-    """Of the states and those of the solver that it is compared with, Δs; not in Table 1."""
+    """The quotient Δs of the states and those of the base solver; not in Table 1."""
 
 
 def _by_table() -> dict[str, dict[str, Figures]]:
@@ -61,7 +59,7 @@ BASE = {
     "Multi-layer A*": "kwirk-layers-astar",
     "Multi-layer Fringe": "kwirk-layers-fringe",
 }
-"""The solvers of section 4, as agents of ours."""
+"""The solvers of section 4, and our agents for them."""
 LAYERED = ("Multi-layer A*", "Multi-layer Fringe")
 
 
@@ -70,10 +68,10 @@ class Variation(NamedTuple):
 
     title: str
     base: str
-    """The solver that it is compared with."""
+    """The base solver."""
     arguments: Mapping[str, Any]
     printed: str = ""
-    """The table of it, if there is one."""
+    """The number of its table, if it has one."""
 
 
 VARIATIONS = (
@@ -110,7 +108,7 @@ EXACT = "bfs"
 """The agent that proves the fewest pushes."""
 
 FLOORS_VARIABLE = "PUZZLE_ENVS_KNOWN_FLOORS"
-"""Names a folder with the 30 puzzles of Going up, easy-1.txt to hard-10.txt, for --levels."""
+"""Environment variable for --levels: a folder with the 30 puzzles, easy-1.txt to hard-10.txt."""
 GOING_UP = [f"{grade}-{number}" for grade in ("easy", "average", "hard") for number in range(1, 11)]
 OWN_SETS = ("easy", "average", "hard", "two", "proofs")
 
@@ -119,10 +117,10 @@ BUDGET = Budget(seconds=90, memory="400 MB")
 QUICK_BUDGET = Budget(seconds=1, memory="256 MiB")
 QUICK_GOING_UP = [*GOING_UP[:10], "average-1", "average-4", "hard-1"]
 QUICK_OWN = 4
-"""So many floors of each set."""
+"""Number of floors of each set."""
 
 MOVES, STATES, SEQUENCES = "tasks", "opened", "sequences"
-"""The paper's m, s and seq, as its solvers' results have them."""
+"""The keys of the paper's m, s and seq in the results of its solvers."""
 
 REMARKS = {
     "a": "The order in which states of equal cost are opened is not printed; s and seq, and for "
@@ -134,7 +132,7 @@ REMARKS = {
 
 Ours = Callable[[Outcome], Value]
 Solved = Mapping[str, Outcome]
-"""What came of a solver, by the name of the floor."""
+"""The results of a solver, by floor."""
 
 
 class Floors(NamedTuple):
@@ -142,9 +140,9 @@ class Floors(NamedTuple):
 
     title: str
     levels: Mapping[str, str]
-    """What each is called, and what an environment takes for it."""
+    """The name of each floor, and the level for an environment."""
     figures: Mapping[str, Mapping[str, Figures]]
-    """What the paper prints of these."""
+    """The paper's figures for these floors."""
 
 
 def reproduce(settings: Settings, run: Runner) -> Report:
@@ -176,7 +174,7 @@ def reproduce(settings: Settings, run: Runner) -> Report:
 
 
 def _going_up(folder: Path, settings: Settings) -> Floors:
-    """Those of the paper's puzzles that the folder holds."""
+    """The paper's puzzles that the folder contains."""
     wanted = settings.either(GOING_UP, QUICK_GOING_UP)
     paths = {name: folder / f"{name}.txt" for name in wanted}
     there = {name: str(path) for name, path in paths.items() if path.is_file()}
@@ -274,7 +272,7 @@ def _states(outcome: Outcome) -> int:
 
 
 def _moves(outcome: Outcome) -> int | str:
-    """The paper's m, or why there is none in its words."""
+    """The paper's m, or its word for why there is none."""
     if outcome.result.solved:
         counted: int | None = outcome.facts.get(MOVES)
         return (outcome.result.moves or 0) if counted is None else counted
@@ -294,7 +292,7 @@ def _least(values: Iterable[Value]) -> int | None:
 
 
 def _varied(floors: Floors, variation: Variation, base: Solved, found: Solved) -> Comparison:
-    """A variation beside its base solver: the paper's rows, and those in which ours differ."""
+    """A variation next to its base solver: the paper's rows, and those in which ours differ."""
     figures = floors.figures.get(variation.printed, {})
     rows = []
     for name in floors.levels:
@@ -325,7 +323,7 @@ def _quotient(base: Outcome, found: Outcome) -> float:
 
 
 def _differ(base: Outcome, found: Outcome) -> bool:
-    """The paper's rule (section 6) for the rows that are shown."""
+    """Whether the paper would show a row, by its rule in section 6."""
     return (
         _moves(base) != _moves(found)
         or _sequences(base) != _sequences(found)
@@ -337,7 +335,7 @@ def _differ(base: Outcome, found: Outcome) -> bool:
 
 
 def arithmetic() -> Comparison:
-    """What the text says, recomputed from Tables 1 to 4."""
+    """The statements of the text, recomputed from Tables 1 to 4."""
     moves = {solver: _numbers(PRINTED[solver]) for solver in BASE}
     both = moves["BFS"].keys() & moves["Multi-layer A*"].keys()
     opened = {
@@ -386,5 +384,5 @@ def arithmetic() -> Comparison:
 
 
 def _numbers(figures: Mapping[str, Figures]) -> dict[str, int]:
-    """The moves on the puzzles that are solved."""
+    """The moves on the solved puzzles."""
     return {name: row.moves for name, row in figures.items() if isinstance(row.moves, int)}

@@ -30,18 +30,6 @@ from puzzle_envs.kwirk.walking import BOARD, clear, lowest, room_of, touches_exi
 from puzzle_envs.kwirk.whole_moves import free_of_things, list_pushes, settle
 from puzzle_envs.verbs import Costs, Rows
 
-__all__ = [
-    "ACTOR",
-    "KEPT",
-    "TAG",
-    "TASKS",
-    "VIA",
-    "Transitions",
-    "find_transition",
-    "list_transitions",
-    "settle_reached",
-]
-
 TAG, TASKS, VIA, KEPT, ACTOR, VOLUNTEERS = range(6)
 """The fields of a step: 4 * cell + direction; the tasks since the state that was opened; the row
 that it continues, -1 for that state; whether it is a transition, or only part of one; who pushed;

@@ -14,8 +14,6 @@ from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.skyscraper.rules import BOTTOM, LEFT, RIGHT, TOP, scan_line
 
-__all__ = ["rate"]
-
 ZERO = np.uint64(0)
 FOUR = np.uint64(4)
 

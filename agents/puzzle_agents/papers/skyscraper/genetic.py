@@ -18,8 +18,6 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 
-__all__ = ["SkyscraperPaperGA"]
-
 
 class Grids(Species):
     """Grids of any heights, rated by the paper's fitness."""
@@ -88,19 +86,19 @@ class SkyscraperPaperGA(EvolutionAgent[Grids]):
         crossover: float = 0.9,
         mutation: float = 0.09,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            seed: What chance depends on; None for chance itself.
-            generations: How many at most, the first one among them.
-            islands: How many populations evolve side by side; the paper has one.
-            patience: After how many generations without a better genome it gives up. Algorithm 1
-                has such a test, but no number for it anywhere: None, never.
-            population: How many individuals.
-            tournament: How many compete to be a parent.
-            crossover: How likely two parents are crossed.
-            mutation: How likely a cell is changed.
+            budget: Limits of each attempt.
+            seed: Random seed; None draws one from the system.
+            generations: Maximum number of generations, including the first.
+            islands: Number of populations, evolved in parallel; the paper has one.
+            patience: Generations without improvement before it gives up; None for never. The paper
+                has such a test in Algorithm 1, but no number.
+            population: Population size.
+            tournament: Tournament size.
+            crossover: Crossover rate.
+            mutation: Probability that a cell mutates.
         """
         super().__init__(
             budget, seed=seed, generations=generations, islands=islands, patience=patience

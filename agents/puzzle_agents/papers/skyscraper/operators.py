@@ -12,8 +12,6 @@ import numpy as np
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.states.chance import below, happens
 
-__all__ = ["cross_at_row", "draw_grids", "mutate_cells"]
-
 
 @kernel
 def draw_grids(genomes: Any, size: int, givens: Any, chance: Any) -> None:

@@ -20,23 +20,21 @@ from puzzle_agents.papers.report import Report
 from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 
-__all__ = ["TABLE_3", "Performance", "reproduce"]
-
 PAPER = __doc__
 
 
 class Performance(NamedTuple):
-    """A row of Table III, the paper's or ours; None: no run to take it from."""
+    """A row of Table III, the paper's or ours; None where there is no run."""
 
     success: float
     """Per cent of the runs."""
     mean_time: float | None
-    """Milliseconds, as its deviation, of the successful runs."""
+    """Mean time of the successful runs in milliseconds, as is the deviation."""
     time_deviation: float | None
     generation: float | None
-    """The mean one in which successful runs found the solution."""
+    """The mean generation in which successful runs found the solution."""
     fitness: float | None
-    """The mean of the unsuccessful runs."""
+    """The mean fitness of the unsuccessful runs."""
     fitness_deviation: float | None
 
 
@@ -49,11 +47,11 @@ QUICK_GRIDS = ("4x4_1", "4x4_2", "4x4_3", "4x4_4", "4x4_5", "5x5_1", "5x5_2", "6
 SECONDS, QUICK_SECONDS = 120.0, 4.0
 
 EVALUATIONS = 380 * 4500
-"""What the paper's parameters come to, for all."""
+"""The fitness evaluations that the paper's parameters allow, for all algorithms."""
 HARDEST = [f"sparse/7x7-{number}" for number in range(1, 6)]
 
 GENERATION, FITNESS = "generation", "best_score"
-"""Attributes of the genetic agents: the last generation, and the best fitness in it."""
+"""Keys in the results of the genetic agents: the last generation, and the best fitness in it."""
 
 REMARKS = {
     "a": "The paper's grids are not named. Ours are the set paper-like: as many of each size, all "
@@ -123,7 +121,7 @@ def table_3(names: Sequence[str], grids: Sequence[Grid]) -> Comparison:
     rows = []
     for name, grid in zip(names, grids, strict=True):
         paper = TABLE_3[name]
-        if paper.success == 0:  # its zeros are no figures
+        if paper.success == 0:  # prints 0 where there is no run
             paper = paper._replace(mean_time=None, time_deviation=None, generation=None)
         rows.append(Row(name, tuple(map(Pair, paper, _performance(grid)))))
     title = "Table III, performance of the paper's GA"
@@ -204,7 +202,7 @@ def _of_size(size: str) -> list[Performance]:
 
 
 def _impossible_means() -> int:
-    """The rows with a printed mean that is impossible for so many integers (GRIM test)."""
+    """The rows with a mean that no set of this many integers has (GRIM test)."""
     wrong = 0
     for row in TABLE_3.values():
         successes = round(row.success * 50 / 100)

@@ -22,8 +22,6 @@ from puzzle_envs.verbs import apply, solved
 from puzzle_envs.zen_garden.level import MONK_SHIFT
 from puzzle_envs.zen_garden.rules import CHOICES, choosing
 
-__all__ = ["Solutions", "ZenGardenPaperAStar"]
-
 MORE, DEPTH_DONE, NO_ROOM = range(3)
 """Why the kernel came back."""
 
@@ -162,18 +160,18 @@ class ZenGardenPaperAStar(Agent):
     only: ClassVar[str] = "Zen Puzzle Garden"
 
     def __init__(self, budget: Budget | None = None, *, duplicates: bool = False) -> None:
-        """Make a solver.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
-            duplicates: Detect duplicates: merge equal boards.
+            budget: Limits of each attempt.
+            duplicates: Whether to detect duplicates, which merges equal boards.
         """
         super().__init__(budget)
         self.duplicates = flag("duplicates", duplicates)
         self.solutions: Solutions | list[list[int]] = []
         """The different optimal solutions of the last attempt."""
         self.found = 0
-        """How many paths led to them."""
+        """Number of paths to them."""
         self.finished = False
         """Whether the last attempt found all of them before its budget ended."""
 

@@ -21,8 +21,6 @@ from puzzle_agents.papers.zen_garden.script import (
 )
 from puzzle_envs.env import PuzzleEnv
 
-__all__ = ["ZenGardenPaperGA"]
-
 
 class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
     """Evolves scripts of moves as the paper prints it: one population, no restarts.
@@ -57,23 +55,24 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
         mutation_rate: float = 0.07,
         stop_at: int | None = None,
     ) -> None:
-        """Make an agent; what is not given is as in the paper, or as its library JGAP has it.
+        """Create an agent; defaults are those of the paper, or of its library JGAP.
 
         Args:
-            budget: What it may spend on each attempt.
-            seed: What chance depends on; None for chance itself.
-            population: How many scripts there are (section V: 1000).
-            generations: How many at most (section V: 100); None for as many as the budget allows.
-            clauses: The most moves of a script (m of section IV-D: 20).
-            pairs: How many (p, d) a clause has. Section IV-D prints 8, and elsewhere assumes up to
+            budget: Limits of each attempt.
+            seed: Random seed; None draws one from the system.
+            population: Number of scripts (section V: 1000).
+            generations: Maximum number of generations (section V: 100); None for no limit beyond
+                the budget.
+            clauses: Maximum number of moves of a script (m of section IV-D: 20).
+            pairs: Number of pairs (p, d) of a clause. Section IV-D prints 8, and elsewhere up to
                 20 choices in a move.
-            kept: The share of the population that the best scripts make up (section V: 95 %);
-                copies of the very best fill up the rest (JGAP's BestChromosomesSelector).
-            crossover_rate: Couples crossed, as a share of the population. The paper has no figure;
-                0.35 is JGAP's default.
-            mutation_rate: How likely a clause mutates (section V: 0.07).
-            stop_at: Stop at a solution in so many moves; None runs all the generations, as the
-                paper does.
+            kept: Share of the population that the best scripts fill (section V: 95 %); copies of
+                the very best fill the rest (JGAP's BestChromosomesSelector).
+            crossover_rate: Number of pairs crossed, as a share of the population. The paper has no
+                figure; 0.35 is JGAP's default.
+            mutation_rate: Probability that a clause mutates (section V: 0.07).
+            stop_at: Number of moves that is good enough to stop; None runs all generations, as in
+                the paper.
         """
         super().__init__(budget, seed=seed, generations=generations)
         check_counts(population=population, clauses=clauses, pairs=pairs)

@@ -16,8 +16,6 @@ from puzzle_envs.states.chance import below, happens
 from puzzle_envs.verbs import apply, fitness, solved
 from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, choosing, go, lock_of, may_go, monk_at
 
-__all__ = ["FULL", "SAND_SHARE", "mutate_clauses", "perform", "score"]
-
 SAND_SHARE = 200.0
 """What raking all the sand is worth, and what making no move is worth."""
 FULL = 300.0

@@ -21,20 +21,18 @@ from puzzle_agents.papers.report import Report
 from puzzle_agents.papers.runs import Experiment, Outcome, Runner, Trial
 from puzzle_agents.papers.settings import Settings
 
-__all__ = ["BOARDS", "UNSOLVABLE", "Printed", "reproduce"]
-
 PAPER = f"{__doc__} arXiv 1005.4446, 2010"
 
 
 class Printed(NamedTuple):
-    """What the paper prints of a board, and the name of ours."""
+    """The paper's figures for a board, and the name of our board."""
 
     level: str
     """A bundled garden with the same optimum.
 
-    They are taken from the sets rocks, ornaments, leaves and mixed in turn, in the order of the
-    sets: gardens of at most 8x8 with all switches at their defaults, on which the paper's A*
-    evaluates at most 100 million boards.
+    The gardens are taken in turn from the sets rocks, ornaments, leaves and mixed, in the order of
+    each set: those of at most 8x8, with the default rules, on which the paper's A* evaluates at
+    most 100 million boards.
     """
     optimum: int
     best: int
@@ -53,9 +51,9 @@ PERCENT_AVERAGE = 2.53
 PERCENT_WITHOUT_T2 = 0.65
 
 UNSOLVABLE = "....\n.#.#\n.###\n....\n"
-"""In place of the paper's board without a solution: nobody leaves the pocket between the rocks.
+"""Replaces the paper's board without a solution: there is no way out of the pocket between rocks.
 
-The bundled one (rocks/24) is too large to be searched through without detection of duplicates.
+The bundled unsolvable one (rocks/24) is too large to be exhausted without duplicate detection.
 """
 
 ENVIRONMENT = "ZenGarden-v0"
@@ -64,9 +62,9 @@ RUNS, QUICK_RUNS = 50, 3
 A_STAR_SECONDS, QUICK_A_STAR_SECONDS = 900.0, 4.0
 GENETIC_SECONDS, QUICK_GENETIC_SECONDS = 60.0, 2.0
 HARDEST = ("ornaments/10", "ornaments/18")
-"""Beside the boards of the tables: many ornaments, so that a move has very many outcomes."""
+"""Further boards with many ornaments, on which a move has very many outcomes."""
 EVALUATIONS_TO_BEST = "found_after"
-"""The attribute of a genetic agent: the fitness evaluations up to the solution it returns."""
+"""Key in the results of genetic agents: the fitness evaluations up to the solution returned."""
 
 OTHER_BOARDS = (
     "The paper's boards are not public. Each row has one of ours with the same optimum: gardens of "
@@ -76,7 +74,7 @@ OTHER_BOARDS = (
 
 
 class Board(NamedTuple):
-    """Everything that was run on one of our boards."""
+    """All runs on one of our boards."""
 
     a_star: Outcome
     merging: Outcome
@@ -85,7 +83,7 @@ class Board(NamedTuple):
 
     @property
     def optimum(self) -> int | None:
-        """The moves of the paper's A*."""
+        """The moves of the solution that the paper's A* found."""
         return self.a_star.result.moves
 
 
@@ -132,7 +130,7 @@ def _run_all(experiment: Experiment) -> dict[str, Board]:
 def _bred(
     experiment: Experiment, agent: str, what: str, levels: Sequence[str]
 ) -> list[list[Outcome]]:
-    """All runs of a genetic algorithm on each of some boards."""
+    """All runs of a genetic algorithm, for each board."""
     settings = experiment.settings
     budget = Budget(seconds=settings.either(GENETIC_SECONDS, QUICK_GENETIC_SECONDS))
     trial = Trial(agent, budget, facts=(EVALUATIONS_TO_BEST,))
@@ -143,7 +141,7 @@ def _bred(
 
 
 def table_1(boards: dict[str, Board]) -> Comparison:
-    """The solutions' lengths."""
+    """Table I: the lengths of solutions."""
     rows, excesses = [], []
     for name, board in boards.items():
         paper, optimum = BOARDS[name], board.optimum
@@ -179,13 +177,13 @@ def table_1(boards: dict[str, Board]) -> Comparison:
 
 
 def _lengths(runs: Sequence[Outcome]) -> tuple[int | None, float | None]:
-    """The best and the average length over the runs that solved the board."""
+    """The shortest and the average length over the runs that solved the board."""
     lengths = [outcome.result.moves for outcome in runs if outcome.result.moves is not None]
     return min(lengths, default=None), mean(lengths)
 
 
 def _percent(runs: Sequence[Outcome], moves: int | None) -> float | None:
-    """How many of the runs solved the board, in so many moves if that is given."""
+    """The percentage of runs that solved the board, in `moves` if given."""
     hits = (outcome.result.solved and moves in (None, outcome.result.moves) for outcome in runs)
     return mean(100.0 * hit for hit in hits)
 
@@ -194,7 +192,7 @@ def _percent(runs: Sequence[Outcome], moves: int | None) -> float | None:
 
 
 def table_2(boards: dict[str, Board]) -> Comparison:
-    """The evaluations."""
+    """Table II: the numbers of evaluations."""
     rows, percents = [], []
     for name, board in boards.items():
         paper = BOARDS[name]
@@ -232,12 +230,12 @@ def table_2(boards: dict[str, Board]) -> Comparison:
 
 
 def _evaluations(outcome: Outcome) -> int | None:
-    """All that the search evaluates, if it came to its end."""
+    """The evaluations of the whole search, if it was completed."""
     return outcome.result.evaluated if outcome.facts.get("finished") else None
 
 
 def _to_optimum(runs: Sequence[Outcome], optimum: int | None) -> float | None:
-    """The evaluations up to the optimum, over the runs that reached it."""
+    """The average evaluations up to the optimum, over the runs that reached it."""
     return mean(
         outcome.facts.get(EVALUATIONS_TO_BEST) or outcome.result.evaluated
         for outcome in runs
@@ -246,7 +244,7 @@ def _to_optimum(runs: Sequence[Outcome], optimum: int | None) -> float | None:
 
 
 def hardest(experiment: Experiment) -> Comparison:
-    """The gardens on which both genetic algorithms fail most, too large for the paper's A*."""
+    """The gardens on which both genetic algorithms fail most; too large for the paper's A*."""
     exact = experiment.once("A* of ours", Trial("astar"), HARDEST)
     paper = _bred(experiment, GENETIC, "the paper's genetic algorithm, hard gardens", HARDEST)
     ours = _bred(experiment, OURS, "our genetic algorithm, hard gardens", HARDEST)

@@ -1,0 +1,1 @@
+"""Other people's engines as agents: planners, and a constraint solver."""

@@ -1,0 +1,101 @@
+"""Levin tree search and PHS* as agents, with the models in the package or one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from puzzle_agents.agent import Budget
+from puzzle_agents.search.learned.levin import LevinSearch
+from puzzle_agents.search.learned.model import Model, model_of, shipped_for
+from puzzle_agents.search.search import Problem, SearchAgent
+from puzzle_envs.common.arguments import number, shown
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+
+__all__ = ["EPSILON", "PHS", "Levin"]
+
+EPSILON = 0.005
+"""The default share of the probability that all moves have equally."""
+
+
+class Levin(SearchAgent):
+    """Expands the state with the lowest d / pi: its depth over the probability of the path to it.
+
+    Levin tree search. The policy is a softmax over a state's successors, whose scores are sums of
+    table entries for the patches of the board that the move changes; it was trained by PHS*
+    (`puzzle-envs train`). Moves that the heuristic refuses have no share of it. With model="none"
+    all moves are equally likely.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts, as each move
+    has a share of `epsilon`. Not optimal.
+
+    Use it to see what a policy is worth without a heuristic; `phs` expands fewer states.
+    """
+
+    name: ClassVar[str] = "levin"
+    weighs: ClassVar[bool] = False
+    """Whether the heuristic is in the key."""
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        model: str | Path | Model | None = None,
+        estimate: str | None = None,
+        epsilon: float = EPSILON,
+        symmetry: bool = True,
+    ) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            model: A run's folder, a file, the name of a model in the package, a model, or "none"
+                for the uniform policy; None for the puzzle's model in the package, if it has one.
+            estimate: The puzzle's heuristic to use; None for its default.
+            epsilon: The share of the probability that all moves have equally.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+        """
+        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        if not isinstance(model, str | Path | Model | None):
+            raise TypeError(
+                f"model must be a folder, a file, a name or a Model, not {shown(model)}."
+            )
+        self._model = model_of(str(model)) if isinstance(model, str | Path) else model
+        self.epsilon = number("epsilon", epsilon, 1e-6, 1)
+
+    def model_for(self, puzzle: Puzzle) -> Model:
+        """The model given, or the one in the package; the uniform policy if there is none."""
+        return shipped_for(puzzle) if self._model is None else self._model
+
+    def training_for(self, env: PuzzleEnv) -> Mapping[str, Any]:
+        """What the card of the model says."""
+        card = self.model_for(env.puzzle).card
+        return {} if card is None else card.training
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a model of another puzzle."""
+        super().check(puzzle, level)
+        if self._model is not None:
+            self._model.check(puzzle)
+
+    def _search(self, problem: Problem) -> LevinSearch:
+        model = self.model_for(problem.puzzle)
+        return LevinSearch(problem, model, self.epsilon, weighs=self.weighs)
+
+
+class PHS(Levin):
+    """Expands the state with the lowest (g + h) / pi ^ (1 + h / g): policy-guided heuristic search.
+
+    PHS*: as `levin`, with the cost so far and the heuristic in the key.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts, as each move
+    has a share of `epsilon`. Not optimal.
+
+    Use it on many levels of a puzzle that a model was trained on.
+    """
+
+    name: ClassVar[str] = "phs"
+    weighs: ClassVar[bool] = True

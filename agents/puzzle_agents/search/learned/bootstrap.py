@@ -1,0 +1,222 @@
+"""Bootstrapping: search levels with the policy, learn from the solutions, search again.
+
+Each pass searches all levels, in random order, each within the same budget of expansions. The
+policy learns from a solution as soon as it is found, and from all of the pass again at its end. A
+pass that solves few more levels than the one before doubles the budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_agents.agent import Status
+from puzzle_agents.search.learned.levin import LevinSearch, canonical_form, guided, left_from
+from puzzle_agents.search.learned.model import Model
+from puzzle_agents.search.learned.policy import Guide, Table, look, score, share
+from puzzle_agents.search.search import Problem, Words
+from puzzle_envs.kernels.bitboards import same_words
+from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.paths import beginning
+from puzzle_envs.verbs import NEVER, Rows, State, representative, successors
+
+__all__ = ["Bootstrap", "Pass", "Settings", "Sought", "problem_of", "sought"]
+
+TINY = 1e-8
+"""Added to sums of squares, so that none is zero."""
+NO_ROOM_FOR_ROWS, NO_ROOM_FOR_CONTEXTS = -1, -2
+MEMORY = 2**29
+"""Memory of each search in bytes."""
+
+
+@kernel
+def learn(
+    instance: Instance,
+    path: Rows,
+    scratch: Scratch,
+    guide: Guide,
+    sums: Table,
+    rate: float,
+    first: int,
+    seen: State,
+) -> int:
+    """Raise the probability of the moves along a path, from a state on: a step of AdaGrad each.
+
+    `sums` are those of squared gradients, `seen` is the first state in canonical form. Returns
+    the number of states on the path, or why it stopped, as `first - 10 * state`.
+    """
+    level, moves, table = instance.levels[0], guide.moves, guide.table
+    state, rows, costs = scratch.state, scratch.rows, scratch.costs
+    for step in range(first, path.shape[0] - 1):
+        for word in range(state.size):
+            state[word] = path[step, word]
+        found = successors(level, state, rows, costs)
+        if found < 0:
+            return NO_ROOM_FOR_ROWS - 10 * step
+        look(level, seen if step == 0 else state, guide.board)
+        end = 0
+        for index in range(found):
+            end = score(level, rows[index], guide, end, index)
+            if end < 0:
+                return NO_ROOM_FOR_CONTEXTS - 10 * step
+        for index in range(found):
+            if instance.merged:
+                representative(level, instance.findings, rows[index])
+            if left_from(level, instance.findings, rows[index]) >= NEVER:
+                moves.scores[index] = -np.inf
+        share(guide, found)
+        right = 0.0
+        for index in range(found):
+            if same_words(rows[index], path[step + 1]):
+                right += moves.scores[index]
+        begun = 0
+        for index in range(found):
+            slope = moves.scores[index]
+            if same_words(rows[index], path[step + 1]):
+                slope -= moves.scores[index] / right
+            for position in range(begun, moves.ends[index]):
+                context = moves.contexts[position]
+                sums[context] += slope * slope
+                table[context] -= rate * slope / np.sqrt(sums[context] + TINY)
+            begun = moves.ends[index]
+    return path.shape[0]
+
+
+class Settings(NamedTuple):
+    """How it learns."""
+
+    weighs: bool = True
+    """Whether the heuristic is in the key: PHS* rather than Levin tree search."""
+    budget: int = 500
+    """Expansions of each level in the first pass."""
+    gain: float = 0.15
+    """Solving fewer more, as a share of the levels solved before, doubles the budget."""
+    epochs: int = 2
+    """How often a pass's solutions are learned from at its end."""
+    rate: float = 0.1
+    epsilon: float = 0.005
+    more: float = 0.0
+    """For how many times as long as a solution took shorter ways are looked for."""
+
+
+class Sought(NamedTuple):
+    """What a search came to."""
+
+    path: npt.NDArray[np.uint64] | None
+    """The states of the solution, the first one too; None: not solved."""
+    cost: int
+    expanded: int
+    unsolvable: bool = False
+    """Proved."""
+
+
+class Pass(NamedTuple):
+    """What one pass came to."""
+
+    solved: int
+    unsolvable: int
+    """Levels proved to have no solution."""
+    expanded: int
+    budget: int
+
+
+def problem_of(puzzle: Puzzle, level: Level) -> Problem:
+    """A level as a search takes it."""
+    puzzle.load_rules()
+    record = puzzle.planned(np.array([puzzle.format.fitted(level.record)], puzzle.format.dtype))
+    start = beginning(puzzle, record)
+    return Problem(puzzle, record, start, puzzle.findings(record[0]), True, 0, MEMORY)
+
+
+def sought(
+    problem: Problem, model: Model, settings: Settings, budget: int, more: float = 0.0
+) -> Sought:
+    """Search a level within a budget; `more`: for so many times as long look for shorter ways."""
+    search = LevinSearch(problem, model, settings.epsilon, weighs=settings.weighs)
+    status: Status | None = None
+    while status is None and search.count("expanded") < budget:
+        status = search.run(budget - search.count("expanded"))
+    if search.solved:
+        search.shorten(int(more * search.count("expanded")))
+    expanded = search.count("expanded")
+    if not search.solved:
+        return Sought(None, 0, expanded, status == Status.UNSOLVABLE)
+    path = np.array([problem.start, *search.path()], np.uint64)
+    return Sought(path, search.cost, expanded)
+
+
+@dataclass
+class Bootstrap:
+    """A policy and how far its training is."""
+
+    problems: Sequence[Problem]
+    tilings: Sequence[str]
+    settings: Settings
+    seed: int
+    table: Table
+    sums: Table
+    """Of each entry's squared gradients."""
+    budget: int
+    passes: list[Pass] = field(default_factory=list)
+
+    @property
+    def model(self) -> Model:
+        """The policy as it is now."""
+        return Model(self.table, self.tilings)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last pass left no level open."""
+        if not self.passes:
+            return False
+        return self.passes[-1].solved + self.passes[-1].unsolvable == len(self.problems)
+
+    def steps(self) -> Iterator[int]:
+        """Go through one pass, level by level; yield how many are done."""
+        chance = np.random.default_rng((self.seed, len(self.passes)))
+        solutions: dict[int, npt.NDArray[np.uint64]] = {}
+        expanded = unsolvable = 0
+        for done, number in enumerate(chance.permutation(len(self.problems)).tolist(), start=1):
+            problem = self.problems[number]
+            found = sought(problem, self.model, self.settings, self.budget, self.settings.more)
+            expanded += found.expanded
+            unsolvable += found.unsolvable
+            if found.path is not None:
+                solutions[number] = found.path
+                self._learn(problem, found.path)
+            yield done
+        for _ in range(self.settings.epochs):
+            for number in chance.permutation(sorted(solutions)).tolist():
+                self._learn(self.problems[number], solutions[number])
+        self._end_pass(Pass(len(solutions), unsolvable, expanded, self.budget))
+
+    def _end_pass(self, this: Pass) -> None:
+        before = self.passes[-1].solved if self.passes else 0
+        if this.solved < (1 + self.settings.gain) * before or this.solved == 0:
+            self.budget *= 2
+        self.passes.append(this)
+
+    def _learn(self, problem: Problem, path: Words) -> None:
+        instance, guide = guided(problem, self.model, 0.0)
+        scratch = Scratch.of(path.shape[1], len(guide.moves.scores))
+        step, seen = 0, canonical_form(problem)
+        while step < len(path):
+            reached = learn(
+                instance, path, scratch, guide, self.sums, self.settings.rate, step, seen
+            )
+            if reached >= 0:
+                return
+            step, reason = divmod(-reached, 10)
+            rows, contexts = len(guide.moves.scores), len(guide.moves.contexts)
+            if -reason == NO_ROOM_FOR_ROWS:
+                guide = guide.with_room(2 * rows, contexts)
+                scratch = Scratch.of(path.shape[1], 2 * rows)
+            else:
+                guide = guide.with_room(rows, 2 * contexts)

@@ -1,0 +1,263 @@
+"""The policy: a softmax over a state's successors of sums of table entries, compiled.
+
+A cell's code is the sum of the keys of the planes that mark it. Around each cell whose code a move
+changes, each tiling names a context, the hash of a patch of codes before and after the move; the
+score of the move is the sum of its contexts' entries in one table. What a move changes is seen in
+the observation, so any puzzle and any macro-move has such a policy.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_agents.search.learned.tilings import MARGIN, Tilings, keys_of
+from puzzle_envs.codec import Codec, Shape
+from puzzle_envs.kernels.bitboards import ONE, number_of
+from puzzle_envs.kernels.compiled import compiled, inlined, rare_kernel
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.nodes import FIRST_ROWS
+from puzzle_envs.states.tables import mixed
+from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery
+
+__all__ = ["Board", "Guide", "Moves", "Table", "look", "score", "share"]
+
+Table = npt.NDArray[np.float32]
+"""Entries, as many as a power of two."""
+Words = npt.NDArray[np.uint64]
+BYTE_OF_BIT = np.uint64(3)
+CONTEXTS = 1 << 16
+"""Room for the contexts of a state's moves, to begin with."""
+
+
+class Board(NamedTuple):
+    """What is seen of a state and of its successors, one after the other."""
+
+    scenery: Words
+    before: Words
+    """The planes of the state, a byte for each cell, as words; `after` is a successor's."""
+    after: Words
+    planes: Planes
+    """The same memory as `after`."""
+    cells: npt.NDArray[np.int32]
+    """For each byte of the planes its cell, on a board with a margin."""
+    keys: Words
+    """For each byte of the planes the key of its plane."""
+    places: Words
+    """For each cell a number for its row and column."""
+    codes: npt.NDArray[np.uint64]
+    """Codes of all cells, of the state and of the successor."""
+    changed: npt.NDArray[np.int64]
+    """The cells whose codes differ."""
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, record: np.ndarray, shape: Shape) -> Board:
+        """The board of a level with spaces of this shape."""
+        frame = _frame(puzzle.codec, shape)
+        seen = np.zeros((3, -(-frame.keys.size // 8)), np.uint64)
+        planes = seen[2].view(np.int8)[: frame.keys.size]
+        paint(record, planes)
+        seen[0] = seen[2]
+        count = frame.places.size
+        return cls(
+            seen[0], seen[1], seen[2], planes, frame.cells, frame.keys, frame.places,
+            np.zeros((2, count), np.uint64), np.empty(count, np.int64),
+        )  # fmt: skip
+
+
+class _Frame(NamedTuple):
+    """What boards of one size share; see Board."""
+
+    cells: npt.NDArray[np.int32]
+    keys: Words
+    places: Words
+
+
+@functools.cache
+def _frame(codec: Codec, shape: Shape) -> _Frame:
+    names, wide = codec.planes(shape), shape.width + 2 * MARGIN
+    rows, columns = np.divmod(np.arange(shape.height * shape.width), shape.width)
+    padded = (rows + MARGIN) * wide + columns + MARGIN
+    places = np.zeros((shape.height + 2 * MARGIN) * wide, np.uint64)
+    places[padded] = keys_of(
+        f"row {row}, column {column}" for row, column in zip(rows, columns, strict=True)
+    )
+    cells = np.tile(padded.astype(np.int32), len(names))
+    return _Frame(cells, np.repeat(keys_of(names), rows.size), places)
+
+
+class Moves(NamedTuple):
+    """What the policy says of a state's moves."""
+
+    scores: npt.NDArray[np.float64]
+    """Of each move; then its probability. Minus infinity: a dead end."""
+    contexts: npt.NDArray[np.uint32]
+    """Those of all moves, one move after the other."""
+    ends: npt.NDArray[np.int64]
+    """Where those of each move end."""
+
+    @classmethod
+    def of(cls, rows: int, contexts: int = CONTEXTS) -> Moves:
+        """Room for so many moves and contexts."""
+        return cls(
+            np.empty(rows, np.float64), np.empty(contexts, np.uint32), np.empty(rows, np.int64)
+        )
+
+
+class Guide(NamedTuple):
+    """A policy on a board."""
+
+    table: Table
+    tilings: Tilings
+    board: Board
+    moves: Moves
+    epsilon: float
+    """The share of the probability that all moves have equally."""
+
+    @classmethod
+    def of(
+        cls,
+        puzzle: Puzzle,
+        record: np.ndarray,
+        table: Table,
+        tilings: Sequence[str],
+        epsilon: float,
+    ) -> Guide:
+        """A policy on the board of a level that is fitted to itself alone."""
+        shape = puzzle.format.shape(record[0])
+        board, moves = Board.of(puzzle, record, shape), Moves.of(FIRST_ROWS)
+        return cls(table, Tilings.of(tilings, shape.width), board, moves, epsilon)
+
+    def with_room(self, rows: int, contexts: int) -> Guide:
+        """The same with room for more moves or contexts."""
+        return self._replace(moves=Moves.of(rows, contexts))
+
+
+@rare_kernel
+def paint(levels: LevelRecord, planes: Planes) -> None:
+    """Write the observation of what never changes."""
+    scenery(levels[0], planes)
+
+
+@compiled
+def _see(level: LevelRecord, state: State, scenery: Words, after: Words, planes: Planes) -> None:
+    """Write the planes of a state; a function of its own, as `observe` is long."""
+    for word in range(after.size):
+        after[word] = scenery[word]
+    observe(level, state, planes)
+
+
+@inlined
+def look(level: LevelRecord, state: State, board: Board) -> None:
+    """Look at the state whose moves are to be scored."""
+    _see(level, state, board.scenery, board.after, board.planes)
+    before, after = board.codes[0], board.codes[1]
+    for cell in range(before.size):
+        before[cell] = 0
+    for word in range(board.after.size):
+        seen = board.after[word]
+        board.before[word] = seen
+        while seen != 0:
+            byte = _byte(word, seen)
+            before[board.cells[byte]] += board.keys[byte]
+            seen &= seen - ONE
+    for cell in range(before.size):
+        after[cell] = before[cell]
+
+
+@inlined
+def _byte(word: int, bits: Any) -> Any:
+    """The number of the first byte that is not zero, of bytes of zeros and ones."""
+    lowest = np.uint64(number_of(bits & (~bits + ONE)))
+    return np.uint64(8 * word) + (lowest >> BYTE_OF_BIT)
+
+
+@inlined
+def _compare(board: Board) -> int:
+    """Find the cells that the move changes, and their codes; return how many there are."""
+    before, after, count = board.codes[0], board.codes[1], 0
+    for word in range(board.after.size):
+        seen = board.after[word]
+        differing = seen ^ board.before[word]
+        while differing != 0:
+            byte = _byte(word, differing)
+            cell = board.cells[byte]
+            if after[cell] == before[cell]:
+                board.changed[count] = cell
+                count += 1
+            if seen & differing & (~differing + ONE) != 0:
+                after[cell] += board.keys[byte]
+            else:
+                after[cell] -= board.keys[byte]
+            differing &= differing - ONE
+    return count
+
+
+@inlined
+def _forget(board: Board, count: int) -> None:
+    """Give the cells that a move changed their codes before it."""
+    for one in range(count):
+        board.codes[1, board.changed[one]] = board.codes[0, board.changed[one]]
+
+
+@inlined
+def score(level: LevelRecord, row: State, guide: Guide, first: int, index: int) -> int:
+    """Score a move by its result, and write its contexts from `first` on; return their end.
+
+    Returns -1 if there is no room for them.
+    """
+    board, tilings, moves = guide.board, guide.tilings, guide.moves
+    _see(level, row, board.scenery, board.after, board.planes)
+    count = _compare(board)
+    end = first + count * tilings.ends.size
+    if end > moves.contexts.size:
+        _forget(board, count)
+        return -1
+    total, position = 0.0, first
+    for one in range(count):
+        cell = board.changed[one]
+        step = 0
+        for tiling in range(tilings.ends.size):
+            hashed = tilings.salts[tiling]
+            begun = step
+            while step < tilings.ends[tiling]:
+                hashed += tilings.factors[step] * board.codes[1, cell + tilings.steps[step]]
+                step += 1
+            if tilings.looks[tiling, 0]:
+                hashed = mixed(hashed)
+                for again in range(begun, step):
+                    hashed += tilings.factors[again] * board.codes[0, cell + tilings.steps[again]]
+            if tilings.looks[tiling, 1]:
+                hashed += board.places[cell]
+            context = mixed(hashed) & np.uint64(guide.table.size - 1)
+            moves.contexts[position] = context
+            total += guide.table[context]
+            position += 1
+    _forget(board, count)
+    moves.scores[index] = total
+    moves.ends[index] = end
+    return end
+
+
+@inlined
+def share(guide: Guide, count: int) -> None:
+    """Turn the scores of so many moves into probabilities; dead ends have none."""
+    scores = guide.moves.scores
+    best, alive = -np.inf, 0
+    for index in range(count):
+        best = max(best, scores[index])
+        alive += scores[index] > -np.inf
+    total = 0.0
+    for index in range(count):
+        if scores[index] > -np.inf:
+            scores[index] = np.exp(scores[index] - best)
+            total += scores[index]
+    for index in range(count):
+        if scores[index] > -np.inf:
+            scores[index] = (1 - guide.epsilon) * scores[index] / total + guide.epsilon / alive
+        else:
+            scores[index] = 0.0

@@ -1,0 +1,99 @@
+"""What a policy looks at: patches of cells around each cell that a move changes.
+
+A tiling is a shape of patch, and how it is looked at: by default before and after the move
+together, and wherever on the board it is. Its name says so: "square", "square after", "cell in
+place".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["MARGIN", "TILINGS", "Tilings", "keys_of"]
+
+Offsets = Sequence[tuple[int, int]]
+
+MARGIN = 2
+"""How far the largest patch reaches."""
+AFTER, IN_PLACE = " after", " in place"
+
+
+def _within(rows: int, columns: int, most: int = 2 * MARGIN) -> Offsets:
+    """The offsets of a rectangle's cells, at most so many steps away."""
+    around = product(range(-rows, rows + 1), range(-columns, columns + 1))
+    return [(down, right) for down, right in around if abs(down) + abs(right) <= most]
+
+
+SHAPES: Mapping[str, Offsets] = {
+    "cell": _within(0, 0),
+    "plus": _within(1, 1, 1),
+    "square": _within(1, 1),
+    "diamond": _within(2, 2, 2),
+    "large": _within(2, 2),
+    "row": _within(0, 2),
+    "column": _within(2, 0),
+}
+TILINGS = tuple(
+    f"{shape}{after}{place}"
+    for place in ("", IN_PLACE)
+    for after in ("", AFTER)
+    for shape in SHAPES
+)
+"""The names of all tilings."""
+
+
+def keys_of(names: Iterable[str]) -> npt.NDArray[np.uint64]:
+    """A number for each name, the same on every machine: FNV-1a, scrambled."""
+    return np.array([_scrambled(_hashed(name.encode())) for name in names], np.uint64)
+
+
+WORD = 2**64 - 1
+
+
+def _hashed(data: bytes) -> int:
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 & WORD
+    return value
+
+
+def _scrambled(value: int) -> int:
+    """SplitMix64's scrambling, as `states.tables.mixed`."""
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & WORD
+    value = (value ^ value >> 27) * 0x94D049BB133111EB & WORD
+    return value ^ value >> 31
+
+
+class Tilings(NamedTuple):
+    """Tilings as kernels take them, for boards of one width."""
+
+    steps: npt.NDArray[np.int64]
+    """From a cell to the cells of its patches, tiling after tiling."""
+    factors: npt.NDArray[np.uint64]
+    """For each of these an odd number, by which the cell's code is multiplied."""
+    ends: npt.NDArray[np.int64]
+    """Where the steps of each tiling end."""
+    salts: npt.NDArray[np.uint64]
+    """A number for each tiling."""
+    looks: npt.NDArray[np.bool_]
+    """For each tiling whether it looks at the patch before the move too, and at its place."""
+
+    @classmethod
+    def of(cls, names: Sequence[str], width: int) -> Tilings:
+        """The tilings of these names, for boards so wide."""
+        shapes = [SHAPES[name.removesuffix(IN_PLACE).removesuffix(AFTER)] for name in names]
+        offsets = [offset for shape in shapes for offset in shape]
+        return cls(
+            np.array([down * (width + 2 * MARGIN) + right for down, right in offsets], np.int64),
+            keys_of(f"{down},{right}" for down, right in offsets) | np.uint64(1),
+            np.cumsum([len(shape) for shape in shapes], dtype=np.int64),
+            keys_of(names),
+            np.array(
+                [(AFTER not in name, name.endswith(IN_PLACE)) for name in names], np.bool_
+            ).reshape(-1, 2),
+        )

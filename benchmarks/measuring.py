@@ -1,0 +1,72 @@
+"""What the benchmarks of speed share: the circumstances, the yardstick, the best of some rounds."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numba
+import numpy as np
+from rich.console import Console
+
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.exploration import Exploration
+
+YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
+"""The variable that names a program for comparison: it prints lines `<name> <million/s>`."""
+
+
+def begun() -> Console:
+    """A console on which the circumstances are printed."""
+    console = Console(width=100)
+    console.print(
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load "
+        f"{os.getloadavg()[0]:.1f}; Python {platform.python_version()}, numpy {np.__version__}, "
+        f"numba {numba.__version__}, gymnasium {gymnasium.__version__}",
+        highlight=False,
+    )
+    return console
+
+
+def yardstick(rounds: int = 1) -> dict[str, float]:
+    """The rates printed by the named program, each the best of several runs."""
+    program = os.environ.get(YARDSTICK)
+    rates: dict[str, float] = {}
+    for _ in range(rounds if program else 0):
+        lines = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
+        for name, rate in (line.split() for line in lines.splitlines()):
+            rates[name] = max(rates.get(name, 0.0), float(rate))
+    return rates
+
+
+def best_seconds(
+    rounds: int, work: Callable[[], Any], clock: Callable[[], float] = time.process_time
+) -> float:
+    """The shortest round, after one that is not counted; by default in CPU time of this process."""
+    work()
+    best = float("inf")
+    for _ in range(rounds):
+        started = clock()
+        work()
+        best = min(best, clock() - started)
+    return best
+
+
+def explored(
+    puzzle: Puzzle, level: str, rounds: int, *, pruned: bool = True
+) -> tuple[Exploration, float]:
+    """All states of a level by breadth-first search, and the seconds of the shortest round."""
+    record = np.array([puzzle.format.find(level)[0].record])
+    searches: list[Exploration] = []
+
+    def explore() -> None:
+        searches[:] = [Exploration(puzzle, record, pruned=pruned)]
+        searches[0].run(to_solution=False)
+
+    seconds = best_seconds(rounds, explore)
+    return searches[0], seconds
