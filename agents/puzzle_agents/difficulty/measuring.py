@@ -26,7 +26,7 @@ from puzzle_envs.verbs import LevelRecord, Mask, apply, legal, solved, start
 EPISODES = 10
 """How often a level is played at random."""
 MEMORY = 2**30
-SLICE = 256
+SLICE = 32
 """Expansions between two looks at how many states there are."""
 
 Words = npt.NDArray[np.uint64]
@@ -37,12 +37,16 @@ class Limits(NamedTuple):
 
     expansions: int = 10_000
     """Of each search."""
+    transitions: int = 500_000
+    """Of each heuristic search, as in the suite `standard`."""
     states: int = 100_000
     """Of each breadth-first search."""
     actions: int = 1_000
     """Of a random episode."""
     proof: int = 500
     """Expansions of the search that shows a state to be dead."""
+    proof_states: int = 10_000
+    """States of that search."""
 
 
 @kernel
@@ -140,12 +144,12 @@ def _is_dead(env: PuzzleEnv, state: Words, limits: Limits) -> bool:
     if env.puzzle.reversible:
         return False
     search = Exploration(env.puzzle, env.record, state, MEMORY)
-    _explore(search, limits._replace(expansions=limits.proof))
+    _explore(search, limits._replace(expansions=limits.proof, states=limits.proof_states))
     return search.exhausted and not search.solved
 
 
 def _expansions(agent: str, env: PuzzleEnv, limits: Limits) -> int | None:
     """How many expansions an agent decides the level in; None: in no fewer than the limit."""
-    budget = Budget(seconds=None, memory=MEMORY, expansions=limits.expansions)
+    budget = Budget(None, MEMORY, limits.expansions, limits.transitions)
     result = make(agent, budget=budget).solve(env)
     return result.expanded if result.status in (Status.SOLVED, Status.UNSOLVABLE) else None
