@@ -1,8 +1,8 @@
 """Generator of floors: hill climbing from random floors towards long solutions.
 
-Every floor is certified: breadth-first search has found its fewest pushes. A random floor is rarely
-interesting, so a mutation is kept if the solution takes at least as many pushes as before. The same
-seed gives the same floors.
+Every small floor is certified: breadth-first search has found its fewest pushes. A random floor is
+rarely interesting, so each change of a floor is kept if its solution takes at least as many
+pushes as before. The same numbers give the same floors.
 """
 
 from __future__ import annotations
@@ -11,23 +11,29 @@ import contextlib
 import itertools
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.generation import Generator, write_sets
+from puzzle_envs.generation import Generator, bundled_before, measured, write_sets
 from puzzle_envs.kwirk import PUZZLE, STEPS
-from puzzle_envs.kwirk.codec import STEPS as WAYS
+from puzzle_envs.kwirk.draft import Draft, Elements, changed, divided_floor, random_floor
 from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
+from puzzle_envs.kwirk.planted import (
+    Climb,
+    certificate,
+    chained,
+    climb,
+    inside,
+    rooms_of,
+)
 from puzzle_envs.level import Level, LevelError, Record
 from puzzle_envs.states.exploration import Exploration
 
 __all__ = ["BINS", "GENERATOR", "Elements", "canonical", "from_all_sides", "generate"]
 
-Cell = tuple[int, int]
-Thing = TypeVar("Thing")
 Grid = list[list[tuple[str, bool]]]
 """The characters of a floor, and whether a hole is under each."""
 
@@ -36,147 +42,6 @@ MOST_STATES = 4000
 
 CHANGES = 400
 """Number of mutations before a new floor is started."""
-
-
-class Elements(NamedTuple):
-    """Initial numbers of elements; mutations add and remove holes and walls."""
-
-    blocks: int
-    turnstiles: int = 0
-    holes: int = 0
-    characters: int = 1
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A floor that may be invalid: objects may overlap."""
-
-    height: int
-    width: int
-    walls: frozenset[Cell]
-    holes: frozenset[Cell]
-    exit: Cell
-    characters: tuple[Cell, ...]
-    blocks: tuple[tuple[Cell, int, int], ...]
-    """Upper left cell, height and width."""
-    turnstiles: tuple[tuple[Cell, int], ...]
-    """Pivot, and bits of the arms."""
-
-    def text(self) -> str | None:
-        """The level text; None if objects overlap or are in a wall."""
-        grid = [["#"] * self.width for _ in range(self.height)]
-        for row, column in self._inside():
-            grid[row][column] = "O" if (row, column) in self.holes else " "
-        for cell, character in self._things():
-            row, column = cell
-            if grid[row][column] != " ":
-                return None
-            grid[row][column] = character
-        return "\n".join("".join(row) for row in grid) + "\n"
-
-    def _inside(self) -> Iterator[Cell]:
-        for cell in itertools.product(range(1, self.height - 1), range(1, self.width - 1)):
-            if cell not in self.walls:
-                yield cell
-
-    def _things(self) -> Iterator[tuple[Cell, str]]:
-        yield self.exit, "%"
-        for number, cell in enumerate(self.characters, start=1):
-            yield cell, str(number)
-        for letter, ((top, left), height, width) in zip(LETTERS, self.blocks, strict=False):
-            for row, column in itertools.product(range(height), range(width)):
-                yield (min(top + row, self.height - 1), min(left + column, self.width - 1)), letter
-        for (row, column), arms in self.turnstiles:
-            yield (row, column), "*"
-            for direction, (down, right) in enumerate(WAYS):
-                if arms >> direction & 1:
-                    yield (row + down, column + right), ARMS[direction]
-
-
-# --- random floors ------------------------------------------------------------------------------
-
-
-def _cell(np_random: np.random.Generator, height: int, width: int) -> Cell:
-    return int(np_random.integers(1, height - 1)), int(np_random.integers(1, width - 1))
-
-
-def _block(np_random: np.random.Generator, height: int, width: int) -> tuple[Cell, int, int]:
-    sides = np_random.choice(3, size=2, p=(0.55, 0.35, 0.1)) + 1
-    return _cell(np_random, height, width), int(sides[0]), int(sides[1])
-
-
-def _turnstile(np_random: np.random.Generator, height: int, width: int) -> tuple[Cell, int]:
-    return _cell(np_random, height, width), int(np_random.integers(1, 16))
-
-
-def _random_floor(
-    np_random: np.random.Generator, height: int, width: int, elements: Elements
-) -> Draft:
-    """A random floor without overlaps; elements that find no place are left out."""
-
-    def cell() -> Cell:
-        return _cell(np_random, height, width)
-
-    draft = Draft(height, width, frozenset(), frozenset(), cell(), (), (), ())
-    for _ in range(elements.turnstiles):
-        draft = _with_placed(
-            draft,
-            lambda now: replace(
-                now, turnstiles=(*now.turnstiles, _turnstile(np_random, height, width))
-            ),
-        )
-    for _ in range(elements.blocks):
-        draft = _with_placed(
-            draft,
-            lambda now: replace(now, blocks=(*now.blocks, _block(np_random, height, width))),
-        )
-    for _ in range(elements.characters):
-        draft = _with_placed(draft, lambda now: replace(now, characters=(*now.characters, cell())))
-    for _ in range(elements.holes):
-        draft = _with_placed(draft, lambda now: replace(now, holes=now.holes | {cell()}))
-    for _ in range(height * width // 8):
-        draft = _with_placed(draft, lambda now: replace(now, walls=now.walls | {cell()}))
-    return draft
-
-
-def _with_placed(draft: Draft, more: Callable[[Draft], Draft]) -> Draft:
-    """The floor with another object at a free place."""
-    for _ in range(50):
-        fuller = more(draft)
-        if fuller.text() is not None:
-            return fuller
-    return draft
-
-
-def _changed(np_random: np.random.Generator, draft: Draft) -> Draft:
-    """The floor with one object moved or changed."""
-    height, width = draft.height, draft.width
-    cell = _cell(np_random, height, width)
-    kinds = ["walls", "walls", "exit", "characters"]
-    kinds += ["holes"] * bool(draft.holes) + ["blocks", "blocks"] * bool(draft.blocks)
-    kinds += ["turnstiles"] * bool(draft.turnstiles)
-    kind = kinds[np_random.integers(len(kinds))]
-    if kind == "walls":
-        return replace(draft, walls=draft.walls ^ {cell})
-    if kind == "holes":
-        return replace(draft, holes=draft.holes ^ {cell})
-    if kind == "exit":
-        return replace(draft, exit=cell)
-    if kind == "characters":
-        return replace(draft, characters=_with_one(np_random, draft.characters, cell))
-    if kind == "blocks":
-        block = _block(np_random, height, width)
-        return replace(draft, blocks=_with_one(np_random, draft.blocks, block))
-    turnstile = _turnstile(np_random, height, width)
-    return replace(draft, turnstiles=_with_one(np_random, draft.turnstiles, turnstile))
-
-
-def _with_one(
-    np_random: np.random.Generator, things: tuple[Thing, ...], new: Thing
-) -> tuple[Thing, ...]:
-    """The objects with one replaced by a new one."""
-    index = int(np_random.integers(len(things)))
-    return (*things[:index], new, *things[index + 1 :])
 
 
 # --- certified floors -------------------------------------------------------------------------
@@ -204,12 +69,12 @@ def generate(
     if not (5 <= height <= 32 and 5 <= width <= 32):
         raise ValueError(f"Sides must be from 5 to 32, not {width} by {height}.")
     for _ in range(drafts):
-        draft = _random_floor(np_random, height, width, elements)
+        draft = random_floor(np_random, height, width, elements)
         found = _pushes(draft)
         for _ in range(CHANGES):
             if found is not None and found in pushes:
                 return _level(draft, found)
-            other = _changed(np_random, draft)
+            other = changed(np_random, draft)
             try_found = _pushes(other)
             if try_found is not None and (found is None or found <= try_found < pushes.stop):
                 draft, found = other, try_found
@@ -312,25 +177,20 @@ def _plain(grid: Grid) -> tuple[str, ...]:
     return tuple(lines)
 
 
-# --- training sets ------------------------------------------------------------------------------
+# --- small floors, with the fewest pushes and steps ----------------------------------------------
 
 SIDES = (8, 8)
 
-BINS = {"1-3": range(1, 4), "4-6": range(4, 7), "7-9": range(7, 10)}
-"""Bins of difficulty, by fewest pushes."""
+SMALL = {"1-3": range(1, 4), "4-6": range(4, 7), "7-9": range(7, 10)}
+"""Difficulty: fewest pushes."""
 
 SPLITS = {"train": 150, "validation": 30, "test": 200}
-"""Number of floors per bin and split."""
+"""How many small floors of each bin a split has."""
 
 SEED = 1989
 
-HEAD = """; Generated floors of 8 by 8 with the fewest pushes and steps; no two are the same turned
-; or mirrored. Written by python -m puzzle_envs.kwirk.generator"""
 
-
-def draw(np_random: np.random.Generator, bin: str) -> Level:
-    """A new floor of one of the BINS, distributed as in the splits."""
-    pushes = BINS[bin]
+def _draw_small(np_random: np.random.Generator, pushes: range) -> Level:
     while True:
         elements = Elements(
             blocks=int(np_random.integers(2, 8)),
@@ -343,19 +203,19 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
 
 
 def split_levels(bin: str) -> Iterator[tuple[str, Level]]:
-    """The floors of one bin with their splits, all distinct."""
-    np_random = np.random.default_rng((SEED, BINS[bin].start))
+    """The small floors of one bin and the split of each, none the same as another."""
+    np_random = np.random.default_rng((SEED, SMALL[bin].start))
     deal: Iterable[str] = itertools.chain.from_iterable([name] * n for name, n in SPLITS.items())
     seen: set[tuple[str, ...]] = set()
     for split in deal:
-        while (key := canonical(level := draw(np_random, bin))) in seen:
+        while (key := canonical(level := _draw_small(np_random, SMALL[bin]))) in seen:
             continue
         seen.add(key)
         yield split, level
 
 
 def _splits(bin: str) -> dict[str, list[Level]]:
-    """The sets of one bin."""
+    """The sets of small floors of one bin."""
     dealt: dict[str, list[Level]] = {f"{split}/{bin}": [] for split in SPLITS}
     for split, level in split_levels(bin):
         steps = fewest_steps(level)
@@ -365,12 +225,162 @@ def _splits(bin: str) -> dict[str, list[Level]]:
     return dealt
 
 
+# --- planted floors ----------------------------------------------------------------------------
+
+
+class Plan(NamedTuple):
+    """What planted floors are like."""
+
+    height: int
+    width: int
+    climb: Climb
+    """How a room is made."""
+    rooms: tuple[int, int] = (1, 1)
+    """How many rooms are made on their own, one below the other and one beside the other."""
+    blocks: range = range(2, 6)
+    """In each room, as are turnstiles and holes; what stands in the gaps comes on top."""
+    characters: int = 1
+    least: int = 0
+    """The fewest pushes, where those that lead several characters to the exit may be too many."""
+
+
+LARGE = {
+    "10-19": Plan(10, 11, Climb(range(12, 20), changes=300, expansions=1_000)),
+    "20-39": Plan(10, 20, Climb(range(10, 20), changes=300, expansions=1_000), rooms=(1, 2)),
+    "40-79": Plan(18, 20, Climb(range(10, 20), changes=300, expansions=1_000), rooms=(2, 2)),
+    "80-or-more": Plan(
+        28, 28, Climb(range(9, 20), changes=300, expansions=1_000), rooms=(3, 3), blocks=range(1, 4)
+    ),
+    "two-characters": Plan(
+        9, 10, Climb(range(8, 20), changes=200, expansions=1_000), characters=2, least=6
+    ),
+    "four-characters": Plan(
+        10, 11, Climb(range(8, 20), changes=200, expansions=1_000), characters=4, least=6
+    ),
+}
+"""By the pushes of the solution, or by the number of characters."""
+
+DIVIDED = Plan(8, 8, Climb(range(7, 10), changes=300, expansions=1_000))
+"""Floors of 7 to 9 pushes as they are drawn for training: divided into rooms from the start."""
+
+TWINS = Plan(8, 8, Climb(range(4, 10), changes=150, expansions=1_000))
+"""Floors that a change of one cell makes unsolvable."""
+TWIN_STATES = range(50, 20_000)
+"""How many states the one without a solution has."""
+
+
+def _furnish(np_random: np.random.Generator, plan: Plan) -> Elements:
+    return Elements(
+        blocks=int(np_random.choice(plan.blocks)),
+        turnstiles=int(np_random.integers(0, 3)),
+        holes=int(np_random.integers(0, 4)),
+        characters=plan.characters,
+    )
+
+
+def _draw_planted(np_random: np.random.Generator, plan: Plan) -> Level:
+    if plan.rooms != (1, 1):
+        rooms = list(rooms_of(plan.height, plan.width, *plan.rooms))
+        furnish = partial(_furnish, np_random, plan)
+        size = (plan.height, plan.width)
+        return next(
+            level
+            for _ in itertools.count()
+            if (level := chained(np_random, size, rooms, furnish, plan.climb)) is not None
+        )
+    while True:
+        elements = _furnish(np_random, plan)
+        draft = divided_floor(np_random, plan.height, plan.width, elements, None)
+        if len(draft.characters) != plan.characters:
+            continue
+        planted = climb(np_random, draft, inside(plan.height, plan.width), plan.climb)
+        level = planted and certificate(planted, 2 * plan.climb.expansions)
+        if level and level.fewest is not None and level.fewest >= plan.least:
+            return level
+
+
+def _draw_twins(np_random: np.random.Generator) -> tuple[Level, Level]:
+    """A floor with a solution, and one that differs in a cell and has none."""
+    while True:
+        level = _draw_planted(np_random, TWINS)
+        rows = FORMAT.write(level.record)
+        for row, column in np_random.permutation(inside(TWINS.height, TWINS.width)).tolist():
+            if rows[row][column] not in "# O":
+                continue
+            for sign in "# O".replace(rows[row][column], ""):
+                text = [*rows]
+                text[row] = text[row][:column] + sign + text[row][column + 1 :]
+                other = FORMAT.parse("\n".join(["; name: twin", *text]), "twin")[0]
+                if _unsolvable(other):
+                    return level, replace(other, solvable=False)
+
+
+def _unsolvable(level: Level) -> bool:
+    """Whether a search of the wanted length proves that there is no solution."""
+    search = Exploration(PUZZLE, np.array([level.record], FORMAT.dtype))
+    return (
+        search.run(TWIN_STATES.stop)
+        and search.exhausted
+        and not search.solved
+        and search.unique in TWIN_STATES
+    )
+
+
+def _draw_twin(np_random: np.random.Generator) -> Level:
+    return _draw_twins(np_random)[int(np_random.integers(2))]
+
+
+# --- bins and sets -----------------------------------------------------------------------------
+
+DRAWN: dict[str, Callable[[np.random.Generator], Level]] = {
+    **{bin: partial(_draw_small, pushes=pushes) for bin, pushes in SMALL.items()},
+    "7-9": partial(_draw_planted, plan=DIVIDED),
+    **{bin: partial(_draw_planted, plan=plan) for bin, plan in LARGE.items()},
+    "twins": _draw_twin,
+}
+
+BINS = tuple(DRAWN)
+"""The kinds of floors, called as the files of their sets."""
+
+
+def draw(np_random: np.random.Generator, bin: str) -> Level:
+    """A new floor of one of the BINS, of the kind that the splits have."""
+    return DRAWN[bin](np_random)
+
+
+def _measured(bin: str) -> dict[str, list[Level]]:
+    """The sets of a bin whose levels for training are drawn; twins stand one after the other."""
+
+    def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
+        return _draw_twins(np_random) if bin == "twins" else (draw(np_random, bin),)
+
+    np_random = np.random.default_rng((SEED, *bin.encode()))
+    return measured(bin, np_random, drawn, canonical, bundled_before(FORMAT, bin, BINS))
+
+
+HEADS = {
+    "twins": "in pairs that differ in a cell, one with its fewest pushes and one proved unsolvable",
+    **dict.fromkeys(SMALL, "of 8 by 8 with the fewest pushes and steps"),
+}
+"""What the floors of a bin are, if they are not planted."""
+
+
+def _head(name: str) -> str:
+    """What a set's file says at its top."""
+    said = HEADS.get(name.partition("/")[2], "that a plan solves")
+    return f"""; Generated floors {said}; no two are the same turned
+; or mirrored. Written by python -m puzzle_envs.kwirk.generator"""
+
+
 GENERATOR = Generator(
-    bins=tuple(BINS),
+    bins=BINS,
     draw=draw,
     canonical=canonical,
-    parts={bin: partial(_splits, bin) for bin in BINS},
-    head=lambda name: HEAD,
+    parts={
+        **{bin: partial(_splits, bin) for bin in SMALL},
+        **{bin: partial(_measured, bin) for bin in BINS if bin not in SMALL},
+    },
+    head=_head,
     from_all_sides=from_all_sides,
 )
 
