@@ -15,7 +15,7 @@ from puzzle_envs.kwirk.level import ARMS, LETTERS
 LEAST_DIVIDED = 5
 """The least side of a room that is divided into two."""
 
-__all__ = ["Cell", "Draft", "Elements", "changed", "divided_floor", "random_floor"]
+__all__ = ["Cell", "Draft", "Elements", "changed", "divided_floor", "divisions", "random_floor"]
 
 Cell = tuple[int, int]
 Thing = TypeVar("Thing")
@@ -107,6 +107,41 @@ def random_floor(
     return draft
 
 
+def divisions(
+    np_random: np.random.Generator, height: int, width: int, least: int
+) -> Iterator[tuple[list[Cell], Cell]]:
+    """Walls that divide a floor and its parts, while a side has so many cells; and their gaps."""
+    for wall, gap, _ in _divisions(np_random, height, width, least):
+        yield wall, gap[0]
+
+
+def _divisions(
+    np_random: np.random.Generator, height: int, width: int, least: int
+) -> Iterator[tuple[list[Cell], list[Cell], bool]]:
+    """The same with all cells of a gap, and whether the wall is upright."""
+    parts = [(1, 1, height - 2, width - 2)]
+    while parts:
+        top, left, high, wide = parts.pop()
+        if max(high, wide) < least:
+            continue
+        upright = wide > high or (wide == high and np_random.random() < 0.5)
+        long, across = (wide, high) if upright else (high, wide)
+        line = int(np_random.integers(2, long - 2))
+        gap, size = int(np_random.integers(across)), int(np_random.integers(1, 3))
+        cells = [
+            (top + place, left + line) if upright else (top + line, left + place)
+            for place in range(across)
+        ]
+        open_cells = cells[gap : gap + size]
+        yield [cell for cell in cells if cell not in open_cells], open_cells, upright
+        first, second = (line, long - line - 1)
+        parts += (
+            [(top, left, high, first), (top, left + line + 1, high, second)]
+            if upright
+            else [(top, left, first, wide), (top + line + 1, left, second, wide)]
+        )
+
+
 def divided_floor(
     np_random: np.random.Generator, height: int, width: int, elements: Elements, start: Cell | None
 ) -> Draft:
@@ -121,28 +156,8 @@ def divided_floor(
     """
     characters = () if start is None else (start,)
     draft = Draft(height, width, frozenset(), frozenset(), None, characters, (), ())
-    parts = [(1, 1, height - 2, width - 2)]
-    while parts:
-        top, left, high, wide = parts.pop()
-        if max(high, wide) < LEAST_DIVIDED:
-            continue
-        upright = wide > high or (wide == high and np_random.random() < 0.5)
-        long, across = (wide, high) if upright else (high, wide)
-        line = int(np_random.integers(2, long - 2))
-        gap, size = int(np_random.integers(across)), int(np_random.integers(1, 3))
-        cells = [
-            (top + place, left + line) if upright else (top + line, left + place)
-            for place in range(across)
-        ]
-        open_cells = cells[gap : gap + size]
-        walls = draft.walls | (set(cells) - set(open_cells))
-        draft = _plugged(np_random, replace(draft, walls=walls), open_cells, upright)
-        first, second = (line, long - line - 1)
-        parts += (
-            [(top, left, high, first), (top, left + line + 1, high, second)]
-            if upright
-            else [(top, left, first, wide), (top + line + 1, left, second, wide)]
-        )
+    for wall, gap, upright in _divisions(np_random, height, width, LEAST_DIVIDED):
+        draft = _plugged(np_random, replace(draft, walls=draft.walls | set(wall)), gap, upright)
     return _furnished(
         np_random, draft, elements._replace(characters=elements.characters - len(characters))
     )

@@ -20,7 +20,7 @@ import numpy as np
 from puzzle_envs.generation import Generator, bundled_before, measured, write_sets
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.kwirk.draft import Draft, Elements, changed, divided_floor, random_floor
-from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
+from puzzle_envs.kwirk.level import FORMAT
 from puzzle_envs.kwirk.planted import (
     Climb,
     certificate,
@@ -29,13 +29,11 @@ from puzzle_envs.kwirk.planted import (
     inside,
     rooms_of,
 )
-from puzzle_envs.level import Level, LevelError, Record
+from puzzle_envs.kwirk.sides import canonical_form, grid_of, sides, text_of
+from puzzle_envs.level import Level, LevelError
 from puzzle_envs.states.exploration import Exploration
 
 __all__ = ["BINS", "GENERATOR", "Elements", "canonical", "from_all_sides", "generate"]
-
-Grid = list[list[tuple[str, bool]]]
-"""The characters of a floor, and whether a hole is under each."""
 
 MOST_STATES = 4000
 """Limit of states of a certifying search: enough for floors with a dozen pieces."""
@@ -117,64 +115,16 @@ def fewest_steps(level: Level) -> int | None:
 
 def canonical(level: Level) -> tuple[str, ...]:
     """The canonical form of a floor under rotations, reflections and renaming."""
-    return min(map(_plain, _sides(level)))
+    return canonical_form(grid_of(level.record))
 
 
 def from_all_sides(level: Level) -> list[Level]:
     """A floor with its rotations and reflections, which take equally many pushes."""
     return [
-        replace(level, name=f"{level.name} side {number}", record=_record(grid))
-        for number, grid in enumerate(_sides(level), start=1)
+        replace(level, name=f"{level.name} side {number}", record=record)
+        for number, grid in enumerate(sides(grid_of(level.record)), start=1)
+        for record in [FORMAT.parse(text_of(grid), "a side of a floor")[0].record]
     ]
-
-
-def _sides(level: Level) -> Iterator[Grid]:
-    rows = [line for line in FORMAT.write(level.record) if not line.startswith("HOLE_UNDER")]
-    holes = [line for line in FORMAT.write(level.record) if line.startswith("HOLE_UNDER")]
-    marks = {(int(y), int(x)) for _, x, y in (line.split() for line in holes)}
-    grid = [
-        [(sign, (row, column) in marks) for column, sign in enumerate(line)]
-        for row, line in enumerate(rows)
-    ]
-    for _ in range(4):
-        grid = [list(line) for line in zip(*reversed(grid), strict=True)]
-        grid = [[(_turned(sign), under) for sign, under in line] for line in grid]
-        yield grid
-        yield [[(_mirrored(sign), under) for sign, under in reversed(line)] for line in grid]
-
-
-def _record(grid: Grid) -> Record:
-    lines = ["".join(sign for sign, _ in line) for line in grid]
-    lines += [
-        f"HOLE_UNDER {column} {row}"
-        for row, line in enumerate(grid)
-        for column, (_, under) in enumerate(line)
-        if under
-    ]
-    return FORMAT.parse("\n".join(lines), "a side of a floor")[0].record
-
-
-def _turned(sign: str) -> str:
-    """A character after a quarter turn clockwise."""
-    return ARMS[(ARMS.index(sign) + 1) % 4] if sign in ARMS else sign
-
-
-def _mirrored(sign: str) -> str:
-    return {">": "<", "<": ">"}.get(sign, sign)
-
-
-def _plain(grid: Grid) -> tuple[str, ...]:
-    """Rename letters in reading order, and drop the characters' numbers."""
-    letters: dict[str, str] = {}
-    lines = []
-    for line in grid:
-        signs = []
-        for sign, under in line:
-            if sign.isalpha() and sign != "O":
-                sign = letters.setdefault(sign, LETTERS[len(letters)])
-            signs.append(("1" if sign.isdigit() else sign) + ("_" if under else ""))
-        lines.append("".join(signs))
-    return tuple(lines)
 
 
 # --- small floors, with the fewest pushes and steps ----------------------------------------------
