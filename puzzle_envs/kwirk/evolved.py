@@ -3,8 +3,8 @@
 A floor is what is left where pushes were undone, from a floor that is solved (undoing.py). So it is
 changed by changing that one, a wall or a hole at a time, and what is undone: some pushes of the end
 are undone otherwise, or some are left out. Each floor has a plan, and a change is kept where two
-searches look at no fewer states until they have a solution: best-first search by the holes on the
-way, and by the length of a relaxed plan.
+searches look at no fewer states until they have a solution: breadth-first search, and best-first
+width search by the length of a relaxed plan.
 
 Rooms of several characters stand around one exit. Each is soon solved, but what is tried in one is
 tried with all that is tried in the others. Holes in the walls between them let blocks be spent in
@@ -45,13 +45,21 @@ from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.certificates import certified
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.paths import actions_through, beginning
-from puzzle_envs.states.probe import Probe, Weights
+from puzzle_envs.states.probe import Order, Probe
 
-__all__ = ["Evolved", "Room", "around_exit", "evolve", "level_of"]
+__all__ = ["Evolved", "Room", "around_exit", "evolve", "in_a_row", "level_of"]
 
-HEURISTICS = ("path", "relaxed")
+SEARCHES = (
+    ("path", Order(moves=1, heuristic=0)),
+    ("relaxed", Order(moves=0, heuristic=1, novel=True)),
+)
+"""Their heuristics and orders: those of the agents `bfs` and `bfws`."""
+MUCH = 4
+"""A change that makes the first search this much shorter is not looked at any further."""
 FIRST = 20
 """Floors that are grown at first; the hardest is changed."""
+EXPANSIONS = 20_000
+"""For a shortest plan."""
 TRIES = 60
 """For a turnstile to find a place."""
 
@@ -67,8 +75,8 @@ class Room(NamedTuple):
     """The most that are undone."""
     changes: int
     """How many changes are tried."""
-    states: int
-    """States that a search looks at before it is said to fail; where both fail, it is enough."""
+    states: tuple[int, int]
+    """As soon as the searches look at so many states, it is enough."""
     corner: bool = False
     """Whether the exit is in the wall on the right, as it is shared with other rooms."""
     divided: int = 6
@@ -222,29 +230,35 @@ def _changed(np_random: np.random.Generator, room: Room, genome: Genome) -> tupl
 
 
 class _Judge:
-    """Two searches that say how hard a floor is."""
+    """Searches that say how hard a floor is."""
 
     def __init__(self, room: Room) -> None:
-        self._probe = Probe(PUZZLE, room.states)
+        self._probes = [Probe(PUZZLE, states) for states in room.states]
 
-    def states(self, level: Level) -> tuple[int, ...]:
-        """How many states each looks at."""
-        return tuple(self._search(level, name) for name in HEURISTICS)
+    def states(self, level: Level, least: float) -> tuple[int, ...]:
+        """How many states each looks at; of the others 1 where the first looks at fewer."""
+        found = [1] * len(SEARCHES)
+        for number in range(len(SEARCHES)):
+            found[number] = self._search(level, number)
+            if found[0] < least:
+                break
+        return tuple(found)
 
     def pushes(self, level: Level) -> list[int] | None:
         """The shortest plan that they find."""
         records, plans = np.array([level.record]), []
-        for name in HEURISTICS:
-            self._search(level, name)
-            path = self._probe.path()
+        for number, probe in enumerate(self._probes):
+            self._search(level, number)
+            path = probe.path()
             if path is not None:
                 first = beginning(PUZZLE, records)
                 plans.append(actions_through(Instance.plain(records), first, path))
         return min(plans, key=len, default=None)
 
-    def _search(self, level: Level, name: str) -> int:
-        findings = PUZZLE.heuristic_findings(level.record, name)
-        return self._probe.states(np.array([level.record]), findings, Weights(0, 1))
+    def _search(self, level: Level, number: int) -> int:
+        heuristic, order = SEARCHES[number]
+        findings = PUZZLE.heuristic_findings(level.record, heuristic)
+        return self._probes[number].states(np.array([level.record]), findings, order)
 
 
 def evolve(np_random: np.random.Generator, room: Room) -> Evolved:
@@ -257,20 +271,18 @@ def evolve(np_random: np.random.Generator, room: Room) -> Evolved:
             genome, yard = _grown(np_random, room, _solved(np_random, room), empty)
         else:
             genome, yard = _changed(np_random, room, best[2])
-        states = judge.states(level_of(_text(yard)))
+        states = judge.states(level_of(_text(yard)), 0 if best is None else best[1][0] / MUCH)
         found = int(np.prod(states))
         if best is None or found >= best[0]:
             best = found, states, genome, yard
-        if min(states) == room.states:
+        if states == room.states:
             break
     assert best is not None
     _, states, genome, yard = best
-    return _evolved(judge, yard, genome, states, room.states)
+    return _evolved(judge, yard, genome, states)
 
 
-def _evolved(
-    judge: _Judge, yard: Yard, genome: Genome, states: tuple[int, ...], expansions: int
-) -> Evolved:
+def _evolved(judge: _Judge, yard: Yard, genome: Genome, states: tuple[int, ...]) -> Evolved:
     """The floor with the shortest plan that is known: it was planted, or a search finds it."""
     level = level_of(_text(yard))
     exit = int(np.flatnonzero(yard.cover == EXIT)[0])
@@ -278,7 +290,7 @@ def _evolved(
     found = judge.pushes(level)
     plans += [] if found is None else [found]
     search = Exploration(PUZZLE, np.array([level.record]))
-    search.run(expansions)
+    search.run(EXPANSIONS)
     plans += [search.actions()] if search.solved else []
     ways = (-yard.width, 1, yard.width, -1)
     pushes = min(
@@ -317,6 +329,64 @@ def _text(yard: Yard) -> str:
         signs.append(("O", False) if sign == " " and yard.holes[cell] else (sign, yard.holes[cell]))
     grid = [signs[start : start + yard.width] for start in range(0, len(signs), yard.width)]
     return text_of([[(sign, bool(under) and sign != "O") for sign, under in row] for row in grid])
+
+
+# --- rooms one behind the other -----------------------------------------------------------------
+
+
+def in_a_row(room: Room, parts: Sequence[Evolved]) -> Level | None:
+    """Rooms with halls between them, each entered from the exit of the one before.
+
+    None where somebody in a room cannot come from the hall on its left.
+    """
+    step = room.width + 1
+    width = step * len(parts)
+    floor: Grid = [[("#", False)] * width for _ in range(room.height)]
+    plan, letters = [], iter(LETTERS)
+    for number, evolved in enumerate(parts):
+        left, grid = step * number, grid_of(evolved.level.record)
+        names = {"%": "%" if number + 1 == len(parts) else " "}
+        if number > 0:
+            names["1"] = " "
+            entrance = _entrance(grid)
+            if entrance is None:
+                return None
+            floor[entrance][left] = (" ", False)
+            for row in range(1, room.height - 1):
+                floor[row][left - 1] = (" ", False)
+        for row in range(room.height):
+            for column in range(1 if number else 0, room.width):
+                floor[row][left + column] = _renamed(grid[row][column], names, letters)
+        plan += [((row, left + column), way) for (row, column), way in evolved.pushes]
+    plan.append(((room.height - 3, width - 3), 1))
+    actions = [at_cell(row * width + column, way) for (row, column), way in plan]
+    return certified(PUZZLE, level_of(text_of(floor)), actions)
+
+
+def _renamed(
+    thing: tuple[str, bool], names: dict[str, str], letters: Iterator[str]
+) -> tuple[str, bool]:
+    """What is on a cell, on a floor of several rooms: blocks get the next letters."""
+    sign, under = thing
+    if sign.isalpha() and sign != "O" and sign not in names:
+        names[sign] = next(letters)
+    return names.get(sign, sign), under
+
+
+def _entrance(grid: Grid) -> int | None:
+    """The row of the first cell by the wall on the left from where the character can be reached."""
+    reached = [
+        (row, column)
+        for row, line in enumerate(grid)
+        for column, (sign, _) in enumerate(line)
+        if sign == "1"
+    ]
+    for row, column in reached:
+        for down, right in STEPS:
+            near = row + down, column + right
+            if grid[near[0]][near[1]][0] == " " and near not in reached:
+                reached.append(near)
+    return min((row for row, column in reached if column == 1), default=None)
 
 
 # --- rooms around one exit ----------------------------------------------------------------------
@@ -375,10 +445,8 @@ def around_exit(
             for right, (sign, under) in enumerate(line):
                 cell = part.top + down, part.left + right
                 at[part.cells[down][right]] = cell
-                if sign.isalpha() and sign != "O" and sign not in names:
-                    names[sign] = next(letters)
                 if sign != "#":
-                    floor[cell[0]][cell[1]] = names.get(sign, sign), under
+                    floor[cell[0]][cell[1]] = _renamed((sign, under), names, letters)
         plan += [(at[cell], part.ways[way]) for cell, way in evolved.pushes]
         last = at[room.height - 3, room.width - 2] if two else at[room.height - 2, room.width - 1]
         plan.append((last, part.ways[1 if two else 2]))
@@ -389,7 +457,7 @@ def around_exit(
 
 
 def _with_gates(np_random: np.random.Generator, floor: Grid, level: Level, gates: int) -> Level:
-    """The floor with holes in walls that have floor on both sides, as long as its plan solves it."""
+    """The floor with holes in walls between its rooms, as long as its plan solves it."""
     height, width = len(floor), len(floor[0])
 
     def is_floor(row: int, column: int) -> bool:

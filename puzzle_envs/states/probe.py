@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Scratch
 from puzzle_envs.states.paths import beginning
@@ -23,35 +23,87 @@ from puzzle_envs.states.tables import (
     keep_state,
     layout_of,
     load_state,
+    mixed,
     take_slot,
 )
-from puzzle_envs.verbs import NEVER, Findings, LevelRecord, heuristic, solved, successors
+from puzzle_envs.verbs import (
+    NEVER,
+    Findings,
+    LevelRecord,
+    State,
+    atoms,
+    heuristic,
+    milestones,
+    solved,
+    successors,
+)
 
-__all__ = ["Probe", "Weights"]
+__all__ = ["Order", "Probe"]
 
 SUCCESSORS = 512
 """More than a state has, of all but floors with several characters."""
-STACKS = 2048
+SUMS = 2048
 """Sums of moves and weighted heuristic that are told apart."""
+SHOWN = 1 << 18
+MOST_ATOMS = 256
 
 
-class Weights(NamedTuple):
-    """What is added up of a state; the least sum comes first, of those the latest state."""
+class Order(NamedTuple):
+    """Which state is expanded next: that of the least sum, of those the earliest."""
 
     moves: int
+    """The weight of the moves to a state."""
     heuristic: int
+    """The weight of what the heuristic says of it."""
+    novel: bool = False
+    """States come first that show an atom, or else a pair of atoms, that no state of the same
+    heuristic and milestones has shown: best-first width search."""
 
 
 class Open(NamedTuple):
-    """States that wait to be expanded, a stack for each sum."""
+    """States that wait to be expanded, a queue for each sum."""
 
-    tops: npt.NDArray[np.int32]
-    """The state on top of each stack; -1: the stack is empty."""
-    below: npt.NDArray[np.int32]
-    """The one under each."""
+    firsts: npt.NDArray[np.int32]
+    """The first state of each queue; -1: the queue is empty."""
+    lasts: npt.NDArray[np.int32]
+    following: npt.NDArray[np.int32]
+    """The one behind each."""
     moves: npt.NDArray[np.int32]
     """The moves to each state."""
     parents: npt.NDArray[np.int32]
+    planes: npt.NDArray[np.int8]
+    """None: the atoms of puzzles that have their own need none."""
+    atoms: npt.NDArray[np.int64]
+    """Those of a state."""
+    shown: npt.NDArray[np.bool_]
+    """Which pairs of atoms some state has shown, by a hash; a few are taken for others."""
+
+
+@inlined
+def _join(open: Open, queue: int, number: int) -> None:
+    """Put a state at the end of a queue."""
+    open.following[number] = -1
+    if open.firsts[queue] < 0:
+        open.firsts[queue] = number
+    else:
+        open.following[open.lasts[queue]] = number
+    open.lasts[queue] = number
+
+
+@inlined
+def _novelty(level: LevelRecord, open: Open, row: State, left: int) -> int:
+    """0: the state shows a new atom; 1: a new pair; 2: neither."""
+    count = atoms(level, row, open.planes, open.atoms)
+    group = mixed(np.uint64(left) << np.uint64(32) | np.uint64(milestones(level, row)))
+    last, novelty = np.uint64(SHOWN - 1), 2
+    for first in range(count):
+        for second in range(first + 1):
+            pair = np.uint64(open.atoms[first]) << np.uint64(32) | np.uint64(open.atoms[second])
+            place = mixed(group + mixed(pair)) & last
+            if not open.shown[place]:
+                open.shown[place] = True
+                novelty = min(novelty, 0 if first == second else 1)
+    return novelty
 
 
 @kernel
@@ -61,27 +113,29 @@ def best_first(
     memory: Memory,
     scratch: Scratch,
     open: Open,
-    weights: Weights,
+    order: Order,
 ) -> int:
     """Search from the state in `scratch`; return how many states there are, the last one solved.
 
     Negative: as many, and none is solved; there was no room for more, or there are no more.
     """
     level, state, rows, costs = levels[0], scratch.state, scratch.rows, scratch.costs
-    tops, below, moves = open.tops, open.below, open.moves
+    firsts, moves = open.firsts, open.moves
     memory.slots[:] = 0
-    tops[:] = -1
+    firsts[:] = -1
+    open.shown[:] = False
     hashed = hash_state(memory.layout, state)
     take_slot(memory, find_state(memory, state, hashed), hashed, 0)
     keep_state(memory, 0, state)
-    tops[0], below[0], moves[0], open.parents[0] = 0, -1, 0, -1
+    moves[0], open.parents[0] = 0, -1
+    _join(open, 0, 0)
     count, least = 1, 0
-    while least < tops.size:
-        number = tops[least]
+    while least < firsts.size:
+        number = firsts[least]
         if number < 0:
             least += 1
             continue
-        tops[least] = below[number]
+        firsts[least] = open.following[number]
         load_state(memory, number, state)
         found = successors(level, state, rows, costs)
         if found < 0 or count + found > memory.room:
@@ -95,14 +149,16 @@ def best_first(
             take_slot(memory, slot, hashed, count)
             keep_state(memory, count, row)
             open.parents[count], moves[count] = number, moves[number] + costs[index]
-            left = heuristic(level, findings, row)
             if solved(level, row):
                 return count + 1
+            left = heuristic(level, findings, row) if order.heuristic > 0 else 0
             if left < NEVER:
-                value = weights.moves * moves[count] + weights.heuristic * left
-                value = min(value, tops.size - 1)
-                below[count], tops[value] = tops[value], count
-                least = min(least, value)
+                queue = order.moves * moves[count] + order.heuristic * left
+                queue = min(queue, SUMS - 1)
+                if order.novel:
+                    queue += SUMS * _novelty(level, open, row, left)
+                _join(open, queue, count)
+                least = min(least, queue)
             count += 1
     return -count
 
@@ -122,7 +178,13 @@ class Probe:
         self._puzzle, self._room = puzzle, room
         slots = 4 << (room - 1).bit_length()
         self._slots = np.zeros(slots, np.uint32)
-        self._open = Open(np.zeros(STACKS, np.int32), *(np.zeros(room, np.int32) for _ in "bmp"))
+        self._open = Open(
+            *(np.zeros(3 * SUMS, np.int32) for _ in range(2)),
+            *(np.zeros(room, np.int32) for _ in range(3)),
+            np.zeros((2, 1), np.int8),
+            np.zeros(MOST_ATOMS, np.int64),
+            np.zeros(SHOWN, np.bool_),
+        )
         self._table = cache(self._new_table)
         self._last: tuple[Memory, Scratch, int] | None = None
 
@@ -131,12 +193,12 @@ class Probe:
         memory = Memory(layout_of(words, self._room), table, self._slots, self._room)
         return memory, Scratch.of(words, SUCCESSORS)
 
-    def states(self, records: np.ndarray, findings: Findings, weights: Weights) -> int:
+    def states(self, records: np.ndarray, findings: Findings, order: Order) -> int:
         """How many states are met until the level is solved; its room where it is not."""
         first = beginning(self._puzzle, records)
         memory, scratch = self._table(first.size)
         scratch.state[:] = first
-        met = best_first(records, findings, memory, scratch, self._open, weights)
+        met = best_first(records, findings, memory, scratch, self._open, order)
         self._last = (memory, scratch, met)
         return int(met) if met > 0 else self._room
 
