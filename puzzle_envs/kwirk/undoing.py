@@ -18,7 +18,7 @@ from puzzle_envs.kwirk.pieces import arms_after
 from puzzle_envs.states.tables import mixed
 
 __all__ = ["ARM", "BLOCK", "EXIT", "FREE", "PERSON", "PIVOT", "WALL", "Taste", "Yard"]
-__all__ += ["undo_pushes"]
+__all__ += ["leads_out", "undo_pushes"]
 
 FREE, WALL, EXIT, PIVOT, PERSON, ARM, BLOCK = 0, 1, 2, 3, 4, 16, 64
 """What is on a cell: an arm of a turnstile or a block with its number added."""
@@ -162,9 +162,10 @@ def _closes(yard: Yard, block: Any, direction: int) -> bool:
     corner, height, width = block
     if direction & 1:
         for cell in range(corner, corner + width):
-            if not _walkable(yard, cell - yard.width):
-                if not _walkable(yard, cell + height * yard.width):
-                    return True
+            if not (
+                _walkable(yard, cell - yard.width) or _walkable(yard, cell + height * yard.width)
+            ):
+                return True
         return False
     for cell in range(corner, corner + height * yard.width, yard.width):
         if not (_walkable(yard, cell - 1) or _walkable(yard, cell + width)):
@@ -386,3 +387,13 @@ def undo_pushes(yard: Yard, plan: Numbers, given: int, taste: Taste, seed: Any) 
         last, done, idle = push, done + 1, 0
         since = 0 if is_lifted else since + 1
     return done
+
+
+@kernel
+def leads_out(yard: Yard) -> bool:
+    """Whether the character reaches the exit without a push."""
+    for index in range(_flood(yard)):
+        for direction in range(4):
+            if yard.cover[yard.queue[index] + _way(yard, direction)] == EXIT:
+                return True
+    return False

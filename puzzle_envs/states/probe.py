@@ -49,12 +49,14 @@ MOST_ATOMS = 256
 
 
 class Order(NamedTuple):
-    """Which state is expanded next: that of the least sum, of those the earliest."""
+    """Which state is expanded next: that of the least sum."""
 
     moves: int
     """The weight of the moves to a state."""
     heuristic: int
     """The weight of what the heuristic says of it."""
+    latest: bool = False
+    """Of those of one sum the latest state comes first; otherwise the earliest."""
     novel: bool = False
     """States come first that show an atom, or else a pair of atoms, that no state of the same
     heuristic and milestones has shown: best-first width search."""
@@ -80,14 +82,15 @@ class Open(NamedTuple):
 
 
 @inlined
-def _join(open: Open, queue: int, number: int) -> None:
-    """Put a state at the end of a queue."""
-    open.following[number] = -1
-    if open.firsts[queue] < 0:
-        open.firsts[queue] = number
+def _join(open: Open, queue: int, number: int, latest: bool) -> None:
+    """Put a state into a queue."""
+    first = open.firsts[queue]
+    if latest or first < 0:
+        open.following[number], open.firsts[queue] = first, number
     else:
-        open.following[open.lasts[queue]] = number
-    open.lasts[queue] = number
+        open.following[number], open.following[open.lasts[queue]] = -1, number
+    if not latest or first < 0:
+        open.lasts[queue] = number
 
 
 @inlined
@@ -128,9 +131,9 @@ def best_first(
     take_slot(memory, find_state(memory, state, hashed), hashed, 0)
     keep_state(memory, 0, state)
     moves[0], open.parents[0] = 0, -1
-    _join(open, 0, 0)
+    _join(open, 0, 0, order.latest)
     count, least = 1, 0
-    while least < firsts.size:
+    while least < firsts.size and count + SUCCESSORS <= memory.room:
         number = firsts[least]
         if number < 0:
             least += 1
@@ -138,7 +141,7 @@ def best_first(
         firsts[least] = open.following[number]
         load_state(memory, number, state)
         found = successors(level, state, rows, costs)
-        if found < 0 or count + found > memory.room:
+        if found < 0:
             return -count
         for index in range(found):
             row = rows[index]
@@ -157,7 +160,7 @@ def best_first(
                 queue = min(queue, SUMS - 1)
                 if order.novel:
                     queue += SUMS * _novelty(level, open, row, left)
-                _join(open, queue, count)
+                _join(open, queue, count, order.latest)
                 least = min(least, queue)
             count += 1
     return -count
@@ -172,10 +175,11 @@ def read(memory: Memory, number: int, state: npt.NDArray[np.uint64]) -> None:
 class Probe:
     """Room for a search, used again for level after level."""
 
-    def __init__(self, puzzle: Puzzle, room: int) -> None:
-        """Make room for so many states."""
+    def __init__(self, puzzle: Puzzle, states: int) -> None:
+        """Make room for a search that ends when it has met so many states."""
         puzzle.load_rules()
-        self._puzzle, self._room = puzzle, room
+        room = states + SUCCESSORS
+        self._puzzle, self._states, self._room = puzzle, states, room
         slots = 4 << (room - 1).bit_length()
         self._slots = np.zeros(slots, np.uint32)
         self._open = Open(
@@ -194,13 +198,13 @@ class Probe:
         return memory, Scratch.of(words, SUCCESSORS)
 
     def states(self, records: np.ndarray, findings: Findings, order: Order) -> int:
-        """How many states are met until the level is solved; its room where it is not."""
+        """How many states are met until the level is solved; the most where it is not."""
         first = beginning(self._puzzle, records)
         memory, scratch = self._table(first.size)
         scratch.state[:] = first
         met = best_first(records, findings, memory, scratch, self._open, order)
         self._last = (memory, scratch, met)
-        return int(met) if met > 0 else self._room
+        return min(int(met), self._states) if met > 0 else self._states
 
     def path(self) -> list[npt.NDArray[np.uint64]] | None:
         """The states of the solution found last, without the first; None where there was none."""
