@@ -167,10 +167,14 @@ def distinct(
     """So many levels, numbered, no level the same as another or as one of those kept apart."""
     seen = {canonical(level) for level in apart}
     levels: list[Level] = []
+    repeated = 0
     while len(levels) < count:
         new = draw()
         keys = {canonical(level) for level in new}
-        if keys & seen:
+        repeated = repeated + 1 if keys & seen else 0
+        if repeated == MOST_REPEATED:
+            raise LevelError(f"After {len(levels)} of {count} levels nothing new is drawn.")
+        if repeated:
             continue
         seen |= keys
         for level in new:

@@ -78,8 +78,8 @@ STEPS = 4000
 """Moves of a walk."""
 ROOM = 30_000
 """Layouts of a tunnel, and of a search that is to fail."""
-SEARCHED, WEIGHT = 400_000, 3
-"""Layouts that weighted A* looks at for a shorter plan, and the weight of the heuristic."""
+SEARCHED, WEIGHTS = 400_000, (3, 8)
+"""Layouts that weighted A* looks at for a shorter plan, and the weights of the heuristic."""
 EXPANSIONS = 10_000
 """Layouts that are expanded for the bound."""
 ATTEMPTS = 20_000
@@ -327,9 +327,12 @@ def shortened(puzzle: Puzzle, level: Level) -> Level:
     """The level with a shorter plan, where weighted A* finds one or there is one near that."""
     records = np.array([level.record])
     first = beginning(puzzle, records)
-    probe = Probe(puzzle, SEARCHED)
-    probe.states(records, puzzle.findings(level.record), Order(moves=1, heuristic=WEIGHT))
-    found = probe.path()
+    probe, findings = Probe(puzzle, SEARCHED), puzzle.findings(level.record)
+    found = None
+    for weight in WEIGHTS:
+        if found is None:
+            probe.states(records, findings, Order(moves=1, heuristic=weight))
+            found = probe.path()
     if found is None:
         return level
     tunnel, path = _Tunnel(puzzle, records, first.size), np.stack([first, *found])

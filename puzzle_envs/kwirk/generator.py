@@ -253,7 +253,7 @@ KINDS = {
 }
 """By the pushes of the best known solution, or by the number of characters."""
 
-STOCK = {"validation": 6, "test": 16}
+STOCK = {"validation": 10, "test": 20}
 """From how many rooms those of all floors of a set are taken."""
 
 QUICK = 30
