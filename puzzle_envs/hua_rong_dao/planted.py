@@ -344,7 +344,10 @@ def shortened(puzzle: Puzzle, level: Level) -> Level:
     if level.known is not None and len(path) > level.known:
         return level
     plan = tuple(actions_through(Instance.plain(records), path[0], path[1:]))
-    return replace(level, known=len(path) - 1, plan=plan)
+    moves = len(path) - 1
+    if moves == level.bound:
+        return replace(level, optimum=moves, known=None, bound=None, plan=plan)
+    return replace(level, known=moves, plan=plan)
 
 
 def _begun_at(record: Record, state: Words) -> Record:
