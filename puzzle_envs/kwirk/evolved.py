@@ -53,11 +53,8 @@ class Evolved(NamedTuple):
     """A floor, the pushes that solve it, and the states that two searches look at."""
 
     level: Level
-    exit: Cell
     pushes: list[tuple[Cell, int]]
     """From where, and in which direction; leaving is not among them."""
-    optimal: bool
-    """Whether there is no shorter way."""
     states: tuple[int, ...]
 
 
@@ -158,8 +155,6 @@ def _evolved(judge: _Judge, yard: Yard, genome: Genome, states: tuple[int, ...])
     )  # fmt: skip
     return Evolved(
         level,
-        divmod(exit, yard.width),
         [(divmod(cell, yard.width), way) for cell, way in pushes],
-        search.solved,
         states,
     )

@@ -49,9 +49,9 @@ def played(level: Level) -> int:
 @given(seed=SEEDS, side=st.sampled_from(SIDES))
 def test_what_was_undone_solves_the_floor(seed: int, side: int) -> None:
     floor = evolved(seed, side)
-    width, exit = int(floor.level.record["width"]), floor.exit
+    width = int(floor.level.record["width"])
     plan = [at_cell(row * width + column, way) for (row, column), way in floor.pushes]
-    leaving = at_cell(exit[0] * width + exit[1] - 1, 1)
+    leaving = at_cell((side - 3) * width + side - 2, 1)
     assert moves_of(PUZZLE, floor.level, [*plan, leaving]) == len(plan)
 
 
