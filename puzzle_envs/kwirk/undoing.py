@@ -107,7 +107,7 @@ def _way(yard: Yard, direction: int) -> int:
 
 @compiled
 def _walkable(yard: Yard, cell: int) -> bool:
-    return yard.cover[cell] == FREE and yard.holes[cell] == 0
+    return bool(yard.cover[cell] == FREE and yard.holes[cell] == 0)
 
 
 @compiled
@@ -129,7 +129,7 @@ def _flood(yard: Yard) -> int:
 @compiled
 def _is_free(yard: Yard, cell: int) -> bool:
     """Whether a cell is free for blocks and arms; where the character stands he will not be."""
-    return yard.cover[cell] == FREE or yard.cover[cell] == PERSON
+    return bool(yard.cover[cell] == FREE or yard.cover[cell] == PERSON)
 
 
 @compiled
@@ -375,7 +375,7 @@ def undo_pushes(yard: Yard, plan: Numbers, given: int, taste: Taste, seed: Any) 
     drawn, last, since, idle = seed, NOTHING, 0, 0
     while done < plan.shape[0] and idle < IDLE:
         drawn = mixed(drawn + ONE)
-        lifts = since >= taste.pulls or np.int64(drawn >> np.uint64(32)) % 64 < taste.lifts
+        lifts = since >= taste.pulls or int(drawn >> np.uint64(32)) % 64 < taste.lifts
         push = _chosen(yard, last, taste, lifts, drawn)
         is_lifted = LIFTED <= push.kind < TURNED
         too_many = since >= taste.pulls and not is_lifted

@@ -182,13 +182,11 @@ class Probe:
         self._puzzle, self._states, self._room = puzzle, states, room
         slots = 4 << (room - 1).bit_length()
         self._slots = np.zeros(slots, np.uint32)
-        self._open = Open(
-            *(np.zeros(3 * SUMS, np.int32) for _ in range(2)),
-            *(np.zeros(room, np.int32) for _ in range(3)),
-            np.zeros((2, 1), np.int8),
-            np.zeros(MOST_ATOMS, np.int64),
-            np.zeros(SHOWN, np.bool_),
-        )
+        firsts, lasts = np.zeros(3 * SUMS, np.int32), np.zeros(3 * SUMS, np.int32)
+        following, moves, parents = (np.zeros(room, np.int32) for _ in range(3))
+        planes, found = np.zeros((2, 1), np.int8), np.zeros(MOST_ATOMS, np.int64)
+        shown = np.zeros(SHOWN, np.bool_)
+        self._open = Open(firsts, lasts, following, moves, parents, planes, found, shown)
         self._table = cache(self._new_table)
         self._last: tuple[Memory, Scratch, int] | None = None
 
