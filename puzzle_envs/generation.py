@@ -28,6 +28,7 @@ __all__ = [
     "bins_of",
     "bundled_before",
     "check_bin",
+    "distinct",
     "measured",
     "new_levels",
     "write_sets",
@@ -148,19 +149,37 @@ def measured(
         canonical: What is the same for a level however it is turned or mirrored.
         apart: Levels of other bins that none may be the same as.
     """
-    seen = {canonical(level) for level in apart}
+    kept = list(apart)
     sets: dict[str, list[Level]] = {}
     for split, count in MEASURED.items():
-        levels = sets[f"{split}/{bin}"] = []
-        while len(levels) < count:
-            new = draw(np_random)
-            keys = {canonical(level) for level in new}
-            if keys & seen:
-                continue
-            seen |= keys
-            for level in new:
-                levels.append(replace(level, name=str(len(levels) + 1), notes={}))
+        levels = distinct(count, lambda: draw(np_random), canonical, kept)
+        sets[f"{split}/{bin}"] = levels
+        kept += levels
     return sets
+
+
+def distinct(
+    count: int,
+    draw: Callable[[], Sequence[Level]],
+    canonical: Callable[[Level], Hashable],
+    apart: Iterable[Level],
+) -> list[Level]:
+    """So many levels, numbered, no level the same as another or as one of those kept apart."""
+    seen = {canonical(level) for level in apart}
+    levels: list[Level] = []
+    repeated = 0
+    while len(levels) < count:
+        new = draw()
+        keys = {canonical(level) for level in new}
+        repeated = repeated + 1 if keys & seen else 0
+        if repeated == MOST_REPEATED:
+            raise LevelError(f"After {len(levels)} of {count} levels nothing new is drawn.")
+        if repeated:
+            continue
+        seen |= keys
+        for level in new:
+            levels.append(replace(level, name=str(len(levels) + 1), notes={}))
+    return levels
 
 
 def bundled_before(format: LevelFormat, bin: str, bins: Sequence[str]) -> Iterator[Level]:

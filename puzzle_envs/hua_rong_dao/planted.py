@@ -10,7 +10,7 @@ breadth-first search from the level looks at, or the heuristic, gives the bound.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.paths import actions_through, beginning
+from puzzle_envs.states.probe import Order, Probe
 from puzzle_envs.states.tables import (
     Memory,
     find_state,
@@ -38,14 +39,12 @@ from puzzle_envs.states.tables import (
 )
 from puzzle_envs.verbs import LevelRecord, State, estimate, predecessors, solved, successors
 
-__all__ = ["BOXES", "Box", "plant"]
+__all__ = ["BOXES", "Box", "plant", "shortened"]
 
 Words = npt.NDArray[np.uint64]
 
 SUCCESSORS = 512
 """More than a layout of the largest box has."""
-STACKS = 2048
-"""Sums of moves and weighted heuristic that are told apart."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Box:
     blocks: dict[tuple[int, int], int]
     """How likely blocks of each width and height are; the smallest fill what is left."""
     known: int
-    """The fewest moves of the planted solution."""
+    """The fewest moves of the planted solution, before a shorter one is looked for."""
     weights: tuple[int, ...] = ()
     """A* with the heuristic weighted so does not solve it within ROOM layouts."""
 
@@ -79,6 +78,8 @@ STEPS = 4000
 """Moves of a walk."""
 ROOM = 30_000
 """Layouts of a tunnel, and of a search that is to fail."""
+SEARCHED, WEIGHTS = 400_000, (3, 8)
+"""Layouts that weighted A* looks at for a shorter plan, and the weights of the heuristic."""
 EXPANSIONS = 10_000
 """Layouts that are expanded for the bound."""
 ATTEMPTS = 20_000
@@ -206,53 +207,6 @@ def read(memory: Memory, number: int, state: State) -> None:
     load_state(memory, number, state)
 
 
-class Open(NamedTuple):
-    """Layouts that wait to be expanded, a stack for each sum of moves and heuristic."""
-
-    tops: npt.NDArray[np.int32]
-    """The layout on top of each stack; -1: the stack is empty."""
-    below: npt.NDArray[np.int32]
-    """The one under each."""
-    moves: npt.NDArray[np.int32]
-    """The moves to each layout."""
-
-
-@kernel
-def best_first(
-    levels: LevelRecord, findings: Words, memory: Memory, scratch: Scratch, open: Open, weight: int
-) -> bool:
-    """Whether weighted A* solves the level before the memory is full.
-
-    The first way to a layout counts: it is there to say how hard a level is, not to prove anything.
-    """
-    level, state, rows = levels[0], scratch.state, scratch.rows
-    tops, below, moves = open.tops, open.below, open.moves
-    memory.slots[:] = 0
-    tops[:] = -1
-    load_state(memory, 0, state)
-    count, least = _take_in(memory, state, 0), 0
-    tops[0], below[0], moves[0] = 0, -1, 0
-    while least < tops.size and count + SUCCESSORS <= memory.room:
-        number = tops[least]
-        if number < 0:
-            least += 1
-            continue
-        tops[least] = below[number]
-        load_state(memory, number, state)
-        for index in range(successors(level, state, rows, scratch.costs)):
-            if solved(level, rows[index]):
-                return True
-            after = _take_in(memory, rows[index], count)
-            if after == count:
-                continue
-            moves[count] = moves[number] + 1
-            value = moves[count] + weight * int(estimate(level, findings, rows[index]))
-            value = min(value, tops.size - 1)
-            below[count], tops[value] = tops[value], count
-            least, count = min(least, value), after
-    return False
-
-
 @kernel
 def least_moves(levels: LevelRecord, findings: Words, state: State) -> int:
     """What the heuristic says of a layout."""
@@ -274,7 +228,6 @@ class _Tunnel:
         )
         self._scratch = Scratch.of(words, SUCCESSORS)
         self._distances = Distances(*(np.zeros(ROOM, np.int32) for _ in range(3)))
-        self._open = Open(np.zeros(STACKS, np.int32), *(np.zeros(ROOM, np.int32) for _ in "bm"))
         self.exhausted = False
         """Whether it holds every layout there is a way to."""
 
@@ -287,15 +240,6 @@ class _Tunnel:
     def along(self, path: Words) -> Words:
         """The shortest way from the first layout of a path to a solved one that is near it."""
         return self._path(take_in_all(self._memory, path), 0)
-
-    def solved_by_search(self, state: Words, weights: Sequence[int]) -> bool:
-        """Whether weighted A* solves the level from a layout within the room of the tunnel."""
-        findings = self._puzzle.findings(self._records[0]) if weights else state[:0]
-        for weight in weights:
-            take_in_all(self._memory, state[None])
-            if best_first(self._records, findings, self._memory, self._scratch, self._open, weight):
-                return True
-        return False
 
     def _path(self, count: int, first: int | None) -> Words:
         count = widen(self._records, self._memory, self._scratch, count)
@@ -321,7 +265,7 @@ def plant(puzzle: Puzzle, np_random: np.random.Generator, box: Box) -> Level:
             continue
         level = _far_from(puzzle, layout, int(np_random.integers(1 << 62)), box)
         if level is not None:
-            return level
+            return shortened(puzzle, level)
     raise LevelError(
         f"{ATTEMPTS} walks through boxes of {box.width} by {box.height} led nowhere from where the "
         f"way back takes {box.known} moves; ask for fewer."
@@ -357,7 +301,7 @@ def _far_from(puzzle: Puzzle, layout: Layout, seed: int, box: Box) -> Level | No
     first = beginning(puzzle, records)
     tunnel = _Tunnel(puzzle, records, first.size)
     path = tunnel.from_walk(first, seed)
-    if tunnel.exhausted or tunnel.solved_by_search(path[0], box.weights):
+    if tunnel.exhausted or _is_easy(puzzle, _begun_at(record, path[0]), box.weights):
         return None
     while len(path) > box.known:
         shorter = tunnel.along(path)
@@ -365,6 +309,45 @@ def _far_from(puzzle: Puzzle, layout: Layout, seed: int, box: Box) -> Level | No
             return _level(puzzle, _begun_at(record, path[0]), shorter)
         path = shorter
     return None
+
+
+def _is_easy(puzzle: Puzzle, record: Record, weights: Sequence[int]) -> bool:
+    """Whether weighted A* solves a level within the room of a tunnel."""
+    records = np.array([record])
+    findings = puzzle.findings(record) if weights else records["start"][0, :0]
+    probe = Probe(puzzle, ROOM - SUCCESSORS)
+    for weight in weights:
+        probe.states(records, findings, Order(moves=1, heuristic=weight, latest=True))
+        if probe.path() is not None:
+            return True
+    return False
+
+
+def shortened(puzzle: Puzzle, level: Level) -> Level:
+    """The level with a shorter plan, where weighted A* finds one or there is one near that."""
+    records = np.array([level.record])
+    first = beginning(puzzle, records)
+    probe, findings = Probe(puzzle, SEARCHED), puzzle.findings(level.record)
+    found = None
+    for weight in WEIGHTS:
+        if found is None:
+            probe.states(records, findings, Order(moves=1, heuristic=weight))
+            found = probe.path()
+    if found is None:
+        return level
+    tunnel, path = _Tunnel(puzzle, records, first.size), np.stack([first, *found])
+    while True:
+        shorter = tunnel.along(path)
+        if len(shorter) == len(path):
+            break
+        path = shorter
+    if level.known is not None and len(path) > level.known:
+        return level
+    plan = tuple(actions_through(Instance.plain(records), path[0], path[1:]))
+    moves = len(path) - 1
+    if moves == level.bound:
+        return replace(level, optimum=moves, known=None, bound=None, plan=plan)
+    return replace(level, known=moves, plan=plan)
 
 
 def _begun_at(record: Record, state: Words) -> Record:

@@ -12,10 +12,7 @@ import numpy as np
 from puzzle_envs.kwirk.codec import STEPS as WAYS
 from puzzle_envs.kwirk.level import ARMS, LETTERS
 
-LEAST_DIVIDED = 5
-"""The least side of a room that is divided into two."""
-
-__all__ = ["Cell", "Draft", "Elements", "changed", "divided_floor", "random_floor"]
+__all__ = ["Cell", "Draft", "Elements", "changed", "random_floor"]
 
 Cell = tuple[int, int]
 Thing = TypeVar("Thing")
@@ -105,65 +102,6 @@ def random_floor(
             draft, lambda now: replace(now, walls=now.walls | {_cell(np_random, height, width)})
         )
     return draft
-
-
-def divided_floor(
-    np_random: np.random.Generator, height: int, width: int, elements: Elements, start: Cell | None
-) -> Draft:
-    """A floor of rooms, with something in each gap between them; its exit is no place yet.
-
-    Args:
-        np_random: The only source of chance.
-        height: Rows, walls at the edge included.
-        width: Columns, walls at the edge included.
-        elements: What lies about in the rooms.
-        start: Where the first character stands; None: anywhere.
-    """
-    characters = () if start is None else (start,)
-    draft = Draft(height, width, frozenset(), frozenset(), None, characters, (), ())
-    parts = [(1, 1, height - 2, width - 2)]
-    while parts:
-        top, left, high, wide = parts.pop()
-        if max(high, wide) < LEAST_DIVIDED:
-            continue
-        upright = wide > high or (wide == high and np_random.random() < 0.5)
-        long, across = (wide, high) if upright else (high, wide)
-        line = int(np_random.integers(2, long - 2))
-        gap, size = int(np_random.integers(across)), int(np_random.integers(1, 3))
-        cells = [
-            (top + place, left + line) if upright else (top + line, left + place)
-            for place in range(across)
-        ]
-        open_cells = cells[gap : gap + size]
-        walls = draft.walls | (set(cells) - set(open_cells))
-        draft = _plugged(np_random, replace(draft, walls=walls), open_cells, upright)
-        first, second = (line, long - line - 1)
-        parts += (
-            [(top, left, high, first), (top, left + line + 1, high, second)]
-            if upright
-            else [(top, left, first, wide), (top + line + 1, left, second, wide)]
-        )
-    return _furnished(
-        np_random, draft, elements._replace(characters=elements.characters - len(characters))
-    )
-
-
-def _plugged(np_random: np.random.Generator, draft: Draft, gap: list[Cell], upright: bool) -> Draft:
-    """The floor with holes, a block or a turnstile in a gap, if there is room for that."""
-    kind = int(np_random.integers(3))
-    (row, column), size = gap[0], len(gap)
-    if kind == 0:
-        other = replace(draft, holes=draft.holes | set(gap))
-    elif kind == 1:
-        block = (gap[0], size, 1) if upright else (gap[0], 1, size)
-        other = replace(draft, blocks=(*draft.blocks, block))
-    else:
-        pivot = (row - 1, column) if upright else (row, column - 1)
-        arms = (0b0100 if upright else 0b0010) | int(np_random.integers(16))
-        other = replace(
-            draft, walls=draft.walls - {pivot}, turnstiles=(*draft.turnstiles, (pivot, arms))
-        )
-    return draft if other.text() is None else other
 
 
 def _furnished(np_random: np.random.Generator, draft: Draft, elements: Elements) -> Draft:

@@ -10,32 +10,33 @@ from __future__ import annotations
 import contextlib
 import itertools
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.generation import Generator, bundled_before, measured, write_sets
-from puzzle_envs.kwirk import PUZZLE, STEPS
-from puzzle_envs.kwirk.draft import Draft, Elements, changed, divided_floor, random_floor
-from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
-from puzzle_envs.kwirk.planted import (
-    Climb,
-    certificate,
-    chained,
-    climb,
-    inside,
-    rooms_of,
+from puzzle_envs.generation import (
+    MEASURED,
+    Generator,
+    bundled_before,
+    distinct,
+    measured,
+    write_sets,
 )
-from puzzle_envs.level import Level, LevelError, Record
+from puzzle_envs.kwirk import PUZZLE, STEPS
+from puzzle_envs.kwirk.draft import Draft, Elements, changed, random_floor
+from puzzle_envs.kwirk.evolved import Evolved, evolve
+from puzzle_envs.kwirk.level import FORMAT
+from puzzle_envs.kwirk.planted import Room, plant
+from puzzle_envs.kwirk.rooms import around_exit, can_be_entered, in_a_row
+from puzzle_envs.kwirk.sides import canonical_form, grid_of, sides, text_of
+from puzzle_envs.kwirk.undoing import Taste
+from puzzle_envs.level import Level, LevelError
 from puzzle_envs.states.exploration import Exploration
 
 __all__ = ["BINS", "GENERATOR", "Elements", "canonical", "from_all_sides", "generate"]
-
-Grid = list[list[tuple[str, bool]]]
-"""The characters of a floor, and whether a hole is under each."""
 
 MOST_STATES = 4000
 """Limit of states of a certifying search: enough for floors with a dozen pieces."""
@@ -117,64 +118,16 @@ def fewest_steps(level: Level) -> int | None:
 
 def canonical(level: Level) -> tuple[str, ...]:
     """The canonical form of a floor under rotations, reflections and renaming."""
-    return min(map(_plain, _sides(level)))
+    return canonical_form(grid_of(level.record))
 
 
 def from_all_sides(level: Level) -> list[Level]:
     """A floor with its rotations and reflections, which take equally many pushes."""
     return [
-        replace(level, name=f"{level.name} side {number}", record=_record(grid))
-        for number, grid in enumerate(_sides(level), start=1)
+        replace(level, name=f"{level.name} side {number}", record=record)
+        for number, grid in enumerate(sides(grid_of(level.record)), start=1)
+        for record in [FORMAT.parse(text_of(grid), "a side of a floor")[0].record]
     ]
-
-
-def _sides(level: Level) -> Iterator[Grid]:
-    rows = [line for line in FORMAT.write(level.record) if not line.startswith("HOLE_UNDER")]
-    holes = [line for line in FORMAT.write(level.record) if line.startswith("HOLE_UNDER")]
-    marks = {(int(y), int(x)) for _, x, y in (line.split() for line in holes)}
-    grid = [
-        [(sign, (row, column) in marks) for column, sign in enumerate(line)]
-        for row, line in enumerate(rows)
-    ]
-    for _ in range(4):
-        grid = [list(line) for line in zip(*reversed(grid), strict=True)]
-        grid = [[(_turned(sign), under) for sign, under in line] for line in grid]
-        yield grid
-        yield [[(_mirrored(sign), under) for sign, under in reversed(line)] for line in grid]
-
-
-def _record(grid: Grid) -> Record:
-    lines = ["".join(sign for sign, _ in line) for line in grid]
-    lines += [
-        f"HOLE_UNDER {column} {row}"
-        for row, line in enumerate(grid)
-        for column, (_, under) in enumerate(line)
-        if under
-    ]
-    return FORMAT.parse("\n".join(lines), "a side of a floor")[0].record
-
-
-def _turned(sign: str) -> str:
-    """A character after a quarter turn clockwise."""
-    return ARMS[(ARMS.index(sign) + 1) % 4] if sign in ARMS else sign
-
-
-def _mirrored(sign: str) -> str:
-    return {">": "<", "<": ">"}.get(sign, sign)
-
-
-def _plain(grid: Grid) -> tuple[str, ...]:
-    """Rename letters in reading order, and drop the characters' numbers."""
-    letters: dict[str, str] = {}
-    lines = []
-    for line in grid:
-        signs = []
-        for sign, under in line:
-            if sign.isalpha() and sign != "O":
-                sign = letters.setdefault(sign, LETTERS[len(letters)])
-            signs.append(("1" if sign.isdigit() else sign) + ("_" if under else ""))
-        lines.append("".join(signs))
-    return tuple(lines)
 
 
 # --- small floors, with the fewest pushes and steps ----------------------------------------------
@@ -227,84 +180,24 @@ def _splits(bin: str) -> dict[str, list[Level]]:
 
 # --- planted floors ----------------------------------------------------------------------------
 
-
-class Plan(NamedTuple):
-    """What planted floors are like."""
-
-    height: int
-    width: int
-    climb: Climb
-    """How a room is made."""
-    rooms: tuple[int, int] = (1, 1)
-    """How many rooms are made on their own, one below the other and one beside the other."""
-    blocks: range = range(2, 6)
-    """In each room, as are turnstiles and holes; what stands in the gaps comes on top."""
-    characters: int = 1
-    least: int = 0
-    """The fewest pushes, where those that lead several characters to the exit may be too many."""
-
-
-LARGE = {
-    "10-19": Plan(10, 11, Climb(range(12, 20), changes=300, expansions=1_000)),
-    "20-39": Plan(10, 20, Climb(range(10, 20), changes=300, expansions=1_000), rooms=(1, 2)),
-    "40-79": Plan(18, 20, Climb(range(10, 20), changes=300, expansions=1_000), rooms=(2, 2)),
-    "80-or-more": Plan(
-        28, 28, Climb(range(9, 20), changes=300, expansions=1_000), rooms=(3, 3), blocks=range(1, 4)
-    ),
-    "two-characters": Plan(
-        9, 10, Climb(range(8, 20), changes=200, expansions=1_000), characters=2, least=6
-    ),
-    "four-characters": Plan(
-        10, 11, Climb(range(8, 20), changes=200, expansions=1_000), characters=4, least=6
-    ),
-}
-"""By the pushes of the solution, or by the number of characters."""
-
-DIVIDED = Plan(8, 8, Climb(range(7, 10), changes=300, expansions=1_000))
-"""Floors of 7 to 9 pushes as they are drawn for training: divided into rooms from the start."""
-
-TWINS = Plan(8, 8, Climb(range(4, 10), changes=150, expansions=1_000))
-"""Floors that a change of one cell makes unsolvable."""
+SMALL_ROOM = Room(
+    *SIDES, Taste(6, pulls=6, room=6, lifts=12), 1, pushes=30, shared=False, divided=5
+)
+"""Small floors that are drawn for training, and those of twins."""
+TWINS = range(4, 10)
+"""Pushes of floors that a change of one cell makes unsolvable."""
+CELLS = list(itertools.product(*(range(1, side - 1) for side in SIDES)))
+"""Those of a small floor without its edge."""
 TWIN_STATES = range(50, 20_000)
 """How many states the one without a solution has."""
-
-
-def _furnish(np_random: np.random.Generator, plan: Plan) -> Elements:
-    return Elements(
-        blocks=int(np_random.choice(plan.blocks)),
-        turnstiles=int(np_random.integers(0, 3)),
-        holes=int(np_random.integers(0, 4)),
-        characters=plan.characters,
-    )
-
-
-def _draw_planted(np_random: np.random.Generator, plan: Plan) -> Level:
-    if plan.rooms != (1, 1):
-        rooms = list(rooms_of(plan.height, plan.width, *plan.rooms))
-        furnish = partial(_furnish, np_random, plan)
-        size = (plan.height, plan.width)
-        return next(
-            level
-            for _ in itertools.count()
-            if (level := chained(np_random, size, rooms, furnish, plan.climb)) is not None
-        )
-    while True:
-        elements = _furnish(np_random, plan)
-        draft = divided_floor(np_random, plan.height, plan.width, elements, None)
-        if len(draft.characters) != plan.characters:
-            continue
-        planted = climb(np_random, draft, inside(plan.height, plan.width), plan.climb)
-        level = planted and certificate(planted, 2 * plan.climb.expansions)
-        if level and level.fewest is not None and level.fewest >= plan.least:
-            return level
 
 
 def _draw_twins(np_random: np.random.Generator) -> tuple[Level, Level]:
     """A floor with a solution, and one that differs in a cell and has none."""
     while True:
-        level = _draw_planted(np_random, TWINS)
+        level = plant(np_random, SMALL_ROOM, TWINS)
         rows = FORMAT.write(level.record)
-        for row, column in np_random.permutation(inside(TWINS.height, TWINS.width)).tolist():
+        for row, column in np_random.permutation(CELLS).tolist():
             if rows[row][column] not in "# O":
                 continue
             for sign in "# O".replace(rows[row][column], ""):
@@ -330,12 +223,103 @@ def _draw_twin(np_random: np.random.Generator) -> Level:
     return _draw_twins(np_random)[int(np_random.integers(2))]
 
 
+# --- evolved floors ----------------------------------------------------------------------------
+
+
+class Kind(NamedTuple):
+    """What evolved floors are like."""
+
+    room: Room
+    rooms: int
+    pushes: range
+    """Of the best known solution."""
+    in_a_row: bool = False
+    """Rooms of one character; otherwise around one exit, with a character each."""
+    gates: int = 0
+    """Holes in the walls between rooms."""
+
+
+def _room(side: int, blocks: int, pushes: int, changes: int, states: tuple[int, int]) -> Room:
+    taste = Taste(blocks, pulls=12, room=6)
+    return Room(side, side, taste, 1, pushes, changes, states)
+
+
+KINDS = {
+    "10-19": Kind(_room(8, 5, 40, 200, (600, 60)), 2, range(10, 20), in_a_row=True),
+    "20-39": Kind(_room(9, 6, 40, 300, (2_000, 200)), 2, range(20, 40), in_a_row=True),
+    "two-characters": Kind(_room(9, 6, 40, 300, (2_000, 400)), 2, range(1, 80), gates=2),
+    "40-79": Kind(_room(10, 6, 50, 300, (3_000, 400)), 4, range(40, 80), gates=3),
+    "four-characters": Kind(_room(10, 7, 50, 400, (3_000, 1_000)), 4, range(1, 80), gates=4),
+}
+"""By the pushes of the best known solution, or by the number of characters."""
+
+STOCK = {"validation": 10, "test": 20}
+"""From how many rooms those of all floors of a set are taken."""
+
+QUICK = 30
+"""Changes of a floor that is drawn for training."""
+
+
+def _hard_room(np_random: np.random.Generator, kind: Kind) -> Evolved:
+    """A room in which the searches have enough to do."""
+    first, second = kind.room.states
+    while True:
+        evolved = evolve(np_random, kind.room)
+        hard = evolved.states[0] == first and 2 * evolved.states[1] >= second
+        if hard and (not kind.in_a_row or can_be_entered(evolved)):
+            return evolved
+
+
+def _assembled(
+    np_random: np.random.Generator, kind: Kind, draw_room: Callable[[], Evolved]
+) -> Level:
+    """A floor of several rooms."""
+    while True:
+        parts = [draw_room() for _ in range(kind.rooms)]
+        if sum(len(part.pushes) for part in parts) not in kind.pushes:
+            continue
+        if kind.in_a_row:
+            level = in_a_row(kind.room, parts)
+        else:
+            level = around_exit(np_random, kind.room, parts, kind.gates)
+        if level is not None:
+            return level
+
+
+def _draw_quickly(np_random: np.random.Generator, kind: Kind) -> Level:
+    """A floor like those of the sets, of rooms that were changed less."""
+    room = kind.room._replace(changes=QUICK)
+    return _assembled(np_random, kind, lambda: evolve(np_random, room))
+
+
+def _evolved_sets(bin: str) -> dict[str, list[Level]]:
+    """The sets of a bin of evolved floors."""
+    apart, sets = list(bundled_before(FORMAT, bin, BINS)), {}
+    for split, count in MEASURED.items():
+        name = f"{split}/{bin}"
+        np_random = np.random.default_rng((SEED, *name.encode()))
+        stock = [_hard_room(np_random, KINDS[bin]) for _ in range(STOCK[split])]
+        draw_floor = partial(_draw_floor, np_random, KINDS[bin], stock)
+        sets[name] = distinct(count, draw_floor, canonical, apart)
+        apart += sets[name]
+    return sets
+
+
+def _draw_floor(
+    np_random: np.random.Generator, kind: Kind, stock: Sequence[Evolved]
+) -> tuple[Level]:
+    def draw_room() -> Evolved:
+        return stock[int(np_random.integers(len(stock)))]
+
+    return (_assembled(np_random, kind, draw_room),)
+
+
 # --- bins and sets -----------------------------------------------------------------------------
 
 DRAWN: dict[str, Callable[[np.random.Generator], Level]] = {
     **{bin: partial(_draw_small, pushes=pushes) for bin, pushes in SMALL.items()},
-    "7-9": partial(_draw_planted, plan=DIVIDED),
-    **{bin: partial(_draw_planted, plan=plan) for bin, plan in LARGE.items()},
+    "7-9": partial(plant, room=SMALL_ROOM, pushes=SMALL["7-9"]),
+    **{bin: partial(_draw_quickly, kind=kind) for bin, kind in KINDS.items()},
     "twins": _draw_twin,
 }
 
@@ -348,14 +332,11 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
     return DRAWN[bin](np_random)
 
 
-def _measured(bin: str) -> dict[str, list[Level]]:
-    """The sets of a bin whose levels for training are drawn; twins stand one after the other."""
-
-    def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
-        return _draw_twins(np_random) if bin == "twins" else (draw(np_random, bin),)
-
-    np_random = np.random.default_rng((SEED, *bin.encode()))
-    return measured(bin, np_random, drawn, canonical, bundled_before(FORMAT, bin, BINS))
+def _twin_sets() -> dict[str, list[Level]]:
+    """Pairs of floors, one after the other."""
+    np_random = np.random.default_rng((SEED, *b"twins"))
+    apart = bundled_before(FORMAT, "twins", BINS)
+    return measured("twins", np_random, _draw_twins, canonical, apart)
 
 
 HEADS = {
@@ -378,7 +359,8 @@ GENERATOR = Generator(
     canonical=canonical,
     parts={
         **{bin: partial(_splits, bin) for bin in SMALL},
-        **{bin: partial(_measured, bin) for bin in BINS if bin not in SMALL},
+        **{bin: partial(_evolved_sets, bin) for bin in KINDS},
+        "twins": _twin_sets,
     },
     head=_head,
     from_all_sides=from_all_sides,

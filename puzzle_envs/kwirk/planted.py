@@ -1,337 +1,238 @@
-"""Floors planted around a solution: the exit goes where it takes the most pushes to get.
-
-To all but characters an exit is a wall. So a floor is explored once, and each of its walls, were it
-the exit, is as many pushes away as the first state in which the characters can step into it. A
-floor is changed a thing at a time, and a change is kept where the farthest wall is no nearer. Rooms
-that were made like this one after the other, each with a door in the place of its exit that leads
-to where the next one begins, make floors that no search can explore: the solutions of the rooms
-solve them.
-"""
+"""Floors planted around a solution: what is left where pushes were undone on a solved floor."""
 
 from __future__ import annotations
 
-import itertools
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.codec import at_cell, cell_and_way
-from puzzle_envs.kernels.bitboards import ONE, number_of
-from puzzle_envs.kernels.compiled import kernel
-from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk import PUZZLE
 from puzzle_envs.kwirk.codec import STEPS
-from puzzle_envs.kwirk.draft import Cell, Draft, Elements, changed, divided_floor
-from puzzle_envs.kwirk.level import FLOOR, FORMAT
-from puzzle_envs.kwirk.pieces import GONE, open_holes, place, things
-from puzzle_envs.kwirk.pushes import reach_of
-from puzzle_envs.kwirk.walking import BOARD, around
-from puzzle_envs.level import Level, LevelError
-from puzzle_envs.states.certificates import certified
+from puzzle_envs.kwirk.draft import Cell
+from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
+from puzzle_envs.kwirk.sides import text_of
+from puzzle_envs.kwirk.undoing import (
+    ARM,
+    BLOCK,
+    COLUMNS,
+    EXIT,
+    FREE,
+    PERSON,
+    PIVOT,
+    WALL,
+    Taste,
+    Yard,
+    leads_out,
+    undo_pushes,
+)
+from puzzle_envs.level import Level
 from puzzle_envs.states.exploration import Exploration
-from puzzle_envs.states.tables import Memory, load_state
-from puzzle_envs.verbs import LevelRecord, State
 
-__all__ = [
-    "Climb",
-    "Planted",
-    "Room",
-    "certificate",
-    "chained",
-    "climb",
-    "inside",
-    "rooms_of",
-]
+__all__ = ["NOTHING_YET", "Genome", "Room", "copy_of", "grown", "kept_walls", "level_of", "plant"]
+__all__ += ["solved_floor", "text_of_yard"]
 
-
-@kernel
-def find_openings(
-    levels: LevelRecord, memory: Memory, state: State, count: int, first: Any
-) -> None:
-    """Write for each wall the first state in which all characters stand before it; -1: none."""
-    level = levels[0]
-    solid, holes, blocked = scratch(BOARD), scratch(BOARD), scratch(BOARD)
-    reach, closed, common = scratch(BOARD), scratch(BOARD), scratch(BOARD)
-    first[:] = -1
-    for word in range(level.words):
-        closed[word] = ~level.ground[word]
-    for number in range(count):
-        load_state(memory, number, state)
-        things(level, state, solid)
-        open_holes(level, state, holes)
-        for word in range(level.words):
-            common[word] = closed[word]
-        for who in range(level.characters):
-            if place(state, who) == GONE:
-                for word in range(level.words):
-                    common[word] = np.uint64(0)
-                break
-            reach_of(level, state, solid, holes, who, blocked, reach)
-            for word in range(level.words):
-                common[word] &= around(level, reach, word)
-        for word in range(level.words):
-            new = common[word]
-            closed[word] &= ~new
-            while new != 0:
-                lowest = new & (~new + ONE)
-                new ^= lowest
-                first[64 * word + number_of(lowest)] = number
-
-
-class Search(NamedTuple):
-    """What an exploration of a floor says of its walls."""
-
-    exploration: Exploration
-    first: npt.NDArray[np.int64]
-    """For each cell the first state in which the characters stand before it; -1: none."""
-    pushes: npt.NDArray[np.int64]
-    """For each cell how many pushes that takes; -1: it is no wall or out of reach."""
-
-
-def explored(draft: Draft, expansions: int) -> Search | None:
-    """A floor explored as far as so many expansions go; None if it is none."""
-    text = _closed(draft).text()
-    if text is None:
-        return None
-    try:
-        level = FORMAT.parse(text, "planted")[0]
-    except LevelError:
-        return None
-    records = np.zeros(1, FLOOR)
-    records[0] = level.record
-    exploration = Exploration(PUZZLE, records)
-    exploration.run(expansions, to_solution=False)
-    first = np.empty(64 * int(level.record["words"]), np.int64)
-    state = np.empty(FORMAT.words(level.record), np.uint64)
-    find_openings(records, exploration.memory, state, exploration.unique, first)
-    ends = np.cumsum(exploration.layers)
-    pushes = np.where(first < 0, -1, np.searchsorted(ends, first, side="right"))
-    return Search(exploration, first, pushes)
-
-
-def _closed(draft: Draft) -> Draft:
-    """The floor with its exit where nobody gets: who can leave does nothing else."""
-    edge = {(row, column) for row in (-1, 0) for column in range(1, draft.width - 1)}
-    walls = {(draft.height + row, column) for row, column in edge}
-    closed = replace(draft, height=draft.height + 2, walls=draft.walls | walls)
-    return with_exit(closed, (draft.height, 1))
-
-
-def with_exit(draft: Draft, exit: Cell) -> Draft:
-    """The floor with its exit in the place of a wall."""
-    return replace(draft, walls=draft.walls - {exit}, holes=draft.holes - {exit}, exit=exit)
-
-
-class Planted(NamedTuple):
-    """A floor, where its exit is, and what is known of the way there."""
-
-    draft: Draft
-    exit: Cell
-    pushes: int
-    search: Search
-
-    @property
-    def floor(self) -> Draft:
-        """The floor with its exit."""
-        return with_exit(self.draft, self.exit)
-
-    def actions(self) -> list[int]:
-        """The pushes after which the characters stand before the exit."""
-        row, column = self.exit
-        state = int(self.search.first[row * self.draft.width + column])
-        return self.search.exploration.actions_to(state)
-
-
-class Climb(NamedTuple):
-    """How a floor is changed."""
-
-    wanted: range
-    """How many pushes the exit is to be away."""
-    changes: int
-    """How many changes are tried."""
-    expansions: int
-    """How far the floor is explored after each."""
-
-
-def climb(
-    np_random: np.random.Generator, draft: Draft, exits: Sequence[Cell], climb: Climb
-) -> Planted | None:
-    """Change a floor until its exit is so many pushes away; None where it never gets so far.
-
-    Args:
-        np_random: The only source of chance.
-        draft: The floor to begin with; its characters stay where they are.
-        exits: The cells where its exit may be, if they are walls.
-        climb: How it is changed.
-    """
-    best = _farthest(draft, exits, climb)
-    if best is None:
-        return None
-    for _ in range(climb.changes):
-        if best.pushes in climb.wanted:
-            return best
-        other = replace(changed(np_random, best.draft), characters=draft.characters)
-        found = _farthest(other, exits, climb)
-        if found is not None and _rank(found) >= _rank(best):
-            best = found
-    return best if best.pushes in climb.wanted else None
-
-
-def _rank(planted: Planted) -> tuple[int, int]:
-    """Where exits are equally far, how long there is anything new to find."""
-    return planted.pushes, len(planted.search.exploration.layers)
-
-
-def _farthest(draft: Draft, exits: Sequence[Cell], climb: Climb) -> Planted | None:
-    """The farthest exit that is not too far away."""
-    search = explored(draft, climb.expansions)
-    if search is None:
-        return None
-    away = {cell: int(search.pushes[cell[0] * draft.width + cell[1]]) for cell in exits}
-    near = [cell for cell in exits if 0 <= away[cell] < climb.wanted.stop]
-    if not near:
-        return None
-    exit = max(near, key=away.__getitem__)
-    return Planted(draft, exit, away[exit], search)
-
-
-def certificate(planted: Planted, expansions: int) -> Level | None:
-    """The floor as a level, with the fewest pushes where so short a search proves them."""
-    text = planted.floor.text()
-    if text is None:
-        return None
-    level = FORMAT.parse(_titled(text), "planted")[0]
-    records = np.zeros(1, FLOOR)
-    records[0] = level.record
-    search = Exploration(PUZZLE, records)
-    search.run(expansions)
-    if not search.solved:
-        return None
-    plan = search.actions()
-    if search.proves_optimum:
-        return replace(level, optimum=search.moves, solvable=True, plan=tuple(plan))
-    return certified(PUZZLE, level, plan)
-
-
-# --- rooms one after the other ----------------------------------------------------------------
+TRIES = 60
+"""For a turnstile to find a place."""
+EXPLORED = 3_000
+"""States that are looked at to know the fewest pushes."""
+NOTHING_YET = np.zeros((0, COLUMNS), np.int64)
+"""A plan of no pushes."""
 
 
 class Room(NamedTuple):
-    """A room of a floor, walls included: those between rooms are parts of both."""
+    """How a floor is grown."""
 
-    top: int
-    left: int
     height: int
     width: int
-    doors: list[Cell]
-    """Where the door to the next room may be, by the rows and columns of this one; for the last
-    room, the exit."""
+    taste: Taste
+    turnstiles: int
+    pushes: int
+    """The most that are undone."""
+    changes: int = 0
+    """How many changes are tried."""
+    states: tuple[int, int] = (1, 1)
+    """As soon as the searches look at so many states, it is enough."""
+    shared: bool = True
+    """Whether the exit is shared with other rooms."""
+    divided: int = 6
+    """The least side of what is divided by a wall."""
 
 
-def rooms_of(height: int, width: int, down: int, across: int) -> Iterator[Room]:
-    """The rooms of a floor in the order in which one goes through them: to and fro, and down."""
-    rows = [place * (height - 1) // down for place in range(down + 1)]
-    columns = [place * (width - 1) // across for place in range(across + 1)]
-    for row in range(down):
-        there = range(across) if row % 2 == 0 else range(across - 1, -1, -1)
-        for column in there:
-            top, left = rows[row], columns[column]
-            high, wide = rows[row + 1] - top + 1, columns[column + 1] - left + 1
-            if column != there[-1]:
-                wall = 0 if row % 2 else wide - 1
-                doors = [(place, wall) for place in range(1, high - 1)]
-            elif row + 1 < down:
-                doors = [(high - 1, place) for place in range(1, wide - 1)]
-            else:
-                doors = inside(high, wide)
-            yield Room(top, left, high, wide, doors)
+class Genome(NamedTuple):
+    """A solved floor, and what is undone on it."""
+
+    yard: Yard
+    plan: npt.NDArray[np.int64]
 
 
-def inside(height: int, width: int) -> list[Cell]:
-    """The cells of a floor without those at its edge."""
-    return list(itertools.product(range(1, height - 1), range(1, width - 1)))
+# --- a solved floor ---------------------------------------------------------------------------
 
 
-def chained(
-    np_random: np.random.Generator,
-    size: tuple[int, int],
-    rooms: Sequence[Room],
-    furnish: Callable[[], Elements],
-    how: Climb,
-) -> Level | None:
-    """A floor whose rooms were made one after the other, solved by their solutions.
+def solved_floor(np_random: np.random.Generator, room: Room) -> Yard:
+    """A floor with walls and turnstiles, the character before its exit.
 
-    Args:
-        np_random: The only source of chance.
-        size: The height and the width of the floor.
-        rooms: In the order in which one goes through them.
-        furnish: Draws what is in a room, apart from its gaps.
-        how: How a room is made. One that cannot be is begun anew.
+    An exit that is shared with other rooms is in the wall on the right. So beyond that is one wall
+    more, and one below.
     """
-    start: Cell = (1, 1)
-    made: list[Planted] = []
-    plan: list[int] = []
-    for room in rooms:
-        planted = None
-        while planted is None:
-            draft = divided_floor(np_random, room.height, room.width, furnish(), start)
-            planted = climb(np_random, draft, room.doors, how)
-        for cell, way in map(cell_and_way, planted.actions()):
-            row, column = divmod(cell, room.width)
-            plan.append(at_cell((room.top + row) * size[1] + room.left + column, way))
-        made.append(planted)
-        start = _behind(planted.exit, room)
-    text = _joined(size, rooms, made).text()
-    if text is None:
-        return None
-    level = FORMAT.parse(_titled(text), "planted")[0]
-    row, column = rooms[-1].top + made[-1].exit[0], rooms[-1].left + made[-1].exit[1]
-    for way, (down, right) in enumerate(STEPS):
-        leaving = at_cell((row - down) * size[1] + column - right, way)
-        found = certified(PUZZLE, level, [*plan, leaving])
-        if found is not None:
-            return found
-    return None
+    height, width = room.height, room.width
+    cover = np.full((height + room.shared, width + room.shared), WALL, np.int64)
+    cover[1 : height - 1, 1 : width - 1] = FREE
+    gaps = []
+    for wall, gap in _divisions(np_random, room):
+        for cell in wall:
+            cover[cell] = WALL
+        gaps.append(gap)
+    for cell in kept_walls(room):
+        cover[cell] = WALL
+    exit, before = (height - 3, width - 1), (height - 3, width - 2)
+    if not room.shared:
+        exit, before = _exit(np_random, cover)
+    cover[exit], cover[before] = EXIT, PERSON
+    turnstiles = list(_turnstiles(np_random, cover, room, gaps))
+    size, stride = cover.size, cover.shape[1]
+    return Yard(
+        stride,
+        cover.ravel(),
+        np.zeros(size, np.int64),
+        np.zeros((room.taste.blocks, 3), np.int64),
+        np.array(turnstiles, np.int64).reshape(-1, 2),
+        np.array([before[0] * stride + before[1]], np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+    )
 
 
-def _behind(door: Cell, room: Room) -> Cell:
-    """Where one comes to stand in the next room, by its rows and columns."""
-    row, column = door
-    if row == room.height - 1:
-        return 1, column
-    return (row, 1) if column == room.width - 1 else (row, column - 2 + room.width)
+def _exit(np_random: np.random.Generator, cover: npt.NDArray[np.int64]) -> tuple[Cell, Cell]:
+    """A free cell for the exit, and one beside it."""
+    free = np.argwhere(cover == FREE)
+    while True:
+        row, column = free[np_random.integers(len(free))].tolist()
+        for down, right in STEPS:
+            if cover[row + down, column + right] == FREE:
+                return (row, column), (row + down, column + right)
 
 
-def _joined(size: tuple[int, int], rooms: Sequence[Room], made: Sequence[Planted]) -> Draft:
-    """All rooms on one floor, doors in their walls."""
-    walls: set[Cell] = set()
-    doors: list[Cell] = []
-    floor = Draft(*size, frozenset(), frozenset(), None, made[0].draft.characters, (), ())
-    for room, planted in zip(rooms, made, strict=True):
+def kept_walls(room: Room) -> list[Cell]:
+    """Walls that part a room from the way to the exit of the one below."""
+    if not room.shared:
+        return []
+    return [(room.height - 2, room.width - 2), (room.height - 2, room.width - 3)]
 
-        def moved(cell: Cell, room: Room = room) -> Cell:
-            return room.top + cell[0], room.left + cell[1]
 
-        draft = planted.draft
-        edge = set(itertools.product(range(room.height), range(room.width)))
-        edge -= set(inside(room.height, room.width))
-        walls |= {moved(cell) for cell in edge | draft.walls}
-        doors.append(moved(planted.exit))
-        blocks = [(moved(corner), high, wide) for corner, high, wide in draft.blocks]
-        turnstiles = [(moved(pivot), arms) for pivot, arms in draft.turnstiles]
-        floor = replace(
-            floor,
-            holes=floor.holes | {moved(cell) for cell in draft.holes},
-            blocks=(*floor.blocks, *blocks),
-            turnstiles=(*floor.turnstiles, *turnstiles),
+def _divisions(np_random: np.random.Generator, room: Room) -> Iterator[tuple[list[Cell], Cell]]:
+    """Walls that divide a floor and its parts while a side is long enough, each with a gap."""
+    parts = [(1, 1, room.height - 2, room.width - 2)]
+    while parts:
+        top, left, high, wide = parts.pop()
+        if max(high, wide) < room.divided:
+            continue
+        upright = wide > high or (wide == high and np_random.random() < 0.5)
+        long, across = (wide, high) if upright else (high, wide)
+        line = int(np_random.integers(2, long - 2))
+        gap, size = int(np_random.integers(across)), int(np_random.integers(1, 3))
+        cells = [
+            (top + place, left + line) if upright else (top + line, left + place)
+            for place in range(across)
+        ]
+        yield cells[:gap] + cells[gap + size :], cells[gap]
+        first, second = (line, long - line - 1)
+        parts += (
+            [(top, left, high, first), (top, left + line + 1, high, second)]
+            if upright
+            else [(top, left, first, wide), (top + line + 1, left, second, wide)]
         )
-    floor = replace(floor, walls=frozenset(walls.difference(doors[:-1])))
-    return with_exit(floor, doors[-1])
 
 
-def _titled(text: str) -> str:
-    return f"; name: {zlib.crc32(text.encode()):08x}\n{text}"
+def _turnstiles(
+    np_random: np.random.Generator, cover: npt.NDArray[np.int64], room: Room, gaps: list[Cell]
+) -> Iterator[tuple[int, int]]:
+    """Place turnstiles, some with an arm in a gap; the pivot and the arms of each."""
+    number = 0
+    for _ in range(TRIES):
+        if number == room.turnstiles:
+            return
+        arms = int(np_random.integers(1, 16))
+        pivot = (
+            int(np_random.integers(1, room.height - 1)),
+            int(np_random.integers(1, room.width - 1)),
+        )
+        if gaps and np_random.random() < 0.5:
+            row, column = gaps[np_random.integers(len(gaps))]
+            down, right = STEPS[np_random.integers(4)]
+            pivot = row - down, column - right
+            arms |= 1 << STEPS.index((down, right))
+        cells = [
+            (pivot[0] + down, pivot[1] + right)
+            for arm, (down, right) in enumerate(STEPS)
+            if arms >> arm & 1
+        ]
+        inside = 0 < pivot[0] < room.height - 1 and 0 < pivot[1] < room.width - 1
+        if not inside or cover[pivot] > WALL or any(cover[cell] != FREE for cell in cells):
+            continue
+        cover[pivot] = PIVOT
+        for cell in cells:
+            cover[cell] = ARM + number
+        number += 1
+        yield pivot[0] * cover.shape[1] + pivot[1], arms
+
+
+# --- what is left ----------------------------------------------------------------------------
+
+
+def copy_of(yard: Yard) -> Yard:
+    """A floor that may be changed."""
+    return Yard(yard.width, *(array.copy() for array in yard[1:]))
+
+
+def grown(
+    np_random: np.random.Generator, room: Room, yard: Yard, given: npt.NDArray[np.int64]
+) -> tuple[Genome, Yard]:
+    """What is undone on a solved floor, the given pushes first, and the floor it leaves."""
+    plan = np.zeros((room.pushes, COLUMNS), np.int64)
+    plan[: len(given)] = given
+    left = copy_of(yard)
+    seed = np.uint64(np_random.integers(1 << 62))
+    done = undo_pushes(left, plan, len(given), room.taste, seed)
+    return Genome(yard, plan[:done]), left
+
+
+def plant(np_random: np.random.Generator, room: Room, pushes: range) -> Level:
+    """A floor on which the fewest pushes, which are proved, are in a range."""
+    while True:
+        _, yard = grown(np_random, room, solved_floor(np_random, room), NOTHING_YET)
+        if leads_out(yard):
+            continue
+        level = level_of(text_of_yard(yard))
+        search = Exploration(PUZZLE, np.array([level.record]))
+        search.run(EXPLORED)
+        if search.solved and search.proves_optimum and search.moves in pushes:
+            plan = tuple(search.actions())
+            return replace(level, optimum=search.moves, solvable=True, plan=plan)
+
+
+def level_of(text: str) -> Level:
+    """A floor with the checksum of its text as its name."""
+    return FORMAT.parse(f"; name: {zlib.crc32(text.encode()):08x}\n{text}", "evolved")[0]
+
+
+SIGNS = {FREE: " ", WALL: "#", EXIT: "%", PIVOT: "*", PERSON: "1"}
+
+
+def text_of_yard(yard: Yard) -> str:
+    """The text of a floor."""
+    ways = (-yard.width, 1, yard.width, -1)
+    signs = []
+    for cell, cover in enumerate(yard.cover.tolist()):
+        if cover >= BLOCK:
+            sign = LETTERS[cover - BLOCK]
+        elif cover >= ARM:
+            sign = ARMS[ways.index(cell - int(yard.turnstiles[cover - ARM, 0]))]
+        else:
+            sign = SIGNS[cover]
+        signs.append(("O", False) if sign == " " and yard.holes[cell] else (sign, yard.holes[cell]))
+    grid = [signs[start : start + yard.width] for start in range(0, len(signs), yard.width)]
+    return text_of([[(sign, bool(under) and sign != "O") for sign, under in row] for row in grid])

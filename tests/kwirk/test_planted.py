@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-
 import gymnasium
 import numpy as np
 import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.kwirk import PUZZLE
-from puzzle_envs.kwirk.draft import Elements, divided_floor
-from puzzle_envs.kwirk.generator import LARGE, TWIN_STATES, draw
+from puzzle_envs.kwirk.generator import TWIN_STATES, draw
 from puzzle_envs.kwirk.level import FORMAT
-from puzzle_envs.kwirk.planted import Climb, chained, climb, inside, rooms_of
+from puzzle_envs.kwirk.planted import NOTHING_YET, Room, grown, plant, solved_floor
+from puzzle_envs.kwirk.undoing import Taste
 from puzzle_envs.level import Level
 from puzzle_envs.states.exploration import Exploration
 
-QUICK = Climb(range(3, 6), changes=100, expansions=300)
+ROOM = Room(9, 10, Taste(5, pulls=6, room=6), 2, pushes=20, shared=False)
 
 
 def played(level: Level) -> int:
@@ -36,52 +34,36 @@ def searched(level: Level) -> Exploration:
     return search
 
 
-def test_the_exit_is_as_far_as_a_search_says() -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_the_fewest_pushes_are_as_many_as_were_asked_for(seed: int) -> None:
+    level = plant(np.random.default_rng(seed), ROOM, range(3, 6))
+    search = searched(level)
+    assert level.optimum in range(3, 6)
+    assert (search.moves, search.proves_optimum) == (level.optimum, True)
+    assert played(level) == level.optimum
+
+
+def test_pushes_are_undone_again_as_before() -> None:
     np_random = np.random.default_rng(1)
-    found = 0
-    for _ in range(40):
-        draft = divided_floor(np_random, 8, 9, Elements(3, 1, 2), None)
-        planted = climb(np_random, draft, inside(8, 9), QUICK) if draft.characters else None
-        if planted is not None:
-            found += 1
-            text = planted.floor.text()
-            assert text is not None and planted.pushes in QUICK.wanted
-            search = searched(FORMAT.parse(text, "floor")[0])
-            assert (search.moves, search.proves_optimum) == (planted.pushes, True)
-    assert found > 5
+    for _ in range(20):
+        yard = solved_floor(np_random, ROOM)
+        genome, left = grown(np_random, ROOM, yard, NOTHING_YET)
+        room = ROOM._replace(pushes=len(genome.plan))
+        again, same = grown(np_random, room, yard, genome.plan)
+        assert (again.plan == genome.plan).all()
+        assert all(
+            np.array_equal(one, other) for one, other in zip(left[1:6], same[1:6], strict=True)
+        )
 
 
-@pytest.mark.parametrize("bin", ["7-9", "10-19", "two-characters", "four-characters"])
-def test_a_floor_of_one_room_is_searched(bin: str) -> None:
-    level = draw(np.random.default_rng(2), bin)
-    assert played(level) == level.fewest == searched(level).moves
-    if bin == "7-9":
-        assert level.optimum in range(7, 10)
-    elif bin in LARGE:
-        assert level.record["characters"] == LARGE[bin].characters
+def test_a_floor_of_7_to_9_pushes_is_searched() -> None:
+    level = draw(np.random.default_rng(2), "7-9")
+    assert played(level) == level.optimum == searched(level).moves
+    assert level.optimum in range(7, 10)
+    assert (int(level.record["height"]), int(level.record["width"])) == (8, 8)
 
 
-def test_rooms_one_after_the_other_are_solved_by_their_solutions() -> None:
-    np_random, rooms = np.random.default_rng(3), list(rooms_of(15, 15, 2, 2))
-    level = chained(np_random, (15, 15), rooms, lambda: Elements(2, 1, 1), QUICK)
-    assert level is not None
-    assert played(level) == level.fewest
-    assert 4 * QUICK.wanted.start <= (level.fewest or 0) < 4 * QUICK.wanted.stop
-    assert level.least <= searched(level).moves <= (level.fewest or 0)
-
-
-@pytest.mark.parametrize(("down", "across"), [(1, 1), (2, 2), (3, 2), (1, 4)])
-def test_rooms_follow_one_another(down: int, across: int) -> None:
-    rooms = list(rooms_of(20, 30, down, across))
-    assert len(rooms) == down * across
-    for room, after in itertools.pairwise(rooms):
-        for row, column in room.doors:
-            place = room.top + row - after.top, room.left + column - after.left
-            assert 0 <= place[0] < after.height and 0 <= place[1] < after.width
-    assert rooms[-1].doors == inside(rooms[-1].height, rooms[-1].width)
-
-
-@pytest.mark.parametrize("bin", ["7-9", "20-39", "two-characters", "twins"])
+@pytest.mark.parametrize("bin", ["7-9", "10-19", "two-characters", "twins"])
 def test_the_same_seed_gives_the_same_floor(bin: str) -> None:
     first, again = (FORMAT.text(draw(np.random.default_rng(6), bin)) for _ in range(2))
     assert first == again

@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 
 from puzzle_agents.agent import Budget, Result, Status, is_at_start
-from puzzle_agents.evolution.chance import new_chance
+from puzzle_envs.states.chance import new_chance
 from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.neighbourhood import Neighbourhood
 from puzzle_agents.search.plan import Actions, Plan, plan_of, plan_through, without
