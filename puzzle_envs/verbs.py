@@ -197,6 +197,22 @@ def milestones(level: LevelRecord, state: State) -> int:
     return _run("milestones", level, state)  # type: ignore[no-any-return]
 
 
+def lasting(level: LevelRecord, state: State) -> int:
+    """A number for all that has come about for good, such as which holes are filled.
+
+    It only tells states apart, and by chance may fail to. Left out, it is what `milestones` says.
+    """
+    return _run("lasting", level, state)  # type: ignore[no-any-return]
+
+
+def outlook(level: LevelRecord, state: State) -> int:
+    """A slow heuristic, for where something has come about for good; NEVER or more is a proof.
+
+    It may be too high. Left out, it is 0.
+    """
+    return _run("outlook", level, state)  # type: ignore[no-any-return]
+
+
 def atom_count(level: LevelRecord, planes: Planes) -> int:
     """An upper bound, exclusive, on the atoms of a level; defaults to the size of the planes."""
     return _run("atom_count", level, planes)  # type: ignore[no-any-return]
@@ -278,6 +294,11 @@ def _none_passed(level: LevelRecord, state: State) -> int:
 
 
 @compiled
+def _milestones_passed(level: LevelRecord, state: State) -> int:
+    return milestones(level, state)
+
+
+@compiled
 def _one_a_cell(level: LevelRecord, planes: Planes) -> int:
     return planes.shape[1]  # type: ignore[no-any-return]
 
@@ -323,6 +344,8 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "estimate_next": _estimate_anew,
     "heuristic": _estimated,
     "milestones": _none_passed,
+    "lasting": _milestones_passed,
+    "outlook": _none_passed,
     "atom_count": _one_a_cell,
     "atoms": _marked_cells,
     "aims": _no_aims,

@@ -705,6 +705,7 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     ),
     "bfws": {**BY_HEURISTIC, **bounded("width", 2)},
     "segments": BY_HEURISTIC,
+    "stages": flags("symmetry"),
     "types": {**BY_HEURISTIC, **SEED},
     **dict.fromkeys(("levin", "phs"), TRAINED),
     "portfolio": {

@@ -164,6 +164,13 @@ AGENTS: dict[str, Entry] = {
         proves=UNSOLVABLE,
         plays={**FLOORS, "KwirkSteps-v0": ""},
     ),
+    "stages": Entry(
+        home="puzzle_agents.search.stages:Stages",
+        kind="search",
+        does="width search among states with the same holes filled, in turns by the fills left",
+        proves=UNSOLVABLE,
+        plays={**FLOORS, "KwirkSteps-v0": ""},
+    ),
     "types": Entry(
         home="puzzle_agents.search.width:Types",
         kind="search",
@@ -370,6 +377,7 @@ PORTFOLIOS: Mapping[str, Sequence[Member]] = {
         Member("bfws", 5000, {"heuristic": "path"}),
         Member("greedy", 15000),
         Member("types", 2000),
+        Member("stages", 2000),
     ),
     "": (Member("bfws", 2000), Member("greedy", 15000), Member("beam", 5000)),
 }

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.estimate import estimate
+from puzzle_envs.kwirk.fill_plan import fills_left
 from puzzle_envs.kwirk.level import CELLS
 from puzzle_envs.kwirk.path import holes_on_the_way
-from puzzle_envs.kwirk.pieces import GONE, place, quarter
+from puzzle_envs.kwirk.pieces import GONE, filled_holes, place, quarter
 from puzzle_envs.kwirk.relaxation import TURNS, impossible_pushes
 from puzzle_envs.kwirk.relaxed_plan import LONGEST_PLAN, relaxed_plan
 from puzzle_envs.kwirk.rules import rules
@@ -55,6 +57,36 @@ def milestones(level: Any, state: Any) -> int:
     for block in range(level.blocks):
         fallen += place(state, level.characters + block) == GONE
     return 8 * fallen + out
+
+
+@rules
+def lasting(level: Any, state: Any) -> int:
+    """Which holes are filled, which kinds of blocks are gone, how many characters have left."""
+    total = np.uint64(milestones(level, state))
+    for word in range(level.bits_word + (2 * level.turnstiles >> 6), state.size):
+        total = _stirred(total, filled_holes(level, state, word))
+    for block in range(level.blocks):
+        if place(state, level.characters + block) == GONE:
+            total = _stirred(total, np.uint64(64 * level.widths[block] + level.heights[block]))
+    return np.int64(total >> ONE)
+
+
+@rules
+def outlook(level: Any, state: Any) -> int:
+    """The fills left for a single character; for several, who help each other, holes on the way."""
+    standing, cell = 0, GONE
+    for character in range(level.characters):
+        if place(state, character) != GONE:
+            standing += 1
+            cell = place(state, character)
+    return fills_left(level, state, cell) if standing == 1 else holes_on_the_way(level, state)
+
+
+@compiled
+def _stirred(total: Any, more: Any) -> Any:
+    """A hash of a hash and a number."""
+    total = (total ^ more) * np.uint64(0xD6E8FEB86659FD93)
+    return total ^ total >> np.uint64(32)
 
 
 @compiled

@@ -151,7 +151,7 @@ def test_more_goals_than_there_is_room_for_at_first() -> None:
 @given(text=floors(max_width=7, max_height=6, max_characters=2), picks=choices)
 @EXAMPLES
 def test_floors(id: str, text: str, picks: list[int]) -> None:
-    check(standing(id, picks, level=text), [*GENERAL, "segments"])
+    check(standing(id, picks, level=text), [*GENERAL, "segments", "stages"])
 
 
 @given(grids(min_size=3, max_size=4), choices)

@@ -116,7 +116,7 @@ def largest_floor() -> str:
     return "\n".join(["#" * 32, *("#" + "".join(row) + "#" for row in inside), "#" * 32]) + "\n"
 
 
-@pytest.mark.parametrize("agent", ["bfws", "segments", "types"])
+@pytest.mark.parametrize("agent", ["bfws", "segments", "types", "stages"])
 def test_the_largest_floor(agent: str) -> None:
     """No board is read or written beyond its end."""
     result = puzzle_agents.make(agent).solve(standing("Kwirk-v0", largest_floor()))
@@ -144,7 +144,7 @@ def test_chance_is_the_seed() -> None:
     assert one.expanded != other.expanded
 
 
-@pytest.mark.parametrize("name", ["bfws", "segments", "types", "portfolio"])
+@pytest.mark.parametrize("name", ["bfws", "segments", "types", "stages", "portfolio"])
 def test_who_watches_sees_states(name: str) -> None:
     env = standing("Kwirk-v0", "hard/3")
     seen: list[Snapshot] = []

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.verbs import NEVER, heuristic
+from puzzle_envs.verbs import NEVER, heuristic, lasting, outlook
 from tests.graphs import small_graph
 from tests.kwirk.boards import boards
 
@@ -67,3 +67,58 @@ def test_what_is_proved_dead_is_dead(name: str, puzzle: Puzzle, text: str) -> No
     assert (found[graph.solvable] < NEVER).all()
     assert (found[graph.solved] == 0).all()
     assert (found >= 0).all()
+
+
+# --- fills ----------------------------------------------------------------------------------------
+
+
+@kernel
+def look_ahead(levels: Any, states: Any, found: Any, histories: Any) -> None:
+    for index in range(states.shape[0]):
+        found[index] = outlook(levels[0], states[index])
+        histories[index] = lasting(levels[0], states[index])
+
+
+def outlooks(record: Any, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    found, histories = np.empty(len(states), np.int64), np.empty(len(states), np.int64)
+    look_ahead(np.array([record]), states, found, histories)
+    return found, histories
+
+
+@both
+@example(REFILLED)
+@example(RIDE)
+@example(FOLLOW)
+@settings(deadline=None)
+@given(boards(max_width=7, max_height=6, max_characters=2))
+def test_what_no_fills_can_solve_is_dead(puzzle: Puzzle, text: str) -> None:
+    record = puzzle.format.find(text)[0].record
+    graph = small_graph(puzzle, record)
+    found, histories = outlooks(record, graph.states)
+    assert (found[graph.solvable] < NEVER).all()
+    assert (found[graph.solved] == 0).all()
+    assert (found >= 0).all()
+    if not int(record["turnstiles"]):  # then the last words are the filled holes
+        here, there = graph.edges[:, 0], graph.edges[:, 1]
+        same = histories[here] == histories[there]
+        holes = graph.states[:, int(record["bits_word"]) :]
+        assert (holes[here[same]] == holes[there[same]]).all()
+
+
+@pytest.mark.parametrize(
+    ("floor", "fills"),
+    [
+        ("#######\n#1   %#\n#######\n", 0),
+        ("########\n#1a O %#\n########\n", 1),
+        ("#########\n#1a O  %#\n#  b#####\n#########\n", 1),
+        ("##########\n#     ####\n#   b ####\n#1a  OO %#\n##########\n", 2),
+        ("#########\n#1aaO  %#\n#########\n", NEVER),
+        ("#########\n#1a OO %#\n#########\n", NEVER),
+    ],
+)
+def test_fills_of_a_plan(floor: str, fills: int) -> None:
+    """A block is used once, fills what it lies over alone, and needs somebody behind it."""
+    record = PUZZLE.format.find(floor)[0].record
+    words = record["start"][: PUZZLE.format.words(record)]
+    PUZZLE.load_rules()
+    assert outlooks(record, np.array([words]))[0][0] == fills

@@ -1,0 +1,301 @@
+"""Search by stages: width search among states with the same history, all of which take turns.
+
+A stage is all states in which the same has come about for good, and that came there with the same
+outlook, a heuristic. It is asked for only where something comes about, and may be slow. Stages take
+turns: one with an outlook higher by one gets half as many expansions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_agents.agent import Budget, Status, WrongPuzzleError
+from puzzle_agents.search.queues import Queues, is_waiting, join, leave
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.nodes import Nodes
+from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.tables import (
+    Memory,
+    find_state,
+    hash_state,
+    keep_state,
+    load_state,
+    mixed,
+    number_in,
+    take_slot,
+)
+from puzzle_envs.verbs import (
+    NEVER,
+    State,
+    atoms,
+    hopeless,
+    lasting,
+    outlook,
+    representative,
+    solved,
+    successors,
+)
+
+__all__ = ["StageSearch", "Stages"]
+
+MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, TO_JUDGE = range(6)
+"""Why the kernel came back."""
+FIELDS = 3
+"""Beside a state: its parent, the state behind it in its queue, and its stage."""
+TO_BE_JUDGED = 2**32 - 1
+"""The stage of a state in which something has come about, before it is judged."""
+NOVELTIES = 3
+MOST_STAGES = 1 << 13
+"""Further ones share the last."""
+TURN = 100
+"""Expansions in a turn."""
+SEEN_SHARE = 1 / 2
+"""How much of the memory is for what has been seen."""
+
+
+class Turns(NamedTuple):
+    """The stages, and what decides whose turn it is."""
+
+    queues: Queues
+    """A row for each novelty, a column for each stage."""
+    seen: Seen
+    lefts: npt.NDArray[np.int64]
+    """The outlook of each stage."""
+    expanded: npt.NDArray[np.int64]
+    """How many of its states have been expanded."""
+    now: npt.NDArray[np.int64]
+    """The stage whose turn it is."""
+
+
+@inlined
+def _row_waiting(queues: Queues, stage: int) -> int:
+    """The novelty of the stage's next state; NOVELTIES: it has none."""
+    row = 0
+    while row < NOVELTIES and not is_waiting(queues, row, stage):
+        row += 1
+    return row
+
+
+@inlined
+def _next_stage(turns: Turns) -> int:
+    """The stage of the state to expand; -1: there is none."""
+    now = turns.now[0]
+    if turns.expanded[now] % TURN != 0 and _row_waiting(turns.queues, now) < NOVELTIES:
+        return now
+    best, least = -1, np.inf
+    for stage in range(min(turns.seen.counts[0], MOST_STAGES)):
+        if _row_waiting(turns.queues, stage) == NOVELTIES:
+            continue
+        cost = turns.lefts[stage] + np.log2(1 + turns.expanded[stage] / TURN)
+        if cost < least:
+            best, least = stage, cost
+    turns.now[0] = max(best, 0)
+    return best
+
+
+@inlined
+def _open(
+    instance: Instance, memory: Memory, turns: Turns, row: State, number: Any, stage: int
+) -> None:
+    """Open a state of a stage."""
+    seen, fields = turns.seen, 2 * row.size
+    memory.table[number, fields + 2] = stage
+    count = atoms(instance.levels[0], row, seen.planes, seen.atoms)
+    novelty = novelty_of(seen, count, stage, 2)
+    join(turns.queues, memory, novelty, stage, number, fields + 1)
+
+
+@kernel
+def judge(instance: Instance, memory: Memory, turns: Turns, state: State, number: int) -> bool:
+    """Open a state in which something has come about, unless it is a dead end.
+
+    A kernel of its own, as outlooks are large, and what surrounds them compiles slowly.
+    """
+    load_state(memory, number, state)
+    left = outlook(instance.levels[0], state)
+    if left >= NEVER:
+        return False
+    now = lasting(instance.levels[0], state)
+    stage = group_of(turns.seen, mixed(np.uint64(now) + mixed(np.uint64(left))))
+    stage = min(stage, MOST_STAGES - 1)
+    if turns.expanded[stage] == 0:
+        turns.lefts[stage] = left
+    _open(instance, memory, turns, state, number, stage)
+    return True
+
+
+@kernel
+def expand(
+    instance: Instance,
+    memory: Memory,
+    scratch: Scratch,
+    turns: Turns,
+    tally: Any,
+    expansions: int,
+) -> int:
+    """Expand state after state; say why it stopped."""
+    level, progress = instance.levels[0], tally[0]
+    state, rows, costs = scratch.state, scratch.rows, scratch.costs
+    queues, fields = turns.queues, 2 * state.size
+    for _ in range(expansions):
+        if progress.solution >= 0:
+            return FOUND
+        stage = _next_stage(turns)
+        if stage < 0:
+            return EXHAUSTED
+        if progress.registered + rows.shape[0] > memory.room:
+            return NO_ROOM_FOR_STATES
+        row = _row_waiting(queues, stage)
+        load_state(memory, np.int64(queues.firsts[row, stage]) - 1, state)
+        found = successors(level, state, rows, costs)
+        if found < 0:
+            return NO_ROOM_FOR_ROWS
+        parent = leave(queues, memory, row, stage, fields + 1)
+        turns.expanded[stage] += 1
+        before, waits = lasting(level, state), False
+        for index in range(found):
+            child = rows[index]
+            if instance.merged:
+                representative(level, instance.findings, child)
+            hashed = hash_state(memory.layout, child)
+            slot = find_state(memory, child, hashed)
+            if number_in(memory, slot) >= 0 or hopeless(level, child):
+                continue
+            number = progress.registered
+            take_slot(memory, slot, hashed, number)
+            keep_state(memory, number, child)
+            memory.table[number, fields] = parent
+            progress.registered += 1
+            if solved(level, child):
+                progress.solution = number
+            if lasting(level, child) != before:
+                memory.table[number, fields + 2] = TO_BE_JUDGED
+                waits = True
+            else:
+                progress.unique += 1
+                _open(instance, memory, turns, child, number, stage)
+        progress.generated += found
+        progress.expanded += 1
+        if waits:
+            return TO_JUDGE
+    return MORE
+
+
+class StageSearch(Search):
+    """One search."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Open the first state."""
+        super().__init__(problem, "registered")
+        share = int(SEEN_SHARE * problem.max_bytes)
+        self._tables = SeenTables(problem.record, problem.cells, 2, share)
+        self._turns = Turns(
+            Queues.of(NOVELTIES, MOST_STAGES),
+            self._tables.seen,
+            np.zeros(MOST_STAGES, np.int64),
+            np.zeros(MOST_STAGES, np.int64),
+            np.zeros(1, np.int64),
+        )
+        left = problem.max_bytes - share - self._turns.queues.bytes
+        self._nodes = Nodes(problem.start.size, left, FIELDS)
+        self._nodes.register_first(problem.start)
+        self.tally["registered"] = 1
+        if is_solved(problem.record, problem.start):
+            self.tally["solution"] = 0
+        self._judge(0)
+
+    def run(self, expansions: int) -> Status | None:
+        """Go on, as Search.run."""
+        nodes, limit = self._nodes, self.count("expanded") + expansions
+        reason = TO_JUDGE
+        while reason == TO_JUDGE and self.count("expanded") < limit:
+            first = self.count("registered")
+            reason = expand(
+                self.problem.instance,
+                nodes.memory,
+                nodes.scratch,
+                self._turns,
+                self.tally,
+                limit - self.count("expanded"),
+            )
+            if reason == TO_JUDGE:
+                stages = nodes.table[first : self.count("registered"), -1]
+                for number in first + np.flatnonzero(stages == TO_BE_JUDGED):
+                    self._judge(int(number))
+        registered = self.count("registered")
+        if reason == NO_ROOM_FOR_STATES and not nodes.grow(registered):
+            return Status.OUT_OF_MEMORY
+        if reason == NO_ROOM_FOR_ROWS and not nodes.grow_rows(registered):
+            return Status.OUT_OF_MEMORY
+        return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
+
+    def _judge(self, number: int) -> None:
+        nodes = self._nodes
+        self.tally["evaluated"] += 1
+        opened = judge(
+            self.problem.instance, nodes.memory, self._turns, nodes.scratch.state, number
+        )
+        self.tally["unique"] += opened
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the tables take."""
+        beside = self._tables.bytes + self._turns.queues.bytes
+        return self._nodes.bytes(self.count("registered")) + beside
+
+    @property
+    def current(self) -> Words | None:
+        """The state last expanded."""
+        return self._nodes.scratch.state.copy() if self.count("expanded") else None
+
+    def path(self) -> list[Words]:
+        """What was kept on the way to the solution."""
+        return self._nodes.path(self.count("solution"))
+
+
+class Stages(SearchAgent):
+    """Width search among states with the same holes filled; such groups take turns.
+
+    How many fills a plan has is asked for only where a hole is filled or somebody leaves. States
+    with the same holes filled, the same kinds of blocks gone and as many fills left are a stage, in
+    which what shows most that is new comes first. A stage with one fill more left gets half as many
+    expansions.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+
+    Use it on floors with many holes, where `bfws` wastes blocks.
+    """
+
+    name: ClassVar[str] = "stages"
+
+    def __init__(self, budget: Budget | None = None, *, symmetry: bool = True) -> None:
+        """Make an agent.
+
+        Args:
+            budget: What it may spend on each attempt.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+        """
+        super().__init__(budget, symmetry=symmetry)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse a puzzle without heuristics of its own, which has no outlook either."""
+        if "path" not in puzzle.heuristics:
+            raise WrongPuzzleError(
+                f"{self.name} needs plans that fill holes, and {puzzle.title} has none."
+            )
+        super().check(puzzle, level)
+
+    def _findings(self, env: PuzzleEnv, record: np.ndarray) -> Words:
+        return np.zeros(1, np.uint64)
+
+    def _search(self, problem: Problem) -> StageSearch:
+        return StageSearch(problem)

@@ -1,0 +1,437 @@
+"""A plan of fills: which blocks fill which holes, so that the character can leave.
+
+It begins with the holes on the character's cheapest way out, in the game of each block (fills.py).
+Each of them is given to a block that has none yet, and the holes that this block's own way needs
+come to the others. A hole for which no block is left costs as much as several fills. The number of
+fills is the heuristic: no lower bound, as ways are chosen one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of
+from puzzle_envs.kernels.compiled import compiled, inlined
+from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.kwirk.fills import (
+    FILLER_WORDS,
+    FILLERS,
+    NOT_YET,
+    Fills,
+    block_of,
+    corner_of_fall,
+    find_fills,
+    has_room,
+    is_floor,
+    layer_of,
+    pusher_cell,
+    side_length,
+)
+from puzzle_envs.kwirk.level import BLOCKS, CELLS
+from puzzle_envs.kwirk.pieces import (
+    GONE,
+    NOBODY,
+    add_block,
+    open_holes,
+    over_holes_alone,
+    place,
+)
+from puzzle_envs.kwirk.walking import BOARD, clear
+from puzzle_envs.verbs import NEVER
+
+UNFILLED = 3
+"""What a hole costs that no block is left to fill."""
+TRIED = 8
+"""How many blocks are compared for a hole."""
+SPAN = 256
+"""A power of two: so many costs wait at a time."""
+FAR = 250
+"""Ways that cost as much are not looked for."""
+SHUT = 2**20
+"""The cost of what is no way."""
+POSITIONS = 4 * CELLS
+"""Of a block: its place, and the direction of its next push."""
+WALKED, PUSHED = 4 * CELLS, 8 * CELLS
+"""Room for cells, and for positions of a block, that wait."""
+ITEM = np.uint64(32)
+LOW = np.uint64(2**32 - 1)
+
+
+class Waiting(NamedTuple):
+    """What waits to be looked at, by cost."""
+
+    heads: Any
+    """For each cost the last entry."""
+    entries: Any
+    """An item, above the entry before it."""
+    counts: Any
+    """How many entries were made, how many wait, and the least cost."""
+
+
+class Walk(NamedTuple):
+    """Where the character can walk, and what it costs."""
+
+    weights: Any
+    """What each cell costs; SHUT: nobody can be there."""
+    costs: Any
+    """Of the cheapest way to each cell."""
+    befores: Any
+    """The cell before on that way."""
+    waiting: Waiting
+
+
+class Route(NamedTuple):
+    """The cheapest way to push a block, by its place and the direction of the next push."""
+
+    costs: Any
+    stands: Any
+    """The cell of the character."""
+    befores: Any
+    """One plus the position before; 0: the first."""
+    waiting: Waiting
+
+
+class Errand(NamedTuple):
+    """A way to look for."""
+
+    block: int
+    corner: int
+    """Where the block is."""
+    cell: int
+    """Where the character is."""
+    layer: int
+    target: int
+    """Where the block is to fall; GONE: the character is to leave."""
+
+
+@inlined
+def _empty(waiting: Waiting) -> None:
+    for cost in range(SPAN):
+        waiting.heads[cost] = np.uint64(0)
+    waiting.counts[0] = ONE
+    waiting.counts[1] = waiting.counts[2] = np.uint64(0)
+
+
+@inlined
+def _put(waiting: Waiting, cost: int, item: int) -> None:
+    entry = waiting.counts[0]
+    if entry == waiting.entries.size:
+        return
+    before = waiting.heads[cost & (SPAN - 1)]
+    waiting.entries[entry] = np.uint64(item) << ITEM | before
+    waiting.heads[cost & (SPAN - 1)] = entry
+    waiting.counts[0] += ONE
+    waiting.counts[1] += ONE
+
+
+@inlined
+def _take(waiting: Waiting) -> int:
+    """The item of least cost, which becomes the third count; there must be one."""
+    cost = waiting.counts[2]
+    while waiting.heads[cost & np.uint64(SPAN - 1)] == 0:
+        cost += ONE
+    waiting.counts[2] = cost
+    entry = waiting.entries[waiting.heads[cost & np.uint64(SPAN - 1)]]
+    waiting.heads[cost & np.uint64(SPAN - 1)] = entry & LOW
+    waiting.counts[1] -= ONE
+    return np.int64(entry >> ITEM)
+
+
+@compiled
+def _weigh(level: Any, fills: Fills, needed: Any, block: int, layer: int, weights: Any) -> None:
+    """Write what cells cost: a hole that is not needed yet as much as its layer, and one."""
+    for cell in range(level.width * level.height):
+        weight = 0
+        if not bit(level.ground, cell) or bit(level.solid, cell):
+            weight = SHUT
+        elif bit(fills.open, cell):
+            if not is_floor(fills, cell, block, layer):
+                weight = SHUT
+            elif not bit(needed, cell):
+                weight = 1 + layer_of(fills.fillers[FILLERS * cell])
+        weights[cell] = np.uint64(weight)
+
+
+@compiled
+def _walk(level: Any, block: int, corner: int, start: int, most: int, walk: Walk) -> None:
+    """Write the cheapest ways of the character from a cell round a block (GONE: there is none)."""
+    covered, waiting = scratch(BOARD), walk.waiting
+    clear(level, covered)
+    if corner != GONE:
+        add_block(level, block, corner, covered)
+    for cell in range(level.width * level.height):
+        walk.costs[cell] = np.uint64(SHUT)
+    _empty(waiting)
+    walk.costs[start], walk.befores[start] = np.uint64(0), np.uint64(start)
+    _put(waiting, 0, start)
+    while waiting.counts[1] > 0:
+        cell = _take(waiting)
+        cost = np.int64(waiting.counts[2])
+        if cost > most:
+            return
+        if np.int64(walk.costs[cell]) != cost:
+            continue
+        for direction in range(4):
+            near = cell + level.ways[direction]
+            weight = 0 if near == level.exit else np.int64(walk.weights[near])
+            if weight == SHUT or bit(covered, near):
+                continue
+            if cost + weight >= np.int64(walk.costs[near]):
+                continue
+            walk.costs[near], walk.befores[near] = np.uint64(cost + weight), np.uint64(cell)
+            if near != level.exit:
+                _put(waiting, cost + weight, near)
+
+
+@inlined
+def _reach(route: Route, position: int, cost: int, stand: int, before: int) -> None:
+    """Note a way to a position, if it is cheaper."""
+    if cost < np.int64(route.costs[position]):
+        route.costs[position], route.stands[position] = np.uint64(cost), np.uint64(stand)
+        route.befores[position] = np.uint64(before)
+        _put(route.waiting, cost, position)
+
+
+@compiled
+def _sides(
+    level: Any, errand: Errand, corner: int, cost: int, before: int, walk: Walk, route: Route
+) -> None:
+    """Let the character walk to each side of a block from which he can push it."""
+    for direction in range(4):
+        if not has_room(level, errand.block, corner, direction):
+            continue
+        least, stand = SHUT, 0
+        for index in range(side_length(level, errand.block, direction)):
+            cell = pusher_cell(level, errand.block, corner, direction, index)
+            there = np.int64(walk.costs[cell] + walk.weights[cell + level.ways[direction]])
+            if there < least:
+                least, stand = there, cell
+        if least < SHUT:
+            spent = cost + np.int64(walk.costs[stand])
+            if spent < FAR:
+                _reach(route, 4 * corner + direction, spent, stand, before)
+
+
+@compiled
+def _support(level: Any, fills: Fills, block: int, corner: int, weights: Any) -> int:
+    """The cheapest hole that keeps a block from falling; -1: it needs none, GONE: there is none."""
+    if not over_holes_alone(level, block, corner, fills.open):
+        return -1
+    best = GONE
+    for _ in range(level.heights[block]):
+        for cell in range(corner, corner + level.widths[block]):
+            if weights[cell] < SHUT and (best == GONE or weights[cell] < weights[best]):
+                best = cell
+        corner += level.width
+    return best
+
+
+@compiled
+def _find_way(
+    level: Any, fills: Fills, errand: Errand, bound: int, walk: Walk, route: Route
+) -> tuple[int, int]:
+    """The cost of the cheapest way that costs less than a bound, and one plus its last position.
+
+    SHUT: there is none. Position 0: the character walks out without a push.
+    """
+    block, target, waiting = errand.block, errand.target, route.waiting
+    for position in range(4 * level.width * level.height):
+        route.costs[position] = np.uint64(SHUT)
+    _empty(waiting)
+    _walk(level, block, errand.corner, errand.cell, bound, walk)
+    least, last = SHUT, 0
+    if target == GONE:
+        least = np.int64(walk.costs[level.exit])
+    _sides(level, errand, errand.corner, 0, 0, walk, route)
+    while waiting.counts[1] > 0:
+        position = _take(waiting)
+        cost = np.int64(waiting.counts[2])
+        if cost >= min(least, bound):
+            break
+        if np.int64(route.costs[position]) != cost:
+            continue
+        corner, direction = position >> 2, position & 3
+        stand = np.int64(route.stands[position]) + level.ways[direction]
+        cost += np.int64(walk.weights[stand])
+        ahead = corner + level.ways[direction]
+        if ahead == target and cost < least:
+            least, last = cost, position + 1
+        support = _support(level, fills, block, ahead, walk.weights)
+        if support == GONE or cost >= bound:
+            continue
+        if support > 0:
+            cost += np.int64(walk.weights[support])
+        _walk(level, block, ahead, stand, bound - cost, walk)
+        if target == GONE and cost + np.int64(walk.costs[level.exit]) < least:
+            least, last = cost + np.int64(walk.costs[level.exit]), position + 1
+        _sides(level, errand, ahead, cost, position + 1, walk, route)
+    return (least, last) if least < bound else (SHUT, 0)
+
+
+@inlined
+def _need(fills: Fills, cell: int, needed: Any) -> None:
+    if bit(fills.open, cell):
+        add(needed, cell)
+
+
+@compiled
+def _mark_walk(level: Any, fills: Fills, end: int, walk: Walk, needed: Any) -> None:
+    """Need the holes on the way that was found to a cell."""
+    if walk.costs[end] == SHUT:
+        return
+    while np.int64(walk.befores[end]) != end:
+        if end != level.exit:
+            _need(fills, end, needed)
+        end = np.int64(walk.befores[end])
+
+
+@compiled
+def _mark_way(
+    level: Any, fills: Fills, errand: Errand, last: int, walk: Walk, route: Route, needed: Any
+) -> None:
+    """Need the holes on the way of an errand, from its end back."""
+    block, target, end = errand.block, errand.target, level.exit
+    while last > 0:
+        position = last - 1
+        corner, direction = position >> 2, position & 3
+        stand = np.int64(route.stands[position]) + level.ways[direction]
+        ahead = corner + level.ways[direction]
+        if ahead != target or target == GONE:
+            support = _support(level, fills, block, ahead, walk.weights)
+            if support > 0:
+                _need(fills, support, needed)
+            _walk(level, block, ahead, stand, FAR, walk)
+            _mark_walk(level, fills, end, walk, needed)
+        _need(fills, stand, needed)
+        target, end = GONE, np.int64(route.stands[position])
+        last = np.int64(route.befores[position])
+    _walk(level, block, errand.corner, errand.cell, FAR, walk)
+    _mark_walk(level, fills, end, walk, needed)
+
+
+@compiled
+def _latest(level: Any, fills: Fills, needed: Any, done: Any) -> int:
+    """Of the needed holes with no block yet, one that can be filled last; GONE: there is none."""
+    best, latest = GONE, -1
+    for word in range(level.words):
+        left = needed[word] & ~done[word]
+        while left != 0:
+            single = left & (~left + ONE)
+            left ^= single
+            cell = 64 * word + number_of(single)
+            layer = layer_of(fills.fillers[FILLERS * cell])
+            if layer > latest:
+                best, latest = cell, layer
+    return best
+
+
+@compiled
+def _of_use(level: Any, known: Any, needed: Any, done: Any) -> int:
+    """How many more needed holes a filler fills than others."""
+    block, corner, count = block_of(known), corner_of_fall(known), 0
+    for _ in range(level.heights[block]):
+        for cell in range(corner, corner + level.widths[block]):
+            count += bit(needed, cell) != 0 and not bit(done, cell)
+        corner += level.width
+    return 2 * count - np.int64(level.widths[block] * level.heights[block])
+
+
+@compiled
+def fills_left(level: Any, state: Any, cell: int) -> int:
+    """How many fills a plan has by which the only character, on a cell, leaves; NEVER: none can."""
+    fills = Fills(scratch(BOARD), scratch(CELLS), scratch(FILLER_WORDS), scratch(BLOCKS))
+    open_holes(level, state, fills.open)
+    if not find_fills(level, state, cell, fills):
+        return NEVER
+    needed, done = scratch(BOARD), scratch(BOARD)
+    clear(level, needed)
+    clear(level, done)
+    walk = Walk(
+        scratch(CELLS),
+        scratch(CELLS),
+        scratch(CELLS),
+        Waiting(scratch(SPAN), scratch(WALKED), scratch(3)),
+    )
+    route = Route(
+        scratch(POSITIONS),
+        scratch(POSITIONS),
+        scratch(POSITIONS),
+        Waiting(scratch(SPAN), scratch(PUSHED), scratch(3)),
+    )
+    _need_ways_out(level, state, cell, fills, walk, route, needed)
+    return _assign(level, state, cell, fills, walk, route, (needed, done))
+
+
+@compiled
+def _need_ways_out(
+    level: Any, state: Any, cell: int, fills: Fills, walk: Walk, route: Route, needed: Any
+) -> None:
+    """Need the holes on a way out in the game of each block, the latest game first."""
+    latest = 0
+    for block in range(level.blocks):
+        if fills.out[block] < NOT_YET:
+            latest = max(latest, np.int64(fills.out[block]))
+    for layer in range(latest, -1, -1):
+        for block in range(level.blocks):
+            corner = place(state, level.characters + block)
+            if corner != GONE and np.int64(fills.out[block]) == layer:
+                errand = Errand(block, corner, cell, layer, GONE)
+                _weigh(level, fills, needed, block, layer, walk.weights)
+                cost, last = _find_way(level, fills, errand, FAR, walk, route)
+                if cost < SHUT:
+                    _mark_way(level, fills, errand, last, walk, route, needed)
+                else:  # only its own fall lets the character out
+                    _weigh(level, fills, needed, NOBODY, layer + 1, walk.weights)
+                    _walk(level, block, GONE, cell, FAR, walk)
+                    _mark_walk(level, fills, level.exit, walk, needed)
+
+
+@compiled
+def _assign(
+    level: Any, state: Any, start: int, fills: Fills, walk: Walk, route: Route, boards: Any
+) -> int:
+    """Give each needed hole a block; return what that costs."""
+    needed, done = boards
+    busy, total = np.uint64(0), 0
+    cell = _latest(level, fills, needed, done)
+    while cell != GONE:
+        best, least, tried = np.int64(-1), SHUT, 0
+        for index in range(np.int64(fills.counts[cell])):
+            known = fills.fillers[FILLERS * cell + index]
+            block = block_of(known)
+            if busy >> np.uint64(block) & ONE != 0 or tried == TRIED:
+                continue
+            tried += 1
+            errand = Errand(
+                block,
+                place(state, level.characters + block),
+                start,
+                layer_of(known),
+                corner_of_fall(known),
+            )
+            _weigh(level, fills, needed, block, errand.layer, walk.weights)
+            use = _of_use(level, known, needed, done)
+            bound = min(FAR, (least + use) // 4 + 1)
+            cost, _ = _find_way(level, fills, errand, bound, walk, route)
+            cost = 4 * cost - use
+            if cost < least:
+                best, least = index, cost
+        if best < 0:
+            total += UNFILLED
+            add(done, cell)
+        else:
+            total += 1
+            known = fills.fillers[FILLERS * cell + best]
+            block, target = block_of(known), corner_of_fall(known)
+            busy |= ONE << np.uint64(block)
+            errand = Errand(
+                block, place(state, level.characters + block), start, layer_of(known), target
+            )
+            _weigh(level, fills, needed, block, errand.layer, walk.weights)
+            _, last = _find_way(level, fills, errand, FAR, walk, route)
+            _mark_way(level, fills, errand, last, walk, route, needed)
+            add_block(level, block, target, done)
+        cell = _latest(level, fills, needed, done)
+    return total

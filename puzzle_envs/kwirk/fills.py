@@ -1,0 +1,283 @@
+"""Which holes blocks can fill, and in which order: every block in its exact game alone.
+
+Alone with one block, a character walks round it and pushes it; all other blocks and all arms are
+gone, and holes that other blocks can have filled are floor. What is reached there without any such
+hole is the first layer; what needs holes of the first layer is the second, and so on. A block fills
+once: where it would fall, it is pushed on only if another block can have filled one of the holes
+below it, and its own holes are no floor for its pusher.
+
+What happens to a block on the real floor happens in its game, as long as one character is left. So
+if the character cannot leave in the game of some block, there is no solution.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of, remove
+from puzzle_envs.kernels.compiled import compiled, inlined
+from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.kwirk.level import CELLS
+from puzzle_envs.kwirk.pieces import DOWN, GONE, RIGHT, UP, add_block, over_holes_alone, place
+from puzzle_envs.kwirk.walking import BOARD, clear, room_of, touches_exit
+
+FILLERS = 16
+"""How many blocks are kept for a hole, those that can fill it first."""
+FILLER_WORDS, REACH_WORDS = FILLERS * CELLS, CELLS * BOARD
+NOT_YET = 2**20
+"""The layer of what cannot be."""
+MOST_LAYERS = 100
+
+
+class Fills(NamedTuple):
+    """What can be filled, by whom and when."""
+
+    open: Any
+    """The bitboard of the unfilled holes."""
+    counts: Any
+    """For each hole how many fillers are kept."""
+    fillers: Any
+    """For each hole its fillers, by layer; see `filler`."""
+    out: Any
+    """For each block the layer in which the character can leave in its game."""
+
+
+@compiled
+def filler(layer: int, block: int, corner: int) -> int:
+    """A block that falls at a place in a layer, as one number."""
+    return (layer << 16 | block) << 16 | corner
+
+
+@compiled
+def layer_of(known: Any) -> int:
+    """The layer of a filler."""
+    return np.int64(known >> np.uint64(32))
+
+
+@compiled
+def block_of(known: Any) -> int:
+    """The block of a filler."""
+    return np.int64(known >> np.uint64(16) & np.uint64(0xFFFF))
+
+
+@compiled
+def corner_of_fall(known: Any) -> int:
+    """The place at which a filler falls."""
+    return np.int64(known & np.uint64(0xFFFF))
+
+
+@inlined
+def is_floor(fills: Fills, cell: int, block: int, layer: int) -> bool:
+    """Whether another block can have filled a hole before a layer."""
+    count = fills.counts[cell]
+    if count == 0:
+        return False
+    first = fills.fillers[FILLERS * cell]
+    if block_of(first) != block:
+        return layer_of(first) < layer
+    return count > 1 and layer_of(fills.fillers[FILLERS * cell + 1]) < layer
+
+
+@inlined
+def firm_cells(level: Any, fills: Fills, block: int, layer: int, firm: Any) -> None:
+    """Write where a character can stand in the game of a block, were the block not there."""
+    for word in range(level.words):
+        firm[word] = level.ground[word] & ~level.solid[word]
+        left = fills.open[word] & firm[word]
+        firm[word] ^= left
+        while left != 0:
+            single = left & (~left + ONE)
+            left ^= single
+            if is_floor(fills, 64 * word + number_of(single), block, layer):
+                firm[word] |= single
+
+
+@compiled
+def pusher_cell(level: Any, block: int, corner: int, direction: int, index: int) -> int:
+    """One of the cells from which a block at a place can be pushed."""
+    if direction == UP:
+        return np.int64(corner + level.heights[block] * level.width + index)
+    if direction == DOWN:
+        return np.int64(corner - level.width + index)
+    if direction == RIGHT:
+        return np.int64(corner + index * level.width - 1)
+    return np.int64(corner + level.widths[block] + index * level.width)
+
+
+@compiled
+def side_length(level: Any, block: int, direction: int) -> int:
+    """How many such cells there are."""
+    if direction == UP or direction == DOWN:
+        return np.int64(level.widths[block])
+    return np.int64(level.heights[block])
+
+
+@compiled
+def has_room(level: Any, block: int, corner: int, direction: int) -> bool:
+    """Whether no wall, pivot or exit stops a block at a place."""
+    ahead = corner + level.ways[direction]
+    if direction == DOWN:
+        ahead += (level.heights[block] - 1) * level.width
+    elif direction == RIGHT:
+        ahead += level.widths[block] - 1
+    along = 1 if direction == UP or direction == DOWN else level.width
+    for index in range(side_length(level, block, direction)):
+        if bit(level.solid, ahead + index * along):
+            return False
+    return True
+
+
+class Game(NamedTuple):
+    """A block in its game."""
+
+    firm: Any
+    """The cells that are floor in it."""
+    reach: Any
+    """For each place of the block a bitboard of where the character can be then."""
+    waiting: Any
+    """The places from which it has yet to be pushed."""
+
+
+@compiled
+def find_fills(level: Any, state: Any, cell: int, fills: Fills) -> bool:
+    """Write what can be filled, until the character on a cell can leave in the game of each block.
+
+    False: in one of them it never can, and so there is no solution.
+    """
+    for other in range(level.width * level.height):
+        fills.counts[other] = np.uint64(0)
+    shut_in = False
+    for block in range(level.blocks):
+        there = place(state, level.characters + block) != GONE
+        fills.out[block] = np.uint64(NOT_YET if there else 0)
+        shut_in |= there
+    if not shut_in:
+        return _walks_out(level, fills, cell)
+    for layer in range(MOST_LAYERS):
+        grown, shut_in = False, False
+        for block in range(level.blocks):
+            corner = place(state, level.characters + block)
+            if corner != GONE:
+                grown |= _play_alone(level, block, corner, cell, layer, fills)
+                shut_in |= fills.out[block] == NOT_YET
+        if not shut_in:
+            return True
+        if not grown:
+            return False
+    return True
+
+
+@compiled
+def _walks_out(level: Any, fills: Fills, cell: int) -> bool:
+    """Whether the character can walk out past all holes, were nothing else in the way."""
+    firm, reach = scratch(BOARD), scratch(BOARD)
+    for word in range(level.words):
+        firm[word] = level.ground[word] & ~(level.solid[word] | fills.open[word])
+    room_of(level, firm, cell, reach)
+    return touches_exit(level, reach)
+
+
+@compiled
+def _play_alone(level: Any, block: int, corner: int, cell: int, layer: int, fills: Fills) -> bool:
+    """Push a block to wherever it can be; return whether it fills a hole that it did not before."""
+    words = level.words
+    game = Game(scratch(BOARD), scratch(REACH_WORDS), scratch(BOARD))
+    firm_cells(level, fills, block, layer, game.firm)
+    clear(level, game.waiting)
+    for index in range(level.width * level.height * words):
+        game.reach[index] = np.uint64(0)
+    _arrive(level, game, block, corner, cell)
+    grown, busy = False, True
+    while busy:
+        busy = False
+        for word in range(words):
+            while game.waiting[word] != 0:
+                busy = True
+                here = 64 * word + number_of(game.waiting[word] & (~game.waiting[word] + ONE))
+                remove(game.waiting, here)
+                if touches_exit(level, game.reach[here * words :]):
+                    fills.out[block] = min(fills.out[block], np.uint64(layer))
+                for direction in range(4):
+                    if has_room(level, block, here, direction):
+                        grown |= _push(level, game, fills, block, here, direction, layer)
+    return grown
+
+
+@compiled
+def _arrive(level: Any, game: Game, block: int, corner: int, cell: int) -> None:
+    """Let the character come to a cell while the block is at a place."""
+    reach = game.reach[corner * level.words :]
+    if bit(reach, cell):
+        return
+    covered, room = scratch(BOARD), scratch(BOARD)
+    clear(level, covered)
+    add_block(level, block, corner, covered)
+    for word in range(level.words):
+        covered[word] = game.firm[word] & ~covered[word]
+    room_of(level, covered, cell, room)
+    for word in range(level.words):
+        reach[word] |= room[word]
+    add(game.waiting, corner)
+
+
+@compiled
+def _push(
+    level: Any, game: Game, fills: Fills, block: int, corner: int, direction: int, layer: int
+) -> bool:
+    """Push a block one cell from wherever somebody can; return whether it fills anything new."""
+    reach, step = game.reach[corner * level.words :], level.ways[direction]
+    target, grown = corner + step, False
+    falls = over_holes_alone(level, block, target, fills.open)
+    stays = not falls or pushed_on(level, fills, block, target, layer)
+    for index in range(side_length(level, block, direction)):
+        pusher = pusher_cell(level, block, corner, direction, index)
+        if not bit(reach, pusher) or not bit(game.firm, pusher + step):
+            continue
+        if falls:
+            grown |= _fall(level, fills, block, target, layer)
+            if fills.out[block] == NOT_YET and _leaves(level, game, block, target, pusher + step):
+                fills.out[block] = np.uint64(layer)
+        if stays:
+            _arrive(level, game, block, target, pusher + step)
+    return grown
+
+
+@compiled
+def pushed_on(level: Any, fills: Fills, block: int, corner: int, layer: int) -> bool:
+    """Whether another block can have filled a hole of a place over holes alone."""
+    for _ in range(level.heights[block]):
+        for cell in range(corner, corner + level.widths[block]):
+            if is_floor(fills, cell, block, layer):
+                return True
+        corner += level.width
+    return False
+
+
+@compiled
+def _fall(level: Any, fills: Fills, block: int, corner: int, layer: int) -> bool:
+    """Note that a block can fill the holes at a place; return whether it is new to one of them."""
+    grown, below = False, corner
+    for _ in range(level.heights[block]):
+        for cell in range(below, below + level.widths[block]):
+            count, known = np.int64(fills.counts[cell]), False
+            for index in range(count):
+                known |= block_of(fills.fillers[FILLERS * cell + index]) == block
+            if not known and count < FILLERS:
+                fills.fillers[FILLERS * cell + count] = np.uint64(filler(layer, block, corner))
+                fills.counts[cell] = np.uint64(count + 1)
+                grown = True
+        below += level.width
+    return grown
+
+
+@compiled
+def _leaves(level: Any, game: Game, block: int, corner: int, cell: int) -> bool:
+    """Whether the character can leave once the block has fallen."""
+    firm, room = scratch(BOARD), scratch(BOARD)
+    for word in range(level.words):
+        firm[word] = game.firm[word]
+    add_block(level, block, corner, firm)
+    room_of(level, firm, cell, room)
+    return touches_exit(level, room)
