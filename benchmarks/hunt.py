@@ -24,7 +24,7 @@ from rich.table import Table
 from benchmarks.cp_sat import count_solutions
 from puzzle_agents.agent import Budget
 from puzzle_agents.exact.skyscraper import SkyscraperExact
-from puzzle_envs.skyscraper.generator import seen_from_edges
+from puzzle_envs.skyscraper.evolved import seen_from_edges
 from puzzle_envs.skyscraper.level import SIZES, clues_of, givens_of, pack, towers_id
 
 __all__ = ["Catch", "chase", "draw"]

@@ -43,8 +43,8 @@ from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.vector import PuzzleVectorEnv
 from puzzle_envs.verbs import heuristic
 from puzzle_envs.zen_garden import PUZZLE
-from puzzle_envs.zen_garden.generator import generate as generate_garden
 from puzzle_envs.zen_garden.level import FORMAT as GARDEN_FORMAT
+from puzzle_envs.zen_garden.scattered import generate as generate_garden
 
 ROUNDS = 5
 ENVS = 1024

@@ -8,7 +8,7 @@ writes a puzzle's generated sets to a folder, reproducibly.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -17,12 +17,22 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from puzzle_envs.common.arguments import whole
-from puzzle_envs.level import Level, LevelError, save_levels
+from puzzle_envs.level import Level, LevelError, LevelFormat, save_levels
 
 if TYPE_CHECKING:
     from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["Generator", "bins_of", "check_bin", "new_levels", "write_sets"]
+__all__ = [
+    "MEASURED",
+    "Generator",
+    "bins_of",
+    "bundled_before",
+    "check_bin",
+    "distinct",
+    "measured",
+    "new_levels",
+    "write_sets",
+]
 
 KEPT_APART = ("validation", "test")
 
@@ -117,6 +127,67 @@ def _kept_apart(puzzle: Puzzle, generator: Generator) -> Iterator[Level]:
         split, _, bin = name.partition("/")
         if split in KEPT_APART and bin in generator.bins:
             yield from puzzle.format.find_all(name)
+
+
+MEASURED = {"validation": 30, "test": 100}
+"""The levels of the sets to measure on, of bins whose levels for training are drawn."""
+
+
+def measured(
+    bin: str,
+    np_random: np.random.Generator,
+    draw: Callable[[np.random.Generator], Sequence[Level]],
+    canonical: Callable[[Level], Hashable],
+    apart: Iterable[Level],
+) -> dict[str, list[Level]]:
+    """The sets to measure on of one bin, no level the same as another turned or mirrored.
+
+    Args:
+        bin: Which one.
+        np_random: The only source of chance.
+        draw: Draws levels that stand one after the other, such as twins.
+        canonical: What is the same for a level however it is turned or mirrored.
+        apart: Levels of other bins that none may be the same as.
+    """
+    kept = list(apart)
+    sets: dict[str, list[Level]] = {}
+    for split, count in MEASURED.items():
+        levels = distinct(count, lambda: draw(np_random), canonical, kept)
+        sets[f"{split}/{bin}"] = levels
+        kept += levels
+    return sets
+
+
+def distinct(
+    count: int,
+    draw: Callable[[], Sequence[Level]],
+    canonical: Callable[[Level], Hashable],
+    apart: Iterable[Level],
+) -> list[Level]:
+    """So many levels, numbered, no level the same as another or as one of those kept apart."""
+    seen = {canonical(level) for level in apart}
+    levels: list[Level] = []
+    repeated = 0
+    while len(levels) < count:
+        new = draw()
+        keys = {canonical(level) for level in new}
+        repeated = repeated + 1 if keys & seen else 0
+        if repeated == MOST_REPEATED:
+            raise LevelError(f"After {len(levels)} of {count} levels nothing new is drawn.")
+        if repeated:
+            continue
+        seen |= keys
+        for level in new:
+            levels.append(replace(level, name=str(len(levels) + 1), notes={}))
+    return levels
+
+
+def bundled_before(format: LevelFormat, bin: str, bins: Sequence[str]) -> Iterator[Level]:
+    """The bundled levels of the bins that come before one."""
+    earlier = bins[: bins.index(bin)]
+    for name in format.sets():
+        if name.partition("/")[2] in earlier:
+            yield from format.find(name)
 
 
 def write_sets(puzzle: Puzzle, arguments: Sequence[str] | None = None) -> None:

@@ -42,6 +42,7 @@ __all__ = [
     "LevelFormat",
     "LevelLike",
     "file_and_name",
+    "levels_folder",
     "record_dtype",
     "save_levels",
 ]
@@ -316,20 +317,20 @@ class LevelFormat(ABC):
 
     def sets(self) -> list[str]:
         """Names of the bundled sets."""
-        folder = _levels_folder() / self.puzzle
+        folder = levels_folder() / self.puzzle
         files = sorted(folder.rglob("*.txt"), key=lambda file: _natural(str(file)))
         return [file.relative_to(folder).with_suffix("").as_posix() for file in files]
 
     def count(self, wanted: str) -> int:
         """Number of levels that `find_all` would return, without reading bundled sets."""
-        folder = _levels_folder() / self.puzzle
+        folder = levels_folder() / self.puzzle
         below = [name for name in self.sets() if f"{name}/".startswith(f"{wanted}/")]
         texts = [(folder / f"{name}.txt").read_text(encoding="utf-8") for name in below]
         boards = sum(1 for text in texts for _ in boards_of(text, wanted))
         return boards or len(self.find_all(wanted))
 
     def _load_set(self, name: str) -> list[Level]:
-        path = _levels_folder() / self.puzzle / f"{name}.txt"
+        path = levels_folder() / self.puzzle / f"{name}.txt"
         return list(_read_file(self, path, path.stat().st_mtime_ns, set_name=name))
 
     def _find_bundled(self, wanted: str) -> list[Level]:
@@ -471,7 +472,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return sizes
 
 
-def _levels_folder() -> Path:
+def levels_folder() -> Path:
     """The folder levels/, in the installed package or next to it in a checkout."""
     here = Path(__file__).parent
     return here / "levels" if (here / "levels").is_dir() else here.parent / "levels"

@@ -157,12 +157,18 @@ class Puzzle:
 
     def load_rules(self) -> None:
         """Register this puzzle's rules with the verbs."""
+        assert self._loaded
+
+    @cached_property
+    def _loaded(self) -> bool:
+        """Registered; it takes a millisecond, so it is done once."""
         from puzzle_envs.kernels.compiled import entitle
 
         import_module(f"{self.package}.rules")
         entitle(self.format.dtype, self.title)
         self._load("estimate")
         self._load("heuristic")
+        return True
 
     @cached_property
     def estimates(self) -> Mapping[str, Findings]:

@@ -29,6 +29,7 @@ import numpy as np
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs import hua_rong_dao, kwirk, skyscraper, zen_garden
 from puzzle_envs.episodes.batch import Batch
+from puzzle_envs.hua_rong_dao.keys import has_key
 from puzzle_envs.hua_rong_dao.layout import code_of_text, digits_of_text, standard_text
 from puzzle_envs.hua_rong_dao.level import pieces_of
 from puzzle_envs.level import Level, LevelError, LevelFormat
@@ -191,7 +192,7 @@ def _texts(format: LevelFormat) -> Iterator[str]:
     for name in format.sets():
         for level in format.find(name)[:10]:
             yield format.text(level)
-            if format.puzzle == "hua_rong_dao":
+            if format.puzzle == "hua_rong_dao" and has_key(level.record):
                 text = standard_text(pieces_of(level.record))
                 yield from (text, code_of_text(text), digits_of_text(text))
             if format.puzzle == "skyscraper":

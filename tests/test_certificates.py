@@ -7,8 +7,13 @@ import pytest
 from puzzle_agents.agent import FalseLevelError
 from puzzle_agents.environments import make_env
 from puzzle_agents.registry import make
+from puzzle_envs.hua_rong_dao import PUZZLE as HUA_RONG_DAO
+from puzzle_envs.kwirk import PUZZLE as KWIRK
 from puzzle_envs.kwirk import STEPS
 from puzzle_envs.level import Level, LevelError
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.skyscraper import PUZZLE as SKYSCRAPER
+from puzzle_envs.states.certificates import certified, moves_of
 from puzzle_envs.zen_garden import PUZZLE
 
 ROW = ".."  # two cells in a row: one move
@@ -25,6 +30,28 @@ def test_a_certificate_comes_back_from_a_file() -> None:
     assert (level.optimum, level.solvable, level.fewest, level.least) == (None, True, 9, 7)
     again = PUZZLE.format.parse(PUZZLE.format.text(level), "")[0]
     assert (again.known, again.bound, again.plan) == (9, 7, (3, 0, 2))
+
+
+@pytest.mark.parametrize(
+    "puzzle", [PUZZLE, HUA_RONG_DAO, KWIRK, SKYSCRAPER], ids=lambda puzzle: puzzle.package
+)
+def test_every_bundled_plan_solves_its_level(puzzle: Puzzle) -> None:
+    levels = [level for name in puzzle.format.sets() for level in puzzle.format.find(name)]
+    plans = [level for level in levels if level.plan]
+    assert len(plans) > 300
+    for level in plans:
+        assert moves_of(puzzle, level, level.plan) == level.fewest, level.name
+    assert not [level.name for level in levels if level.known is not None and not level.plan]
+
+
+def test_a_plan_that_solves_nothing_is_no_certificate() -> None:
+    level = read("; author: me")
+    assert (found := certified(PUZZLE, level, [2])) is not None
+    assert (found.fewest, found.plan) == (1, (2,))
+    assert moves_of(PUZZLE, level, [2]) == 1
+    for plan in ([], [0], [77]):
+        assert moves_of(PUZZLE, level, plan) is None
+        assert certified(PUZZLE, level, plan) is None
 
 
 def test_an_optimum_may_have_a_solution() -> None:

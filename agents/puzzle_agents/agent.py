@@ -37,6 +37,8 @@ __all__ = [
 
 WARMING_SECONDS = 600.0
 """More than compiling takes: warming up must end by itself, so that everything is compiled."""
+WARMING_TRANSITIONS = 500_000
+"""Transitions of a warm-up: where a state has many successors, fewer expansions are enough."""
 FIRST_SLICE = 1024
 """Expansions before the first check of the clock."""
 LONGEST_SLICE = 1 << 30
@@ -246,7 +248,7 @@ class Agent(ABC):
         """
         puzzle_env = self._puzzle_env(env)
         warm = copy.copy(self)
-        warm.budget = Budget(WARMING_SECONDS, self.budget.memory, self.warming)
+        warm.budget = Budget(WARMING_SECONDS, self.budget.memory, self.warming, WARMING_TRANSITIONS)
         with suppress(Exception):
             if not warm.solve(puzzle_env).solved:
                 warm.solve(_of_default_level(puzzle_env))

@@ -18,7 +18,7 @@ class RandomPlay(Agent):
     """Plays uniformly random legal actions, game after game, until one is solved.
 
     Games may become unsolvable, so each is abandoned at a step limit: 100 for the first game, a
-    tenth more for each that follows.
+    tenth more for each that follows. It gives up after so many games, if it is told how many.
 
     Guarantees nothing: no solution, no length, never a proof of `unsolvable`.
     """
@@ -26,16 +26,25 @@ class RandomPlay(Agent):
     name: ClassVar[str] = "random"
     warming: ClassVar[int] = 500
 
-    def __init__(self, budget: Budget | None = None, seed: int | None = 0) -> None:
-        """Create an agent; without a seed, games are random."""
+    def __init__(
+        self, budget: Budget | None = None, seed: int | None = 0, games: int | None = None
+    ) -> None:
+        """Create an agent.
+
+        Args:
+            budget: Limits of each attempt.
+            seed: Determines the games; None: they are random.
+            games: How many to play before it gives up; None: as many as the budget allows.
+        """
         super().__init__(budget)
         self.seed = whole_or_none("seed", seed, 0)
+        self.games = whole_or_none("games", games, 1)
 
     def _plan(self, env: PuzzleEnv) -> Result:
         random = np.random.default_rng(self.seed)
         game = env.simulation(observation="planes")
         start = game.get_state()
-        steps = 0
+        steps, games = 0, 1
         _, info = game.set_state(start)
         actions: list[int] = []
         longest = FIRST_GAME
@@ -47,6 +56,9 @@ class RandomPlay(Agent):
             legal = np.flatnonzero(info["action_mask"])
             steps += 1
             if len(legal) == 0 or len(actions) >= longest:
+                if games == self.games:
+                    return Result(Status.GAVE_UP, expanded=steps, generated=steps)
+                games += 1
                 _, info = game.set_state(start)
                 longest += longest // 10 if len(legal) else 0
                 actions = []

@@ -9,6 +9,7 @@ from puzzle_agents.agent import WrongPuzzleError
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.codec import writing
+from puzzle_envs.skyscraper.level import heights_in, packed_heights
 
 __all__ = [
     "heights_of",
@@ -18,10 +19,6 @@ __all__ = [
     "write_of",
     "writes_of",
 ]
-
-CELLS_IN_WORD = 16
-HEIGHT_BITS = 4
-"""Bits per height in a state."""
 
 
 def skyscraper_record(env: Any, agent: str) -> Record:
@@ -34,18 +31,15 @@ def skyscraper_record(env: Any, agent: str) -> Record:
 
 def heights_of(record: Record, words: Sequence[int]) -> list[int]:
     """The height in each cell of a state; 0 if empty."""
-    return [
-        int(words[cell // CELLS_IN_WORD]) >> HEIGHT_BITS * (cell % CELLS_IN_WORD) & 15
-        for cell in range(int(record["size"]) ** 2)
-    ]
+    packed = sum(int(word) << 64 * place for place, word in enumerate(words))
+    return heights_in(packed, int(record["size"]) ** 2)
 
 
 def words_of(heights: Sequence[int]) -> list[int]:
     """The state with these heights."""
-    words = [0] * -(-len(heights) // CELLS_IN_WORD)
-    for cell, height in enumerate(heights):
-        words[cell // CELLS_IN_WORD] |= height << HEIGHT_BITS * (cell % CELLS_IN_WORD)
-    return words
+    packed = packed_heights(heights)
+    count = -(-max(packed.bit_length(), 4 * len(heights)) // 64)
+    return [packed >> 64 * word & 2**64 - 1 for word in range(count)]
 
 
 def write_of(record: Record, cell: int, height: int) -> int:

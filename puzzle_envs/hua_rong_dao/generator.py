@@ -1,8 +1,15 @@
-"""Generator of layouts at an exact distance from the goal, and of the bundled sets."""
+"""Layouts at an exact distance from the goal, planted ones in larger boxes, and the bundled sets.
+
+    python -m puzzle_envs.hua_rong_dao.generator levels/hua_rong_dao
+
+writes the sets below that folder, the same ones each time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -10,15 +17,17 @@ from puzzle_envs.generation import Generator, write_sets
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.keys import (
     PieceSet,
+    has_key,
     key_of_state,
     mirror_image,
     piece_sets,
     pieces_of_key,
 )
 from puzzle_envs.hua_rong_dao.layout import STANDARD_GOAL, Layout, code_of_text, standard_text
-from puzzle_envs.hua_rong_dao.level import BoxFormat
-from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts
-from puzzle_envs.level import Level
+from puzzle_envs.hua_rong_dao.level import BoxFormat, pieces_of
+from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts, shared
+from puzzle_envs.hua_rong_dao.planted import BOXES, plant
+from puzzle_envs.level import Level, Record
 from puzzle_envs.states.paths import beginning
 
 __all__ = ["BINS", "GENERATOR", "canonical", "draw", "generate", "level_of_key"]
@@ -35,10 +44,19 @@ BINS = {
 SPLITS = {"train": 400, "validation": 80, "test": 120}
 """Number of layouts per bin and split."""
 
+LEAST_OF_TWINS = 15
+"""The fewest moves that the solvable layout of a pair takes."""
+
 CANDIDATES = 560
 """Number of layouts of each piece set and bin they are chosen from."""
 
 SEED = 20100
+
+TWINS = "twins"
+"""The bin of layouts that cannot be solved, each beside one that can."""
+
+IN_LADDER = {"validation": 30, "test": 100}
+"""How many levels of each larger box, and of TWINS, a split has; to learn from, draw."""
 
 
 def generate(
@@ -71,14 +89,60 @@ def generate(
 
 
 def draw(np_random: np.random.Generator, bin: str) -> Level:
-    """A new layout of one of the BINS, distributed as in the splits."""
+    """A new layout of one of the bins, distributed as in the splits."""
+    if bin in BOXES:
+        return plant(PUZZLE, np_random, BOXES[bin])
+    if bin == TWINS:
+        return twins(np_random)[np_random.integers(2)]
     return generate(np_random, BINS[bin])
 
 
-def canonical(level: Level) -> int:
-    """The canonical form of a layout and its mirror image."""
+def canonical(level: Level) -> Hashable:
+    """The canonical form of a layout and its mirror image.
+
+    In larger boxes also of the layout turned.
+    """
+    if not has_key(level.record):
+        return min(_views(level.record))
     key = key_of_state(level.record, beginning(PUZZLE, np.array([level.record])).tolist())
     return min(key, int(mirror_image(key)))
+
+
+def _views(record: Record) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """The size of a box, its blocks and its goal, as they are seen from all sides."""
+    width, height = int(record["width"]), int(record["height"])
+    pieces = [tuple(map(int, piece)) for piece in pieces_of(record)]
+    (goal,) = (piece for piece in pieces if piece[-1])
+    pieces.append((*divmod(int(record["goal_cell"]), width), *goal[2:4], 2))
+    for turned in (False, True):
+        for upside_down in (False, True):
+            for mirrored in (False, True):
+                seen = []
+                for row, column, across, down, kind in pieces:
+                    row = height - down - row if upside_down else row
+                    column = width - across - column if mirrored else column
+                    place = (column, row, down, across) if turned else (row, column, across, down)
+                    seen.append((*place, kind))
+                yield ((height, width) if turned else (width, height), *sorted(seen))
+
+
+def twins(np_random: np.random.Generator) -> tuple[Level, Level]:
+    """A layout that can be solved, and one that a 1x1 block in an empty cell makes unsolvable.
+
+    All layouts that there is a way to have been looked at: the oracle knows that it is none.
+    """
+    oracle, choices = shared("move"), tight_piece_sets()
+    while True:
+        pieces = choices[np_random.integers(len(choices))]
+        stuck = np.flatnonzero(oracle.distances(pieces) == NEVER)
+        if not stuck.size or not pieces.small:
+            continue
+        key = int(layouts(pieces)[stuck[np_random.integers(stuck.size)]])
+        small = [cell for cell in range(20) if key >> cell & 1]
+        freed = key ^ 1 << small[np_random.integers(len(small))]
+        optimum = oracle.optimum(freed)
+        if optimum is not None and optimum >= LEAST_OF_TWINS:
+            return level_of_key(freed, oracle), level_of_key(key, oracle)
 
 
 def tight_piece_sets() -> list[PieceSet]:
@@ -121,6 +185,24 @@ def hardest() -> list[Level]:
     return levels
 
 
+def ladder_levels(bin: str) -> dict[str, list[Level]]:
+    """The levels of a larger box, or pairs of solvable and unsolvable ones, by their sets."""
+    np_random = np.random.default_rng((SEED, len(bin), *bin.encode()))
+    seen: set[Hashable] = set()
+    found: dict[str, list[Level]] = {}
+    for split, count in IN_LADDER.items():
+        levels = found[f"{split}/{bin}"] = []
+        while len(levels) < count:
+            new = twins(np_random) if bin == TWINS else (draw(np_random, bin),)
+            if seen.isdisjoint(map(canonical, new)):
+                seen.update(map(canonical, new))
+                levels += new
+        found[f"{split}/{bin}"] = [
+            replace(level, name=str(number)) for number, level in enumerate(levels, start=1)
+        ]
+    return found
+
+
 def split_levels() -> dict[str, list[Level]]:
     """The layouts of each split and bin, distinct up to mirror symmetry."""
     oracle = Oracle("move")
@@ -143,11 +225,33 @@ def split_levels() -> dict[str, list[Level]]:
     return found
 
 
+HEADS = {
+    TWINS: "; Pairs of a layout that can be solved and one that cannot, with one block more.",
+    **dict.fromkeys(
+        BOXES,
+        "; Planted layouts, each with a plan and a proved lower bound.",
+    ),
+}
+"""What the file of a set says of it, by its bin."""
+
+WRITTEN = "; Written by python -m puzzle_envs.hua_rong_dao.generator"
+
+
+def _head(name: str) -> str:
+    bin = name.rpartition("/")[2]
+    return f"{HEADS[bin]}\n{WRITTEN}\n" if bin in HEADS else ""
+
+
 GENERATOR = Generator(
-    bins=tuple(BINS),
+    bins=(*BINS, *BOXES, TWINS),
     draw=draw,
     canonical=canonical,
-    parts={"hardest": lambda: {"hardest": hardest()}, "splits": split_levels},
+    parts={
+        "hardest": lambda: {"hardest": hardest()},
+        "splits": split_levels,
+        **{bin: partial(ladder_levels, bin) for bin in (*BOXES, TWINS)},
+    },
+    head=_head,
 )
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Generator of floors: hill climbing from random floors towards long solutions.
 
-Every floor is certified: breadth-first search has found its fewest pushes. A random floor is rarely
-interesting, so a mutation is kept if the solution takes at least as many pushes as before. The same
-seed gives the same floors.
+Every small floor is certified: breadth-first search has found its fewest pushes. A random floor is
+rarely interesting, so each change of a floor is kept if its solution takes at least as many
+pushes as before. The same numbers give the same floors.
 """
 
 from __future__ import annotations
@@ -10,173 +10,39 @@ from __future__ import annotations
 import contextlib
 import itertools
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_envs.generation import Generator, write_sets
+from puzzle_envs.generation import (
+    MEASURED,
+    Generator,
+    bundled_before,
+    distinct,
+    measured,
+    write_sets,
+)
 from puzzle_envs.kwirk import PUZZLE, STEPS
-from puzzle_envs.kwirk.codec import STEPS as WAYS
-from puzzle_envs.kwirk.level import ARMS, FORMAT, LETTERS
-from puzzle_envs.level import Level, LevelError, Record
+from puzzle_envs.kwirk.draft import Draft, Elements, changed, random_floor
+from puzzle_envs.kwirk.evolved import Evolved, evolve
+from puzzle_envs.kwirk.level import FORMAT
+from puzzle_envs.kwirk.planted import Room, plant
+from puzzle_envs.kwirk.rooms import around_exit, can_be_entered, in_a_row
+from puzzle_envs.kwirk.sides import canonical_form, grid_of, sides, text_of
+from puzzle_envs.kwirk.undoing import Taste
+from puzzle_envs.level import Level, LevelError
 from puzzle_envs.states.exploration import Exploration
 
 __all__ = ["BINS", "GENERATOR", "Elements", "canonical", "from_all_sides", "generate"]
-
-Cell = tuple[int, int]
-Thing = TypeVar("Thing")
-Grid = list[list[tuple[str, bool]]]
-"""The characters of a floor, and whether a hole is under each."""
 
 MOST_STATES = 4000
 """Limit of states of a certifying search: enough for floors with a dozen pieces."""
 
 CHANGES = 400
 """Number of mutations before a new floor is started."""
-
-
-class Elements(NamedTuple):
-    """Initial numbers of elements; mutations add and remove holes and walls."""
-
-    blocks: int
-    turnstiles: int = 0
-    holes: int = 0
-    characters: int = 1
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A floor that may be invalid: objects may overlap."""
-
-    height: int
-    width: int
-    walls: frozenset[Cell]
-    holes: frozenset[Cell]
-    exit: Cell
-    characters: tuple[Cell, ...]
-    blocks: tuple[tuple[Cell, int, int], ...]
-    """Upper left cell, height and width."""
-    turnstiles: tuple[tuple[Cell, int], ...]
-    """Pivot, and bits of the arms."""
-
-    def text(self) -> str | None:
-        """The level text; None if objects overlap or are in a wall."""
-        grid = [["#"] * self.width for _ in range(self.height)]
-        for row, column in self._inside():
-            grid[row][column] = "O" if (row, column) in self.holes else " "
-        for cell, character in self._things():
-            row, column = cell
-            if grid[row][column] != " ":
-                return None
-            grid[row][column] = character
-        return "\n".join("".join(row) for row in grid) + "\n"
-
-    def _inside(self) -> Iterator[Cell]:
-        for cell in itertools.product(range(1, self.height - 1), range(1, self.width - 1)):
-            if cell not in self.walls:
-                yield cell
-
-    def _things(self) -> Iterator[tuple[Cell, str]]:
-        yield self.exit, "%"
-        for number, cell in enumerate(self.characters, start=1):
-            yield cell, str(number)
-        for letter, ((top, left), height, width) in zip(LETTERS, self.blocks, strict=False):
-            for row, column in itertools.product(range(height), range(width)):
-                yield (min(top + row, self.height - 1), min(left + column, self.width - 1)), letter
-        for (row, column), arms in self.turnstiles:
-            yield (row, column), "*"
-            for direction, (down, right) in enumerate(WAYS):
-                if arms >> direction & 1:
-                    yield (row + down, column + right), ARMS[direction]
-
-
-# --- random floors ------------------------------------------------------------------------------
-
-
-def _cell(np_random: np.random.Generator, height: int, width: int) -> Cell:
-    return int(np_random.integers(1, height - 1)), int(np_random.integers(1, width - 1))
-
-
-def _block(np_random: np.random.Generator, height: int, width: int) -> tuple[Cell, int, int]:
-    sides = np_random.choice(3, size=2, p=(0.55, 0.35, 0.1)) + 1
-    return _cell(np_random, height, width), int(sides[0]), int(sides[1])
-
-
-def _turnstile(np_random: np.random.Generator, height: int, width: int) -> tuple[Cell, int]:
-    return _cell(np_random, height, width), int(np_random.integers(1, 16))
-
-
-def _random_floor(
-    np_random: np.random.Generator, height: int, width: int, elements: Elements
-) -> Draft:
-    """A random floor without overlaps; elements that find no place are left out."""
-
-    def cell() -> Cell:
-        return _cell(np_random, height, width)
-
-    draft = Draft(height, width, frozenset(), frozenset(), cell(), (), (), ())
-    for _ in range(elements.turnstiles):
-        draft = _with_placed(
-            draft,
-            lambda now: replace(
-                now, turnstiles=(*now.turnstiles, _turnstile(np_random, height, width))
-            ),
-        )
-    for _ in range(elements.blocks):
-        draft = _with_placed(
-            draft,
-            lambda now: replace(now, blocks=(*now.blocks, _block(np_random, height, width))),
-        )
-    for _ in range(elements.characters):
-        draft = _with_placed(draft, lambda now: replace(now, characters=(*now.characters, cell())))
-    for _ in range(elements.holes):
-        draft = _with_placed(draft, lambda now: replace(now, holes=now.holes | {cell()}))
-    for _ in range(height * width // 8):
-        draft = _with_placed(draft, lambda now: replace(now, walls=now.walls | {cell()}))
-    return draft
-
-
-def _with_placed(draft: Draft, more: Callable[[Draft], Draft]) -> Draft:
-    """The floor with another object at a free place."""
-    for _ in range(50):
-        fuller = more(draft)
-        if fuller.text() is not None:
-            return fuller
-    return draft
-
-
-def _changed(np_random: np.random.Generator, draft: Draft) -> Draft:
-    """The floor with one object moved or changed."""
-    height, width = draft.height, draft.width
-    cell = _cell(np_random, height, width)
-    kinds = ["walls", "walls", "exit", "characters"]
-    kinds += ["holes"] * bool(draft.holes) + ["blocks", "blocks"] * bool(draft.blocks)
-    kinds += ["turnstiles"] * bool(draft.turnstiles)
-    kind = kinds[np_random.integers(len(kinds))]
-    if kind == "walls":
-        return replace(draft, walls=draft.walls ^ {cell})
-    if kind == "holes":
-        return replace(draft, holes=draft.holes ^ {cell})
-    if kind == "exit":
-        return replace(draft, exit=cell)
-    if kind == "characters":
-        return replace(draft, characters=_with_one(np_random, draft.characters, cell))
-    if kind == "blocks":
-        block = _block(np_random, height, width)
-        return replace(draft, blocks=_with_one(np_random, draft.blocks, block))
-    turnstile = _turnstile(np_random, height, width)
-    return replace(draft, turnstiles=_with_one(np_random, draft.turnstiles, turnstile))
-
-
-def _with_one(
-    np_random: np.random.Generator, things: tuple[Thing, ...], new: Thing
-) -> tuple[Thing, ...]:
-    """The objects with one replaced by a new one."""
-    index = int(np_random.integers(len(things)))
-    return (*things[:index], new, *things[index + 1 :])
 
 
 # --- certified floors -------------------------------------------------------------------------
@@ -204,12 +70,12 @@ def generate(
     if not (5 <= height <= 32 and 5 <= width <= 32):
         raise ValueError(f"Sides must be from 5 to 32, not {width} by {height}.")
     for _ in range(drafts):
-        draft = _random_floor(np_random, height, width, elements)
+        draft = random_floor(np_random, height, width, elements)
         found = _pushes(draft)
         for _ in range(CHANGES):
             if found is not None and found in pushes:
                 return _level(draft, found)
-            other = _changed(np_random, draft)
+            other = changed(np_random, draft)
             try_found = _pushes(other)
             if try_found is not None and (found is None or found <= try_found < pushes.stop):
                 draft, found = other, try_found
@@ -252,85 +118,32 @@ def fewest_steps(level: Level) -> int | None:
 
 def canonical(level: Level) -> tuple[str, ...]:
     """The canonical form of a floor under rotations, reflections and renaming."""
-    return min(map(_plain, _sides(level)))
+    return canonical_form(grid_of(level.record))
 
 
 def from_all_sides(level: Level) -> list[Level]:
     """A floor with its rotations and reflections, which take equally many pushes."""
     return [
-        replace(level, name=f"{level.name} side {number}", record=_record(grid))
-        for number, grid in enumerate(_sides(level), start=1)
+        replace(level, name=f"{level.name} side {number}", record=record)
+        for number, grid in enumerate(sides(grid_of(level.record)), start=1)
+        for record in [FORMAT.parse(text_of(grid), "a side of a floor")[0].record]
     ]
 
 
-def _sides(level: Level) -> Iterator[Grid]:
-    rows = [line for line in FORMAT.write(level.record) if not line.startswith("HOLE_UNDER")]
-    holes = [line for line in FORMAT.write(level.record) if line.startswith("HOLE_UNDER")]
-    marks = {(int(y), int(x)) for _, x, y in (line.split() for line in holes)}
-    grid = [
-        [(sign, (row, column) in marks) for column, sign in enumerate(line)]
-        for row, line in enumerate(rows)
-    ]
-    for _ in range(4):
-        grid = [list(line) for line in zip(*reversed(grid), strict=True)]
-        grid = [[(_turned(sign), under) for sign, under in line] for line in grid]
-        yield grid
-        yield [[(_mirrored(sign), under) for sign, under in reversed(line)] for line in grid]
-
-
-def _record(grid: Grid) -> Record:
-    lines = ["".join(sign for sign, _ in line) for line in grid]
-    lines += [
-        f"HOLE_UNDER {column} {row}"
-        for row, line in enumerate(grid)
-        for column, (_, under) in enumerate(line)
-        if under
-    ]
-    return FORMAT.parse("\n".join(lines), "a side of a floor")[0].record
-
-
-def _turned(sign: str) -> str:
-    """A character after a quarter turn clockwise."""
-    return ARMS[(ARMS.index(sign) + 1) % 4] if sign in ARMS else sign
-
-
-def _mirrored(sign: str) -> str:
-    return {">": "<", "<": ">"}.get(sign, sign)
-
-
-def _plain(grid: Grid) -> tuple[str, ...]:
-    """Rename letters in reading order, and drop the characters' numbers."""
-    letters: dict[str, str] = {}
-    lines = []
-    for line in grid:
-        signs = []
-        for sign, under in line:
-            if sign.isalpha() and sign != "O":
-                sign = letters.setdefault(sign, LETTERS[len(letters)])
-            signs.append(("1" if sign.isdigit() else sign) + ("_" if under else ""))
-        lines.append("".join(signs))
-    return tuple(lines)
-
-
-# --- training sets ------------------------------------------------------------------------------
+# --- small floors, with the fewest pushes and steps ----------------------------------------------
 
 SIDES = (8, 8)
 
-BINS = {"1-3": range(1, 4), "4-6": range(4, 7), "7-9": range(7, 10)}
-"""Bins of difficulty, by fewest pushes."""
+SMALL = {"1-3": range(1, 4), "4-6": range(4, 7), "7-9": range(7, 10)}
+"""Difficulty: fewest pushes."""
 
 SPLITS = {"train": 150, "validation": 30, "test": 200}
-"""Number of floors per bin and split."""
+"""How many small floors of each bin a split has."""
 
 SEED = 1989
 
-HEAD = """; Generated floors of 8 by 8 with the fewest pushes and steps; no two are the same turned
-; or mirrored. Written by python -m puzzle_envs.kwirk.generator"""
 
-
-def draw(np_random: np.random.Generator, bin: str) -> Level:
-    """A new floor of one of the BINS, distributed as in the splits."""
-    pushes = BINS[bin]
+def _draw_small(np_random: np.random.Generator, pushes: range) -> Level:
     while True:
         elements = Elements(
             blocks=int(np_random.integers(2, 8)),
@@ -343,19 +156,19 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
 
 
 def split_levels(bin: str) -> Iterator[tuple[str, Level]]:
-    """The floors of one bin with their splits, all distinct."""
-    np_random = np.random.default_rng((SEED, BINS[bin].start))
+    """The small floors of one bin and the split of each, none the same as another."""
+    np_random = np.random.default_rng((SEED, SMALL[bin].start))
     deal: Iterable[str] = itertools.chain.from_iterable([name] * n for name, n in SPLITS.items())
     seen: set[tuple[str, ...]] = set()
     for split in deal:
-        while (key := canonical(level := draw(np_random, bin))) in seen:
+        while (key := canonical(level := _draw_small(np_random, SMALL[bin]))) in seen:
             continue
         seen.add(key)
         yield split, level
 
 
 def _splits(bin: str) -> dict[str, list[Level]]:
-    """The sets of one bin."""
+    """The sets of small floors of one bin."""
     dealt: dict[str, list[Level]] = {f"{split}/{bin}": [] for split in SPLITS}
     for split, level in split_levels(bin):
         steps = fewest_steps(level)
@@ -365,12 +178,191 @@ def _splits(bin: str) -> dict[str, list[Level]]:
     return dealt
 
 
+# --- planted floors ----------------------------------------------------------------------------
+
+SMALL_ROOM = Room(
+    *SIDES, Taste(6, pulls=6, room=6, lifts=12), 1, pushes=30, shared=False, divided=5
+)
+"""Small floors that are drawn for training, and those of twins."""
+TWINS = range(4, 10)
+"""Pushes of floors that a change of one cell makes unsolvable."""
+CELLS = list(itertools.product(*(range(1, side - 1) for side in SIDES)))
+"""Those of a small floor without its edge."""
+TWIN_STATES = range(50, 20_000)
+"""How many states the one without a solution has."""
+
+
+def _draw_twins(np_random: np.random.Generator) -> tuple[Level, Level]:
+    """A floor with a solution, and one that differs in a cell and has none."""
+    while True:
+        level = plant(np_random, SMALL_ROOM, TWINS)
+        rows = FORMAT.write(level.record)
+        for row, column in np_random.permutation(CELLS).tolist():
+            if rows[row][column] not in "# O":
+                continue
+            for sign in "# O".replace(rows[row][column], ""):
+                text = [*rows]
+                text[row] = text[row][:column] + sign + text[row][column + 1 :]
+                other = FORMAT.parse("\n".join(["; name: twin", *text]), "twin")[0]
+                if _unsolvable(other):
+                    return level, replace(other, solvable=False)
+
+
+def _unsolvable(level: Level) -> bool:
+    """Whether a search of the wanted length proves that there is no solution."""
+    search = Exploration(PUZZLE, np.array([level.record], FORMAT.dtype))
+    return (
+        search.run(TWIN_STATES.stop)
+        and search.exhausted
+        and not search.solved
+        and search.unique in TWIN_STATES
+    )
+
+
+def _draw_twin(np_random: np.random.Generator) -> Level:
+    return _draw_twins(np_random)[int(np_random.integers(2))]
+
+
+# --- evolved floors ----------------------------------------------------------------------------
+
+
+class Kind(NamedTuple):
+    """What evolved floors are like."""
+
+    room: Room
+    rooms: int
+    pushes: range
+    """Of the best known solution."""
+    in_a_row: bool = False
+    """Rooms of one character; otherwise around one exit, with a character each."""
+    gates: int = 0
+    """Holes in the walls between rooms."""
+
+
+def _room(side: int, blocks: int, pushes: int, changes: int, states: tuple[int, int]) -> Room:
+    taste = Taste(blocks, pulls=12, room=6)
+    return Room(side, side, taste, 1, pushes, changes, states)
+
+
+KINDS = {
+    "10-19": Kind(_room(8, 5, 40, 200, (600, 60)), 2, range(10, 20), in_a_row=True),
+    "20-39": Kind(_room(9, 6, 40, 300, (2_000, 200)), 2, range(20, 40), in_a_row=True),
+    "two-characters": Kind(_room(9, 6, 40, 300, (2_000, 400)), 2, range(1, 80), gates=2),
+    "40-79": Kind(_room(10, 6, 50, 300, (3_000, 400)), 4, range(40, 80), gates=3),
+    "four-characters": Kind(_room(10, 7, 50, 400, (3_000, 1_000)), 4, range(1, 80), gates=4),
+}
+"""By the pushes of the best known solution, or by the number of characters."""
+
+STOCK = {"validation": 10, "test": 20}
+"""From how many rooms those of all floors of a set are taken."""
+
+QUICK = 30
+"""Changes of a floor that is drawn for training."""
+
+
+def _hard_room(np_random: np.random.Generator, kind: Kind) -> Evolved:
+    """A room in which the searches have enough to do."""
+    first, second = kind.room.states
+    while True:
+        evolved = evolve(np_random, kind.room)
+        hard = evolved.states[0] == first and 2 * evolved.states[1] >= second
+        if hard and (not kind.in_a_row or can_be_entered(evolved)):
+            return evolved
+
+
+def _assembled(
+    np_random: np.random.Generator, kind: Kind, draw_room: Callable[[], Evolved]
+) -> Level:
+    """A floor of several rooms."""
+    while True:
+        parts = [draw_room() for _ in range(kind.rooms)]
+        if sum(len(part.pushes) for part in parts) not in kind.pushes:
+            continue
+        if kind.in_a_row:
+            level = in_a_row(kind.room, parts)
+        else:
+            level = around_exit(np_random, kind.room, parts, kind.gates)
+        if level is not None:
+            return level
+
+
+def _draw_quickly(np_random: np.random.Generator, kind: Kind) -> Level:
+    """A floor like those of the sets, of rooms that were changed less."""
+    room = kind.room._replace(changes=QUICK)
+    return _assembled(np_random, kind, lambda: evolve(np_random, room))
+
+
+def _evolved_sets(bin: str) -> dict[str, list[Level]]:
+    """The sets of a bin of evolved floors."""
+    apart, sets = list(bundled_before(FORMAT, bin, BINS)), {}
+    for split, count in MEASURED.items():
+        name = f"{split}/{bin}"
+        np_random = np.random.default_rng((SEED, *name.encode()))
+        stock = [_hard_room(np_random, KINDS[bin]) for _ in range(STOCK[split])]
+        draw_floor = partial(_draw_floor, np_random, KINDS[bin], stock)
+        sets[name] = distinct(count, draw_floor, canonical, apart)
+        apart += sets[name]
+    return sets
+
+
+def _draw_floor(
+    np_random: np.random.Generator, kind: Kind, stock: Sequence[Evolved]
+) -> tuple[Level]:
+    def draw_room() -> Evolved:
+        return stock[int(np_random.integers(len(stock)))]
+
+    return (_assembled(np_random, kind, draw_room),)
+
+
+# --- bins and sets -----------------------------------------------------------------------------
+
+DRAWN: dict[str, Callable[[np.random.Generator], Level]] = {
+    **{bin: partial(_draw_small, pushes=pushes) for bin, pushes in SMALL.items()},
+    "7-9": partial(plant, room=SMALL_ROOM, pushes=SMALL["7-9"]),
+    **{bin: partial(_draw_quickly, kind=kind) for bin, kind in KINDS.items()},
+    "twins": _draw_twin,
+}
+
+BINS = tuple(DRAWN)
+"""The kinds of floors, called as the files of their sets."""
+
+
+def draw(np_random: np.random.Generator, bin: str) -> Level:
+    """A new floor of one of the BINS, of the kind that the splits have."""
+    return DRAWN[bin](np_random)
+
+
+def _twin_sets() -> dict[str, list[Level]]:
+    """Pairs of floors, one after the other."""
+    np_random = np.random.default_rng((SEED, *b"twins"))
+    apart = bundled_before(FORMAT, "twins", BINS)
+    return measured("twins", np_random, _draw_twins, canonical, apart)
+
+
+HEADS = {
+    "twins": "in pairs that differ in a cell, one with its fewest pushes and one proved unsolvable",
+    **dict.fromkeys(SMALL, "of 8 by 8 with the fewest pushes and steps"),
+}
+"""What the floors of a bin are, if they are not planted."""
+
+
+def _head(name: str) -> str:
+    """What a set's file says at its top."""
+    said = HEADS.get(name.partition("/")[2], "that a plan solves")
+    return f"""; Generated floors {said}; no two are the same turned
+; or mirrored. Written by python -m puzzle_envs.kwirk.generator"""
+
+
 GENERATOR = Generator(
-    bins=tuple(BINS),
+    bins=BINS,
     draw=draw,
     canonical=canonical,
-    parts={bin: partial(_splits, bin) for bin in BINS},
-    head=lambda name: HEAD,
+    parts={
+        **{bin: partial(_splits, bin) for bin in SMALL},
+        **{bin: partial(_evolved_sets, bin) for bin in KINDS},
+        "twins": _twin_sets,
+    },
+    head=_head,
     from_all_sides=from_all_sides,
 )
 

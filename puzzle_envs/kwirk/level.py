@@ -171,7 +171,11 @@ def _choices(record: Record) -> int:
 def _cells(words: np.ndarray) -> list[int]:
     """The cells of a bitboard, in order."""
     bits = int.from_bytes(words.tobytes(), "little")
-    return [cell for cell in range(CELLS) if bits >> cell & 1]
+    cells = []
+    while bits:
+        cells.append((bits & -bits).bit_length() - 1)
+        bits &= bits - 1
+    return cells
 
 
 def _words(cells: Iterable[int], count: int = CELLS // 64) -> np.ndarray:

@@ -20,7 +20,7 @@ class SkyscraperEnv(PuzzleEnv):
     """Fill a Latin square of building heights so that every clue is met.
 
     ## Description
-    Each cell of an n by n grid, n from 3 to 12, takes a building of height 1 to n, with no height
+    Each cell of an n by n grid, n from 3 to 16, takes a building of height 1 to n, with no height
     repeated in a row or column. A clue at the edge is the number of buildings visible from there: a
     building is hidden by any taller one before it. Some cells may be given. Any grid that satisfies
     all of this solves the level.

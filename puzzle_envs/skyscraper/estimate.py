@@ -91,7 +91,7 @@ def _lacking(level: Any, findings: Any, state: Any, row: int) -> int:
     """Number of heights missing in a row; heights in cells that cannot have them are ignored."""
     heights = ZERO
     for cell in range(row * level.size, (row + 1) * level.size):
-        heights |= (ONE << _value(state, cell)) & findings[cell]
+        heights |= (ONE << _value(level, state, cell)) & findings[cell]
     return level.size - count_bits(heights)
 
 
@@ -124,7 +124,13 @@ def estimate_next(level: Any, findings: Any, state: Any, known: Any, row: Any) -
     return known - before + _lacking(level, findings, row, changed)
 
 
-# --- dead ends ----------------------------------------------------------------------------------
+# --- what is decided --------------------------------------------------------------------------
+# What is decided is built, so that the height less one tells a cell of a line in four bits.
+
+
+@compiled
+def _nibble(level: Any, state: Any, cell: int) -> Any:
+    return (_value(level, state, cell) - ONE) & FOUR_BITS
 
 
 @compiled
@@ -132,16 +138,16 @@ def _wrong(level: Any, findings: Any, state: Any, cell: int) -> bool:
     """Whether the cell decided last contradicts those before it."""
     size = level.size
     row, column = cell // size, cell % size
-    if (findings[cell] >> _value(state, cell)) & ONE == 0:
+    if (findings[cell] >> _value(level, state, cell)) & ONE == 0:
         return True
     line = ZERO
     for index in range(column + 1):
-        line |= _value(state, row * size + index) << (FOUR * np.uint64(index))
+        line |= _nibble(level, state, row * size + index) << (FOUR * np.uint64(index))
     if _clues_fail(size, level.clues[LEFT, row], level.clues[RIGHT, row], line, column + 1):
         return True
     line = ZERO
     for index in range(row + 1):
-        line |= _value(state, index * size + column) << (FOUR * np.uint64(index))
+        line |= _nibble(level, state, index * size + column) << (FOUR * np.uint64(index))
     if _clues_fail(size, level.clues[TOP, column], level.clues[BOTTOM, column], line, row + 1):
         return True
     return _starved(level, findings, state, cell)
@@ -149,8 +155,8 @@ def _wrong(level: Any, findings: Any, state: Any, cell: int) -> bool:
 
 @compiled
 def _highest(bits: Any) -> Any:
-    """The index of the highest bit of a 16-bit word."""
-    for shift in (1, 2, 4, 8):
+    """The index of the highest bit of a 17-bit word."""
+    for shift in (1, 2, 4, 8, 16):
         bits |= bits >> np.uint64(shift)
     return np.uint64(count_bits(bits) - 1)
 
@@ -166,7 +172,7 @@ def _clues_fail(size: int, clue_before: int, clue_behind: int, line: Any, count:
         return False  # the rules check complete lines
     seen, tallest, heights, rest = 0, ZERO, ZERO, line
     for _ in range(count):
-        height = rest & FOUR_BITS
+        height = (rest & FOUR_BITS) + ONE
         rest >>= FOUR
         seen += height > tallest
         tallest = max(tallest, height)
@@ -196,7 +202,7 @@ def _seen_beyond(line: Any, count: int, tallest: Any) -> int:
     """Number of the first cells visible from behind, over a building of this height."""
     seen = 0
     for index in range(count - 1, -1, -1):
-        height = (line >> (FOUR * np.uint64(index))) & FOUR_BITS
+        height = ((line >> (FOUR * np.uint64(index))) & FOUR_BITS) + ONE
         seen += height > tallest
         tallest = max(tallest, height)
     return seen
@@ -207,12 +213,12 @@ def _starved(level: Any, findings: Any, state: Any, cell: int) -> bool:
     """Whether a later cell of the row or column has no height left, or a height no cell."""
     size = level.size
     row, column = cell // size, cell % size
-    used = scratch(12)  # heights decided in each column
+    used = scratch(16)  # heights decided in each column
     for index in range(size):
         used[index] = ZERO
     in_row, at = ZERO, 0
     for other in range(cell + 1):
-        height = ONE << _value(state, other)
+        height = ONE << _value(level, state, other)
         used[at] |= height
         in_row |= height if other >= cell - column else ZERO
         at = at + 1 if at + 1 < size else 0

@@ -33,15 +33,13 @@ from puzzle_envs.skyscraper.candidates import (
     remove,
 )
 from puzzle_envs.skyscraper.choice import Weights, blame, fewest, forget, heaviest, new_weights
-from puzzle_envs.skyscraper.level import clues_of, givens_of
-from puzzle_envs.skyscraper.lines import Lines, lines_of, lowest, prune_line
+from puzzle_envs.skyscraper.level import SIZES, clues_of, givens_of
+from puzzle_envs.skyscraper.lines import Lines, in_one_word, lines_of, lowest, prune_line
 
 __all__ = ["ExactSearch", "count_solutions", "solution", "solve", "what_it_takes"]
 
 UNTOUCHED, OPEN, AT_SOLUTION, OVER = range(4)
 """Status of a search: nothing done; a choice to make; at a solution; exhausted."""
-
-SIZES = range(3, 13)
 
 SLICE = 4096
 """Guesses between checks for Ctrl-C; at most a second."""
@@ -66,7 +64,7 @@ class Search(NamedTuple):
     guesses: npt.NDArray[np.int64]
     """[depth]: the candidate guessed there, and the number of cells written before."""
 
-    solution: npt.NDArray[np.int16]
+    firsts: npt.NDArray[np.int16]
     """The writes of the first solution."""
 
     weights: Weights
@@ -87,7 +85,7 @@ def new_search(n: int, patience: int = PATIENCE) -> Search:
         clues=np.zeros((2 * n, 2), np.int64),
         states=np.zeros((n * n + 1, 3 * n * n + n), np.uint16),
         guesses=np.zeros((n * n + 1, 2), np.int64),
-        solution=np.zeros((n * n, 3), np.int16),
+        firsts=np.zeros((n * n, 3), np.int16),
         weights=new_weights(n),
     )
 
@@ -97,12 +95,18 @@ def new_search(n: int, patience: int = PATIENCE) -> Search:
 
 @compiled
 def _prune(search: Search, state: Any, line: Any) -> Any:
-    """Prune a line; return False if it has no filling."""
-    n, clues = search.grid.n, search.clues[line]
-    if not prune_line(state, (n + line) * n, clues[0], clues[1], search.lines):
-        return False
-    if not keep(state, search.grid, line, search.lines.kept):
-        return False
+    """Prune a line; return False if it has no filling.
+
+    Clues whose pairs are too many for a word are met one after the other.
+    """
+    n, (left, right) = search.grid.n, search.clues[line]
+    both = in_one_word(left, right)
+    for end in range(1 if both else 2):
+        first, second = left if both or end == 0 else 0, right if both or end == 1 else 0
+        if not prune_line(state, (n + line) * n, first, second, search.lines):
+            return False
+        if not keep(state, search.grid, line, search.lines.kept):
+            return False
     search.grid.progress[0].changed &= ~(1 << line)
     return True
 
@@ -271,7 +275,7 @@ def _count_solution(search: Search) -> None:
     if progress.solutions == 0:
         for index in range(progress.written):
             for part in range(3):
-                search.solution[index, part] = search.grid.writes[index, part]
+                search.firsts[index, part] = search.grid.writes[index, part]
     progress.solutions += 1
 
 
@@ -388,7 +392,7 @@ class ExactSearch:
         of a new depth is the guess. Givens are left out. Empty if no solution is known.
         """
         count = self._givens.size - np.count_nonzero(self._givens) if self.solutions else 0
-        return self._search.solution[:count].copy()
+        return self._search.firsts[:count].copy()
 
     @property
     def solution(self) -> npt.NDArray[np.int64] | None:

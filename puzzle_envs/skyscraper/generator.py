@@ -11,6 +11,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,8 @@ import numpy.typing as npt
 from puzzle_envs.generation import Generator, write_sets
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.skyscraper import PUZZLE
-from puzzle_envs.skyscraper.codec import SIDES
+from puzzle_envs.skyscraper.codec import SIDES, writing
+from puzzle_envs.skyscraper.evolved import EVOLVED, evolve, seen_from_edges
 from puzzle_envs.skyscraper.exact import ExactSearch, solution
 from puzzle_envs.skyscraper.level import FORMAT, SIZES, clues_of, givens_of, pack
 
@@ -33,9 +35,9 @@ __all__ = [
     "draw",
     "effort",
     "generate",
+    "ladder_levels",
     "level_sets",
     "random_square",
-    "seen_from_edges",
 ]
 
 Numbers = npt.NDArray[np.int64]
@@ -116,8 +118,8 @@ def generate(
 
     Args:
         np_random: Random number generator.
-        size: Rows and columns, from 3 to 12.
-        clues: Share of the 4n clues to show, from 0 to 1; None for those needed.
+        size: Rows and columns, from 3 to 16.
+        clues: The share of the 4n clues that stand, from 0 to 1; None, those that are needed.
         grade: One of GRADES.
         attempts: Number of grids to draw before a LevelError lists their grades.
     """
@@ -248,16 +250,7 @@ def _random_row(np_random: np.random.Generator, free: Sequence[set[int]]) -> lis
     return sorted(columns, key=columns.__getitem__)
 
 
-def seen_from_edges(square: Numbers) -> Numbers:
-    """All clues of a complete grid, in the order of a clue line."""
-    sides = (square.T, square.T[:, ::-1], square, square[:, ::-1])
-    lines = np.concatenate(sides)
-    tallest = np.maximum.accumulate(lines, axis=1)
-    seen: Numbers = 1 + np.count_nonzero(np.diff(tallest, axis=1), axis=1)
-    return seen
-
-
-# --- symmetries ---------------------------------------------------------------------------------
+# --- grids that are the same but for how one looks at them ------------------------------------
 
 
 def canonical(level: Level) -> bytes:
@@ -289,6 +282,12 @@ SPARSE_CHOSEN, SPARSE_DRAWN = 5, 40
 BINS = {f"{size}x{size}": size for size in range(4, 8)}
 """Sizes for training, by the names of their files, and the number of grids of each."""
 IN_SPLITS = {4: 1470, 5: 1470, 6: 210, 7: 210}
+
+IN_LADDER = {"validation": 30, "test": 100}
+"""How many evolved grids of each size, and of TWINS, a split has; to learn from, draw."""
+
+TWINS, SIZE_OF_TWINS = "twins", 7
+"""The bin of grids without a solution, each beside one that has one, and their size."""
 
 DEAL = (*["train"] * 5, "validation", "test")
 """Grids are dealt to these splits and grades in turn, so that all are alike."""
@@ -330,15 +329,68 @@ def level_sets(size: int) -> Iterator[tuple[str, Level]]:
 
 
 def draw(np_random: np.random.Generator, bin: str, number: int | None = None) -> Level:
-    """A new grid of one of the BINS, distributed as in the splits.
+    """A new grid of one of the bins, distributed as in the splits.
 
-    Its number determines the grade; without one, it is random.
+    Up to 7x7 its number determines the grade; without one, it is random.
     """
+    if bin in EVOLVED:
+        return _planted(evolve(np_random, EVOLVED[bin]))
+    if bin == TWINS:
+        return twins(np_random)[np_random.integers(2)]
     number = int(np_random.integers(6)) if number is None else number
     grade = GRADES[number % len(GRADES)]
     # Half of the easy ones show all of their clues.
     clues = 1.0 if grade == "easy" and number % 2 else None
     return generate(np_random, BINS[bin], clues=clues, grade=grade)
+
+
+def _planted(square: Numbers) -> Level:
+    """A grid that shows all clues of a full square, and nothing given; the square is its plan."""
+    size = len(square)
+    level = _level(size, seen_from_edges(square), np.zeros(size**2, np.int64), None)
+    heights = square.ravel().tolist()
+    plan = tuple(writing(size, place, height) for place, height in enumerate(heights))
+    return replace(level, plan=plan)
+
+
+def twins(np_random: np.random.Generator) -> tuple[Level, Level]:
+    """A grid with one solution, and one that has none and differs in one clue.
+
+    That there is none is proved by exhaustion, and takes a guess at least.
+    """
+    search = ExactSearch(SIZE_OF_TWINS, UNDECIDED)
+    while True:
+        level = generate(np_random, SIZE_OF_TWINS, grade="hard")
+        clues, givens = np.array(clues_of(level.record)), np.array(givens_of(level.record))
+        for place in np_random.permutation(np.flatnonzero(clues)).tolist():
+            wrong = clues.copy()
+            wrong[place] += 1 if np_random.random() < 0.5 else -1
+            if not 1 <= wrong[place] <= SIZE_OF_TWINS:
+                continue
+            search.load(wrong, givens)
+            search.run(1, UNDECIDED)
+            if search.exhausted and not search.solutions and search.nodes:
+                without = _level(SIZE_OF_TWINS, wrong, givens, None)
+                return level, replace(without, optimum=None, solvable=False)
+
+
+def ladder_levels(bin: str) -> dict[str, list[Level]]:
+    """Evolved grids, or pairs of solvable and unsolvable ones, by their sets."""
+    found: dict[str, list[Level]] = {}
+    seen: set[bytes] = set()
+    for split, count in IN_LADDER.items():
+        np_random = np.random.default_rng((SEED, count, len(bin), *bin.encode()))
+        levels: list[Level] = []
+        while len(levels) < count:
+            new = twins(np_random) if bin == TWINS else (draw(np_random, bin),)
+            if seen.isdisjoint(map(canonical, new)):
+                seen.update(map(canonical, new))
+                levels += new
+        found[f"{split}/{bin}"] = [
+            replace(level, name=str(number), notes={})
+            for number, level in enumerate(levels, start=1)
+        ]
+    return found
 
 
 def begun(np_random: np.random.Generator, level: Level, empty: int) -> Level:
@@ -366,7 +418,18 @@ HEADS = {
 }
 """File headers of sets, where they differ."""
 
+OF_LADDER = {
+    TWINS: "; Pairs of a grid with one solution and one without that differs in one clue.",
+    **dict.fromkeys(EVOLVED, "; All clues of squares evolved to need many guesses; their plans."),
+}
+"""The same of the splits of a bin."""
+
 UNIQUE = "; Grids with one solution each; no two are the same turned or mirrored."
+
+
+def _head(name: str) -> str:
+    split, _, bin = name.partition("/")
+    return OF_LADDER.get(bin, UNIQUE) if split in IN_LADDER else HEADS.get(name, UNIQUE)
 
 
 def _sets() -> dict[str, list[Level]]:
@@ -379,11 +442,14 @@ def _sets() -> dict[str, list[Level]]:
 
 
 GENERATOR = Generator(
-    bins=tuple(BINS),
+    bins=(*BINS, *EVOLVED, TWINS),
     draw=draw,
     canonical=canonical,
-    parts={"all": _sets},
-    head=lambda name: f"{HEADS.get(name, UNIQUE)}\n{WRITTEN}\n",
+    parts={
+        "graded": _sets,
+        **{bin: partial(ladder_levels, bin) for bin in (*EVOLVED, TWINS)},
+    },
+    head=lambda name: f"{_head(name)}\n{WRITTEN}\n",
     begun=begun,
 )
 

@@ -9,17 +9,17 @@ A level is written with the clues around the grid, in columns with a space betwe
     . . . 1 . 2
       2 1 . 3
 
-`.` is an empty cell or no clue; whatever stands in a cell is given. Heights and clues of 10, 11 and
-12 are written A, B and C, and read in decimal too. A grid with nothing given can be one line of its
-4n clues: those at the top and at the bottom from left to right, those at the left and at the right
-from top to bottom, with spaces or `/` between them. The ids of Simon Tatham's Towers put the size
-before these clues, and the givens behind them: 4:3//2/1/2/1//3/4//1///2//2,e3h1a
+`.` is an empty cell or no clue; whatever stands in a cell is given. Heights and clues from 10 to 16
+are written as letters from A to G, and read in decimal too. A grid with nothing given can be one
+line of its 4n clues: those at the top and at the bottom from left to right, those at the left and
+at the right from top to bottom, with spaces or `/` between them. The ids of Simon Tatham's Towers
+put the size before these clues, and the givens behind them: 4:3//2/1/2/1//3/4//1///2//2,e3h1a
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from string import digits
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ from puzzle_envs.skyscraper.codec import CODEC, SIDES
 from puzzle_envs.text import Board, Row
 
 __all__ = [
+    "FIVE_BITS",
     "FORMAT",
     "MASKS",
     "SIZES",
@@ -38,15 +39,19 @@ __all__ = [
     "SquareFormat",
     "clues_of",
     "givens_of",
+    "heights_in",
     "pack",
+    "packed_heights",
     "towers_id",
 ]
 
-SIZES = range(3, 13)
+SIZES = range(3, 17)
 LARGEST = SIZES[-1]
 CELLS = LARGEST * LARGEST
 CELLS_IN_WORD = 16
 """Cells per word of a state, at four bits each."""
+FIVE_BITS = 16
+"""The size from which heights take five bits; the fifth ones are behind all others."""
 
 MASKS = ("writes", "consistent", "empty")
 """The legal writes: all that change something; those without repeats in their lines; of these,
@@ -63,12 +68,12 @@ SQUARE = record_dtype(
         ("free", np.int64),  # cells that are not given
         ("clues", np.uint8, (len(SIDES), LARGEST)),  # 0: none
         ("given", np.uint64, (CELLS // 64 + 1,)),
-        ("start", np.uint64, (CELLS // CELLS_IN_WORD + 1,)),
+        ("start", np.uint64, (CELLS // CELLS_IN_WORD + CELLS // 64,)),
     ]
 )
 
-CHARACTERS = ".123456789ABC"
-"""Characters of clues and heights; none or empty comes first."""
+CHARACTERS = ".123456789ABCDEFG"
+"""A clue or a height; none or empty comes first."""
 
 LONGEST_RUN = 26
 """Maximum number of empty cells per letter of a Towers id."""
@@ -133,8 +138,10 @@ class SquareFormat(LevelFormat):
         return [above, *middle, below]
 
     def words(self, record: Record) -> int:
-        """Four bits per cell, and one more word of counters."""
-        return -(-(int(record["size"]) ** 2) // CELLS_IN_WORD) + 1
+        """Four or five bits per cell, and one more word of counters."""
+        size = int(record["size"])
+        fifths = size**2 // 64 if size >= FIVE_BITS else 0
+        return -(-(size**2) // CELLS_IN_WORD) + fifths + 1
 
     def shape(self, record: Record) -> Shape:
         """Every height in every cell."""
@@ -166,8 +173,11 @@ def pack(size: int, clues: Sequence[int], givens: Sequence[int]) -> Record:
     record["size"] = size
     record["free"] = sum(not height for height in givens)
     record["clues"][:, :size] = np.reshape(clues, (len(SIDES), size))
-    record["given"] = _words(record["given"], 1, (height > 0 for height in givens))
-    record["start"] = _words(record["start"], 64 // CELLS_IN_WORD, givens)
+    given = sum((height > 0) << cell for cell, height in enumerate(givens))
+    record["given"] = np.frombuffer(given.to_bytes(record["given"].nbytes, "little"), np.uint64)
+    record["start"] = np.frombuffer(
+        packed_heights(givens).to_bytes(record["start"].nbytes, "little"), np.uint64
+    )
     _lay_out(record, size)
     return record[()]
 
@@ -183,10 +193,19 @@ def _lay_out(record: Any, largest: int) -> None:
     record["writes"][: largest**3] = writes.ravel()
 
 
-def _words(field: np.ndarray, bits: int, numbers: Iterable[int]) -> np.ndarray:
-    """Pack numbers of this many bits each into words."""
-    packed = sum(int(number) << bits * place for place, number in enumerate(numbers))
-    return np.frombuffer(packed.to_bytes(field.nbytes, "little"), field.dtype)
+def packed_heights(heights: Sequence[int]) -> int:
+    """The heights of all cells as a state holds them, its words as one number."""
+    cells, fours, fifths = len(heights), 0, 0
+    for cell, height in enumerate(heights):
+        fours |= (int(height) & 15) << 4 * cell
+        fifths |= int(height) >> 4 << cell
+    return fours | fifths << 4 * cells
+
+
+def heights_in(packed: int, cells: int) -> list[int]:
+    """The heights of so many cells that `packed_heights` has made one number of."""
+    fifths = packed >> 4 * cells if cells >= FIVE_BITS**2 else 0
+    return [packed >> 4 * cell & 15 | (fifths >> cell & 1) << 4 for cell in range(cells)]
 
 
 def clues_of(record: Record) -> list[int]:
@@ -198,8 +217,7 @@ def clues_of(record: Record) -> list[int]:
 def givens_of(record: Record) -> list[int]:
     """The n x n heights row by row, 0 if not given."""
     packed = int.from_bytes(record["start"].tobytes(), "little")
-    bits = 64 // CELLS_IN_WORD
-    return [packed >> bits * cell & 15 for cell in range(int(record["size"]) ** 2)]
+    return heights_in(packed, int(record["size"]) ** 2)
 
 
 def towers_id(record: Record) -> str:
@@ -264,7 +282,7 @@ def _numbers_of_rows(board: Board) -> tuple[list[Number], list[Number]]:
 def _is_clue_line(text: str) -> bool:
     words = _clue_words(Row(0, text))
     return len(words) > len(SIDES) and all(
-        re.fullmatch(r"[0-9]*|[.A-C]", word.text) for word in words
+        re.fullmatch(r"[0-9]*|[.A-G]", word.text) for word in words
     )
 
 
@@ -298,7 +316,7 @@ def _number(board: Board, size: int, word: Row, kind: str) -> Number:
     if len(word.text) < 2 and word.text in letters:
         value = letters.index(word.text)
     else:
-        ten = " (A, B, C are 10, 11, 12)" if size > 9 else ""
+        ten = " (A to G are 10 to 16)" if size > 9 else ""
         rule = f"In a grid of {size} a {kind} is . for none or a number from 1 to {size}{ten}"
         value = board.number(word, 0, size, rule)
     return Number(value, word.line, word.column)

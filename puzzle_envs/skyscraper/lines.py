@@ -18,7 +18,7 @@ import numpy.typing as npt
 from puzzle_envs.kernels.bitboards import ONE, number_of
 from puzzle_envs.kernels.compiled import compiled, kernel
 
-__all__ = ["Lines", "lines_of", "lowest", "prune_line"]
+__all__ = ["Lines", "in_one_word", "lines_of", "lowest", "prune_line"]
 
 ZERO = np.uint64(0)
 
@@ -28,10 +28,10 @@ Words = npt.NDArray[np.uint64]
 class Lines(NamedTuple):
     """Tables for all lines of n cells, and scratch memory for one call at a time.
 
-    The pair "i visible from the left, j from the right" is bit (i - 1) + (j - 1) * stride of a
-    word; the stride is the left clue. Without a clue at an end nothing is counted there: its number
-    stays 1, and so does the stride. The clues of a fillable line add up to at most n + 1, so a word
-    is enough.
+    The pair "i seen from the left, j from the right" is bit (i - 1) + (j - 1) * stride of a word;
+    the stride is the left clue. Without a clue at an end nothing is counted there: its number
+    stays 1, and so does the stride. The clues of a line that can be filled add up to n + 1 at
+    most, so that a word is enough up to n = 15, and for most clues at 16 (`in_one_word`).
     """
 
     n: int
@@ -58,14 +58,20 @@ class Lines(NamedTuple):
     """[height]: start in `order` of the sets with this height placed last."""
 
 
+@compiled
+def in_one_word(left_clue: Any, right_clue: Any) -> Any:
+    """Whether the pairs of numbers seen that these clues leave fit into a word."""
+    return left_clue * right_clue <= 64
+
+
 @functools.cache
 def lines_of(n: int) -> Lines:
     """The tables for lines of n cells; copy `kept` and those after it for concurrent use."""
     by_clues = (n + 1, n + 1, n)
     left, right = np.zeros(by_clues, np.uint64), np.zeros(by_clues, np.uint64)
     for clues in np.ndindex(n + 1, n + 1):
-        if sum(clues) > n + 1:
-            continue  # no line has such clues, and their pairs might not fit into a word
+        if sum(clues) > n + 1 or not in_one_word(*clues):
+            continue  # no line has such clues, or their pairs do not fit into a word
         stride, height = max(clues[0], 1), max(clues[1], 1)
         for position in range(n):
             for i, j in np.ndindex(stride, height):
@@ -103,7 +109,13 @@ def find_openings(state: Any, lines: Lines) -> None:
     """Write `openings`; in `state`, all positions are free for every height."""
     for left_clue in range(lines.n + 1):
         for right_clue in range(lines.n + 1):
-            if prune_line(state, 0, left_clue, right_clue, lines):
+            if left_clue + right_clue > lines.n + 1:
+                continue
+            if not in_one_word(left_clue, right_clue):
+                for height in range(lines.n):
+                    one, other = lines.openings[left_clue, 0], lines.openings[0, right_clue]
+                    lines.openings[left_clue, right_clue, height] = one[height] & other[height]
+            elif prune_line(state, 0, left_clue, right_clue, lines):
                 for height in range(lines.n):
                     lines.openings[left_clue, right_clue, height] = lines.kept[height]
 

@@ -1,9 +1,10 @@
 """The rules of Skyscraper, compiled.
 
-A state holds four bits for each cell of the grid, sixteen cells to a word, 0 for empty cells. One
-more word holds counters that would be slow to recompute at each step: in its low half the number of
-broken constraints (minus the paper's fitness), in its high half the number of cells, row by row,
-that a planner has decided; for a player, none but the givens.
+A state holds four bits for each cell of the grid, sixteen cells to a word, 0 where nothing is
+built. In a grid of 16x16 the fifth bits of the heights follow, a row of them in a quarter of a
+word. One more word holds what would be slow to count anew at each step: in its low half how many
+constraints are broken (minus the paper's fitness), in its high half how many cells, row by row,
+a planner has decided; a player has decided none but the givens.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.skyscraper import codec
 from puzzle_envs.skyscraper.codec import GIVEN, GRID, HEIGHTS
-from puzzle_envs.skyscraper.level import SQUARE
+from puzzle_envs.skyscraper.level import FIVE_BITS, SQUARE
 from puzzle_envs.verbs import Rules
 
 rules = Rules(SQUARE)
@@ -30,38 +31,47 @@ writing, place_and_height = compiled(codec.writing), compiled(codec.place_and_he
 
 FOUR, FOUR_BITS = np.uint64(4), np.uint64(15)
 SIX, LOW_SIX = np.uint64(6), np.uint64(63)
+FIFTHS = 16
+"""The word in which the fifth bits begin."""
 HALF = np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 
 FROM_HEIGHTS = np.uint64(HEIGHTS - 1)
 """From a height to its plane."""
 
-STATE_WORDS = 10
-"""Words of the largest grid's state."""
+STATE_WORDS = 21
+"""Of the largest grid."""
 
 
 # --- cells ------------------------------------------------------------------------------------
 
 
 @compiled
-def _value(state: Any, cell: int) -> Any:
+def _value(level: Any, state: Any, cell: int) -> Any:
     """The height at a cell; 0 if empty."""
     index = np.uint64(cell)
-    return (state[index >> FOUR] >> (FOUR * (index & FOUR_BITS))) & FOUR_BITS
+    height = (state[index >> FOUR] >> (FOUR * (index & FOUR_BITS))) & FOUR_BITS
+    if level.size >= FIVE_BITS:
+        height |= ((state[FIFTHS + (cell >> 6)] >> (index & LOW_SIX)) & ONE) << FOUR
+    return height
 
 
 @compiled
-def _write(state: Any, cell: int, value: int) -> None:
-    index = np.uint64(cell)
+def _write(level: Any, state: Any, cell: int, value: int) -> None:
+    index, height = np.uint64(cell), np.uint64(value)
     shift = FOUR * (index & FOUR_BITS)
     word = index >> FOUR
-    state[word] = (state[word] & ~(FOUR_BITS << shift)) | (np.uint64(value) << shift)
+    state[word] = (state[word] & ~(FOUR_BITS << shift)) | ((height & FOUR_BITS) << shift)
+    if level.size >= FIVE_BITS:
+        word, shift = np.uint64(FIFTHS) + (index >> SIX), index & LOW_SIX
+        state[word] = (state[word] & ~(ONE << shift)) | ((height >> FOUR) << shift)
 
 
 @compiled
 def _notes(level: Any) -> int:
     """The index of the word of counters."""
-    return (level.size * level.size + 15) >> 4
+    words = (level.size * level.size + 15) >> 4
+    return words + 4 if level.size >= FIVE_BITS else words
 
 
 @compiled
@@ -80,38 +90,51 @@ def _note(level: Any, state: Any, broken: int, decided: int) -> None:
 
 
 # --- lines ------------------------------------------------------------------------------------
-# A line is read as one word, four bits per cell, low end first.
+# A line is looked at as a word with four bits a cell from its low end, and one of the fifth bits.
 
 
 @compiled
-def _row(level: Any, state: Any, row: int) -> Any:
+def _row(level: Any, state: Any, row: int) -> tuple[Any, Any]:
     """The cells of a row, followed by further bits of the state."""
     first = np.uint64(4 * row * level.size)
     word, shift = first >> SIX, first & LOW_SIX
     # There is always a word behind: the counters.
-    return (state[word] >> shift) | (state[word + ONE] << ONE << (LOW_SIX - shift))
+    line = (state[word] >> shift) | (state[word + ONE] << ONE << (LOW_SIX - shift))
+    if level.size < FIVE_BITS:
+        return line, np.uint64(0)
+    return line, state[FIFTHS + (row >> 2)] >> np.uint64(FIVE_BITS * (row & 3))
 
 
 @compiled
-def _column(level: Any, state: Any, column: int) -> Any:
+def _column(level: Any, state: Any, column: int) -> tuple[Any, Any]:
     """The cells of a column."""
-    line, cell = np.uint64(0), np.uint64(column)
+    line, fifths, cell = np.uint64(0), np.uint64(0), np.uint64(column)
     for index in range(level.size):
-        line |= _value(state, cell) << (FOUR * np.uint64(index))
+        height = _value(level, state, np.int64(cell))
+        line |= (height & FOUR_BITS) << (FOUR * np.uint64(index))
+        fifths |= (height >> FOUR) << np.uint64(index)
         cell += np.uint64(level.size)
-    return line
+    return line, fifths
 
 
 @compiled
-def scan_line(line: Any, size: int) -> tuple[Any, Any, Any]:
-    """Bits of the heights of a line, of those visible from its low end and from its high end.
+def _changed(line: Any, fifths: Any, place: int, change: Any) -> tuple[Any, Any]:
+    """A line in which these bits of the height at a place are turned."""
+    at = np.uint64(place)
+    return line ^ ((change & FOUR_BITS) << (FOUR * at)), fifths ^ ((change >> FOUR) << at)
+
+
+@compiled
+def scan_line(line: Any, fifths: Any, size: int) -> tuple[Any, Any, Any]:
+    """The heights of a line, those seen from its low end and from its high end: a bit for each.
 
     In one pass: from the high end, a building hides all before it that are not taller.
     """
     heights, before, behind = np.uint64(0), np.uint64(0), np.uint64(0)
     for _ in range(size):
-        height = ONE << (line & FOUR_BITS)
+        height = ONE << ((line & FOUR_BITS) | ((fifths & ONE) << FOUR))
         line >>= FOUR
+        fifths >>= ONE
         heights |= height
         before |= height if height > before else np.uint64(0)
         behind = (behind & ~((height << ONE) - ONE)) | height
@@ -119,33 +142,34 @@ def scan_line(line: Any, size: int) -> tuple[Any, Any, Any]:
 
 
 @compiled
-def _faults(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
-    """Number of cells that are empty or repeat a height, plus broken clues.
+def _faults(line: Any, fifths: Any, size: int, clue_before: int, clue_behind: int) -> int:
+    """Cells that are empty or repeat a height, and the clues that are not met.
 
     Which clues exist differs from line to line, so an unpredictable branch is avoided.
     """
-    heights, before, behind = scan_line(line, size)
-    faults = size - count_bits(heights >> ONE)  # every other cell has a distinct height
+    heights, before, behind = scan_line(line, fifths, size)
+    faults = size - count_bits(heights >> ONE)  # every other cell has a height of its own
     faults += (clue_before != 0) & (count_bits(before >> ONE) != clue_before)
     return faults + ((clue_behind != 0) & (count_bits(behind >> ONE) != clue_behind))
 
 
 @compiled
-def _row_faults(level: Any, line: Any, row: int) -> int:
-    return _faults(line, level.size, level.clues[LEFT, row], level.clues[RIGHT, row])
+def _row_faults(level: Any, line: Any, fifths: Any, row: int) -> int:
+    return _faults(line, fifths, level.size, level.clues[LEFT, row], level.clues[RIGHT, row])
 
 
 @compiled
-def _column_faults(level: Any, line: Any, column: int) -> int:
-    return _faults(line, level.size, level.clues[TOP, column], level.clues[BOTTOM, column])
+def _column_faults(level: Any, line: Any, fifths: Any, column: int) -> int:
+    clue_before, clue_behind = level.clues[TOP, column], level.clues[BOTTOM, column]
+    return _faults(line, fifths, level.size, clue_before, clue_behind)
 
 
 @compiled
 def _all_faults(level: Any, state: Any) -> int:
     faults = 0
     for index in range(level.size):
-        faults += _row_faults(level, _row(level, state, index), index)
-        faults += _column_faults(level, _column(level, state, index), index)
+        faults += _row_faults(level, *_row(level, state, index), index)
+        faults += _column_faults(level, *_column(level, state, index), index)
     return faults
 
 
@@ -155,12 +179,11 @@ def _build(level: Any, state: Any, row: int, column: int, value: int) -> None:
     cell = row * level.size + column
     along, down = _row(level, state, row), _column(level, state, column)
     broken = _broken(level, state)
-    broken -= _row_faults(level, along, row) + _column_faults(level, down, column)
-    change = _value(state, cell) ^ np.uint64(value)
-    along ^= change << (FOUR * np.uint64(column))
-    down ^= change << (FOUR * np.uint64(row))
-    broken += _row_faults(level, along, row) + _column_faults(level, down, column)
-    _write(state, cell, value)
+    broken -= _row_faults(level, *along, row) + _column_faults(level, *down, column)
+    change = _value(level, state, cell) ^ np.uint64(value)
+    along, down = _changed(*along, column, change), _changed(*down, row, change)
+    broken += _row_faults(level, *along, row) + _column_faults(level, *down, column)
+    _write(level, state, cell, value)
     _note(level, state, broken, 0)
 
 
@@ -169,14 +192,14 @@ def _build(level: Any, state: Any, row: int, column: int, value: int) -> None:
 
 @compiled
 def _used(level: Any, state: Any, used: Any) -> None:
-    """Write the heights in each row and, from 12 on, in each column, as bits."""
-    for index in range(24):
+    """Write the heights in each row and, from 16 on, in each column, as bits."""
+    for index in range(32):
         used[index] = np.uint64(0)
     for row in range(level.size):
         for column in range(level.size):
-            height = ONE << _value(state, row * level.size + column)
+            height = ONE << _value(level, state, row * level.size + column)
             used[row] |= height
-            used[12 + column] |= height
+            used[16 + column] |= height
 
 
 @compiled
@@ -187,7 +210,7 @@ def _mark_writes(level: Any, state: Any, mask: Any) -> int:
         mask[action] = level.writes[action]
     built = np.uint64(0)
     for cell in range(cells):
-        height = _value(state, cell)
+        height = _value(level, state, cell)
         stands = np.uint64(height != 0)
         lowest = np.uint64(level.places[cell]) * largest
         mask[lowest + height - stands] = stands ^ ONE  # empty: the lowest height, unchanged
@@ -197,17 +220,17 @@ def _mark_writes(level: Any, state: Any, mask: Any) -> int:
 
 @compiled
 def _mark_consistent(level: Any, state: Any, mask: Any, only_empty: bool) -> int:
-    """Mark the writes of heights that do not occur in the row and column."""
-    used = scratch(24)
+    """Mark the writes of heights that are nowhere else in the row and the column."""
+    used = scratch(32)
     _used(level, state, used)
     mask[:] = 0
     count = 0
     for row in range(level.size):
         for column in range(level.size):
             cell = row * level.size + column
-            if bit(level.given, cell) or (only_empty and _value(state, cell) != 0):
+            if bit(level.given, cell) or (only_empty and _value(level, state, cell) != 0):
                 continue
-            taken = used[row] | used[12 + column]
+            taken = used[row] | used[16 + column]
             first = (row * level.largest + column) * level.largest
             for value in range(1, level.size + 1):
                 free = np.int64(((taken >> np.uint64(value)) & ONE) ^ ONE)
@@ -252,7 +275,7 @@ def apply(level: Any, state: Any, action: int) -> int:
     if row >= level.size or column >= level.size or value > level.size or solved(level, state):
         return -1
     cell = row * level.size + column
-    if bit(level.given, cell) or _value(state, cell) == np.uint64(value):
+    if bit(level.given, cell) or _value(level, state, cell) == np.uint64(value):
         return -1
     _build(level, state, row, column, value)
     return 1
@@ -278,10 +301,12 @@ def valid(level: Any, state: Any) -> bool:
     for word in range(notes):
         rebuilt[word] = np.uint64(0)
     for cell in range(level.size * level.size):
-        value = _value(state, cell)
-        if value > level.size or (bit(level.given, cell) and value != _value(level.start, cell)):
+        value = _value(level, state, cell)
+        if value > level.size or (
+            bit(level.given, cell) and value != _value(level, level.start, cell)
+        ):
             return False
-        _write(rebuilt, cell, np.int64(value))
+        _write(level, rebuilt, cell, np.int64(value))
     for word in range(notes):
         if rebuilt[word] != state[word]:
             return False
@@ -315,7 +340,7 @@ def scenery(level: Any, planes: Any) -> None:
 def observe(level: Any, state: Any, planes: Any) -> None:
     plane = np.uint64(level.plane)
     for cell in range(level.size * level.size):
-        height = _value(state, cell)
+        height = _value(level, state, cell)
         # Of an empty cell it is written again that it is of the grid.
         number = height + FROM_HEIGHTS * np.uint64(height != 0)
         planes[number * plane + level.places[cell]] = 1
@@ -332,11 +357,11 @@ def _fits_decided(level: Any, state: Any, cell: int, value: int) -> bool:
     for index in range(size):
         other = row * size + index
         known = other < cell or (other > cell and bit(level.given, other))
-        if known and _value(state, other) == height:
+        if known and _value(level, state, other) == height:
             return False
         other = index * size + column
         known = other < cell or (other > cell and bit(level.given, other))
-        if known and _value(state, other) == height:
+        if known and _value(level, state, other) == height:
             return False
     return True
 
@@ -349,12 +374,12 @@ def _clues_hold(level: Any, state: Any, cell: int) -> bool:
     complete = True
     for other in range(cell + 1, (row + 1) * size):
         complete &= bit(level.given, other) != 0
-    if complete and _row_faults(level, _row(level, state, row), row) > 0:
+    if complete and _row_faults(level, *_row(level, state, row), row) > 0:
         return False
     complete = True
     for other in range(cell + size, size * size, size):
         complete &= bit(level.given, other) != 0
-    return not (complete and _column_faults(level, _column(level, state, column), column) > 0)
+    return not (complete and _column_faults(level, *_column(level, state, column), column) > 0)
 
 
 @rules
@@ -378,7 +403,7 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
         if found == rows.shape[0]:
             return -1
         copy_words(state, rows[found])
-        costs[found] = np.int64(_value(state, cell) != np.uint64(value))
+        costs[found] = np.int64(_value(level, state, cell) != np.uint64(value))
         if costs[found]:
             _build(level, rows[found], cell // level.size, cell % level.size, value)
         _note(level, rows[found], _broken(level, rows[found]), cell + 1)
@@ -399,8 +424,8 @@ def unfold(level: Any, state: Any, target: Any, rows: Any, actions: Any) -> int:
     for row in range(level.size):
         for column in range(level.size):
             cell = row * level.size + column
-            value = _value(target, cell)
-            if value != 0 and value != _value(state, cell):
+            value = _value(level, target, cell)
+            if value != 0 and value != _value(level, state, cell):
                 place = row * level.largest + column
                 actions[count] = writing(level.largest, place, np.int64(value))
                 count += 1

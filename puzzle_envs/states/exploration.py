@@ -202,6 +202,11 @@ class Exploration:
         return self._nodes.bytes(self.unique)
 
     @property
+    def memory(self) -> Memory:
+        """The states that were reached, numbered in the order in which they were."""
+        return self._nodes.memory
+
+    @property
     def layers(self) -> list[int]:
         """Number of states first reached after 0, 1, 2 ... macro-moves."""
         ends = [0, *self._layer_ends]
@@ -235,6 +240,10 @@ class Exploration:
     def actions(self) -> list[int]:
         """The solution as actions of the level's environment."""
         return self._actions_to(self.path())
+
+    def actions_to(self, number: int) -> list[int]:
+        """The way to a state that was reached, as actions of the level's environment."""
+        return self._actions_to(self._nodes.path(number))
 
     def moves_from_start(self) -> list[list[int]]:
         """Every macro-move of the first state, as actions of the level's environment."""

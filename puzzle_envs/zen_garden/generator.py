@@ -1,443 +1,49 @@
-"""Generator of gardens: drawn at random, certified by search, graded; and the training sets.
+"""The kinds of gardens that are drawn anew, and the sets that were drawn.
 
     python -m puzzle_envs.zen_garden.generator levels/zen_garden
 
-writes the training, validation and test sets to that folder, reproducibly.
+writes the training, validation and test sets below that folder, the same ones each time.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from puzzle_envs.generation import Generator, write_sets
-from puzzle_envs.kernels.compiled import compiled, kernel
-from puzzle_envs.level import Level, LevelError, Record
-from puzzle_envs.states.bundles import Scratch
-from puzzle_envs.states.exploration import Exploration
-from puzzle_envs.states.tables import (
-    Memory,
-    find_state,
-    hash_state,
-    keep_state,
-    layout_of,
-    load_state,
-    take_slot,
-)
-from puzzle_envs.verbs import LevelRecord, fitness, forfeit, hopeless, solved, start, successors
+from puzzle_envs.generation import Generator, bundled_before, measured, write_sets
+from puzzle_envs.level import Level
 from puzzle_envs.zen_garden import PUZZLE
-from puzzle_envs.zen_garden.level import BITBOARDS, CELLS, FORMAT, GARDEN, LARGEST, SWITCHES
-
-__all__ = [
-    "BINS",
-    "DIFFICULTIES",
-    "GENERATOR",
-    "Grade",
-    "canonical",
-    "draw",
-    "generate",
-    "grade",
-    "split_levels",
-]
-
-MOST_STATES = 1_000_000
-"""Default limit of positions held by a search: a few seconds."""
-
-
-# --- difficulty ---------------------------------------------------------------------------------
-
-
-class Most(NamedTuple):
-    """Upper bounds of a difficulty."""
-
-    moves: int
-    states: int
-
-
-DIFFICULTIES = {"easy": Most(3, 250), "medium": Most(5, 5_000), "hard": Most(CELLS, 2**63)}
-"""Plan length and positions searched measure the difficulty for people and for searches. Of random
-solvable boards with a few rocks, most of 4x4 are easy, most of 5x5 medium, half of 6x6 and nearly
-all of 8x8 hard."""
-
-
-class Grade(NamedTuple):
-    """The effort to solve a board."""
-
-    optimum: int | None
-    """The fewest moves, proved; None if proved unsolvable."""
-    states: int
-    """Positions reached in fewer moves, or at all on an unsolvable board: those that a
-    breadth-first search expands. Hopeless ones are not counted."""
-
-    @property
-    def difficulty(self) -> str:
-        """The first of DIFFICULTIES that contains the board, or "unsolvable"."""
-        optimum = self.optimum
-        if optimum is None:
-            return "unsolvable"
-        return next(
-            name
-            for name, most in DIFFICULTIES.items()
-            if optimum <= most.moves and self.states <= most.states
-        )
-
-
-def grade(level: Level, most_states: int = MOST_STATES) -> Grade:
-    """Breadth-first search of a board until it is solved or proved unsolvable.
-
-    Args:
-        level: The board.
-        most_states: Limit of positions held by the search; beyond, it raises a LevelError.
-    """
-    records = np.zeros(1, GARDEN)
-    records[0] = level.record
-    try:
-        return _grade(records, most_states)
-    except _RefusedError as refused:
-        raise LevelError(f"The board '{level.name}' has no grade: it is {refused}.") from None
-
-
-class _RefusedError(Exception):
-    """The reason why a board is rejected."""
-
-
-ANY_MOVES = range(CELLS + 1)
-
-
-def _grade(records: np.ndarray, most_states: int, wanted: range = ANY_MOVES) -> Grade:
-    """The grade of a board that is unsolvable or has an optimum in the wanted range."""
-    exploration = Exploration(PUZZLE, records)
-    while not exploration.run(expansions=1000) and exploration.unique <= most_states:
-        if len(exploration.layers) > wanted.stop:
-            raise _RefusedError("too long")
-    if exploration.solved:
-        moves = exploration.moves
-        if moves not in wanted:
-            raise _RefusedError("too short" if moves < wanted.start else "too long")
-        return Grade(moves, sum(exploration.layers[:-1]))
-    if exploration.exhausted:
-        return Grade(None, exploration.unique)
-    raise _RefusedError(f"undecided within {most_states} positions")
-
-
-# --- solvability --------------------------------------------------------------------------------
-
-EXHAUSTED, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = 0, -1, -2
-"""Results of the dive other than the length of a solution."""
-
-
-@compiled
-def _cells_left(level: Any, state: Any) -> int:
-    return int((1.0 - fitness(level, state)) * forfeit(level) + 0.5)
-
-
-class Stacks(NamedTuple):
-    """Open positions: a stack for each number of unraked cells."""
-
-    tops: npt.NDArray[np.int32]
-    """The top position of each stack; -1 if empty."""
-    below: npt.NDArray[np.int32]
-    """The position below each position."""
-
-
-@kernel
-def dive(levels: LevelRecord, memory: Memory, scratch: Scratch, stacks: Stacks, moves: Any) -> int:
-    """Search positions with the fewest unraked cells first; return the moves of a solution."""
-    level = levels[0]
-    state, rows, costs = scratch.state, scratch.rows, scratch.costs
-    tops, below = stacks.tops, stacks.below
-    tops[:] = -1
-    memory.slots[:] = 0
-    start(level, state)
-    if hopeless(level, state):
-        return EXHAUSTED
-    hashed = hash_state(memory.layout, state)
-    take_slot(memory, find_state(memory, state, hashed), hashed, 0)
-    keep_state(memory, 0, state)
-    left = _cells_left(level, state)
-    tops[left], below[0], moves[0] = 0, -1, 0
-    unique = 1
-    while left < tops.size:
-        number = tops[left]
-        if number < 0:
-            left += 1
-            continue
-        tops[left] = below[number]
-        load_state(memory, number, state)
-        generated = successors(level, state, rows, costs)
-        if generated < 0:
-            return NO_ROOM_FOR_ROWS
-        if unique + generated > memory.room:
-            return NO_ROOM_FOR_STATES
-        for index in range(generated):
-            row = rows[index]
-            hashed = hash_state(memory.layout, row)
-            slot = find_state(memory, row, hashed)
-            if memory.slots[slot] != 0 or hopeless(level, row):
-                continue
-            if solved(level, row):
-                return int(moves[number] + costs[index])
-            take_slot(memory, slot, hashed, unique)
-            keep_state(memory, unique, row)
-            moves[unique] = moves[number] + costs[index]
-            after = _cells_left(level, row)
-            below[unique] = tops[after]
-            tops[after] = unique
-            left = min(left, after)
-            unique += 1
-    return EXHAUSTED
-
-
-def _dive(records: np.ndarray, most_states: int) -> int:
-    """The moves of some solution; 0 if the board is proved unsolvable."""
-    PUZZLE.load_rules()
-    words = FORMAT.words(records[0])
-    capacity, length = min(2**14, most_states), 2**10
-    while True:
-        memory = Memory(
-            layout_of(words, most_states),
-            np.empty((capacity, 2 * words), np.uint32),
-            np.empty(_table_size(capacity), np.uint32),
-            capacity,
-        )
-        stacks = Stacks(np.empty(CELLS + 1, np.int32), np.empty(capacity, np.int32))
-        moves = np.empty(capacity, np.int32)
-        result: int = dive(records, memory, Scratch.of(words, length), stacks, moves)
-        if result == NO_ROOM_FOR_ROWS:
-            length *= 2
-        elif result != NO_ROOM_FOR_STATES:
-            return result
-        elif capacity == most_states:
-            raise _RefusedError(f"undecided within {most_states} positions")
-        else:
-            capacity = min(4 * capacity, most_states)
-
-
-def _table_size(states: int) -> int:
-    """A power of two that leaves at least half of the slots empty."""
-    return 2 << (states - 1).bit_length()
-
-
-# --- random boards ------------------------------------------------------------------------------
-
-THINGS = ("rocks", "ornaments", "yellow", "orange", "red")
-"""The bitboards of the objects, in the order of the counts."""
-
-
-def generate(
-    np_random: np.random.Generator,
-    width: int,
-    height: int,
-    *,
-    rocks: int = 0,
-    ornaments: int = 0,
-    leaves: tuple[int, int, int] = (0, 0, 0),
-    switches: Mapping[str, bool] | None = None,
-    solvable: bool | None = True,
-    optimum: range | None = None,
-    states: range | None = None,
-    difficulty: str | None = None,
-    attempts: int = 1_000,
-    most_states: int = MOST_STATES,
-) -> Level:
-    """A random board with exactly these objects, uniform among boards that meet the terms.
-
-    Up to 6x6 this takes milliseconds, for 8x8 seconds. Larger boards with rocks are mostly
-    unsolvable, and mostly too large for a search to decide.
-
-    Args:
-        np_random: Random number generator.
-        width: Cells from west to east.
-        height: Cells from north to south.
-        rocks: Number of rocks.
-        ornaments: Number of ornaments.
-        leaves: Numbers of yellow, orange and red leaves.
-        switches: Switches that differ from their defaults, named as in a level file.
-        solvable: True, certified by a solution; False, proved by exhaustion; None, unchecked.
-        optimum: Range of the fewest moves; the level then states its own, proved.
-        states: Range of `Grade.states`.
-        difficulty: One of DIFFICULTIES.
-        attempts: Number of boards to draw before a LevelError gives the reasons for rejection.
-        most_states: Number of positions to search before a board counts as undecided and is
-            skipped.
-    """
-    counts = (rocks, ornaments, *leaves)
-    blank = _blank(width, height, counts, switches or {})
-    terms = _Terms(solvable, optimum, states, difficulty, most_states)
-    if attempts < 1:
-        raise ValueError(f"attempts must be at least 1, not {attempts}.")
-    refusals: Counter[str] = Counter()
-    for _ in range(attempts):
-        records = _scattered(np_random, blank, counts)
-        try:
-            found = terms.judge(records)
-        except _RefusedError as refused:
-            refusals[str(refused)] += 1
-            continue
-        return _level(records[0], counts, solvable, found)
-    reasons = ", ".join(f"{count} were {reason}" for reason, count in refusals.most_common())
-    raise LevelError(
-        f"None of {attempts} boards of {_title(width, height, counts)} met the terms: "
-        f"{reasons}. Try other terms, other objects or more attempts."
-    )
-
-
-@dataclass(frozen=True)
-class _Terms:
-    """What a generated board has to satisfy."""
-
-    solvable: bool | None
-    optimum: range | None
-    states: range | None
-    difficulty: str | None
-    most_states: int
-
-    def __post_init__(self) -> None:
-        if self.difficulty not in (None, *DIFFICULTIES):
-            raise ValueError(
-                f"difficulty must be one of {', '.join(DIFFICULTIES)}, not {self.difficulty!r}."
-            )
-        for name, bounds in (("optimum", self.optimum), ("states", self.states)):
-            if bounds is not None and (not bounds or bounds.step != 1):
-                raise ValueError(f"{name}={bounds} is empty or its step is not 1.")
-        if self.solvable is not True and (self.optimum is not None or self.difficulty is not None):
-            raise ValueError("optimum= and difficulty= need solvable=True.")
-        if self.solvable is None and self.states is not None:
-            raise ValueError("states= needs a search: solvable=True or solvable=False.")
-        if self.most_states < 1:
-            raise ValueError(f"most_states must be at least 1, not {self.most_states}.")
-
-    def judge(self, records: np.ndarray) -> Grade | None:
-        """The grade, if the terms need it; raises _RefusedError if they are not met."""
-        if self.solvable is None:
-            return None
-        moves = _dive(records, self.most_states)
-        if (moves > 0) != self.solvable:
-            raise _RefusedError("solvable" if moves else "unsolvable")
-        if self.optimum is None and self.states is None and self.difficulty is None:
-            return None
-        wanted = self._moves()
-        if self.solvable and moves < wanted.start:
-            raise _RefusedError("too short")
-        grade = _grade(records, self.most_states, wanted)
-        if self.states is not None and grade.states not in self.states:
-            raise _RefusedError("outside the range of states")
-        if self.difficulty not in (None, grade.difficulty):
-            raise _RefusedError(grade.difficulty)
-        return grade
-
-    def _moves(self) -> range:
-        """The moves allowed by optimum and difficulty."""
-        moves = self.optimum or ANY_MOVES
-        if self.difficulty is None:
-            return moves
-        return range(moves.start, min(moves.stop, DIFFICULTIES[self.difficulty].moves + 1))
-
-
-def _blank(
-    width: int, height: int, counts: Sequence[int], switches: Mapping[str, bool]
-) -> np.ndarray:
-    """An array of one record, complete except for the places of the objects."""
-    if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
-        raise ValueError(f"Sides must be from 1 to {LARGEST} cells, not {width} by {height}.")
-    if len(counts) != len(THINGS):
-        raise ValueError("leaves must be three numbers: of yellow, orange and red ones.")
-    for thing, count in zip(THINGS, counts, strict=True):
-        if count < 0:
-            raise ValueError(f"{thing} must be at least 0, not {count}.")
-    cells = width * height
-    if sum(counts) > cells or sum(counts[:2]) == cells:
-        raise ValueError(
-            f"{_title(width, height, counts)}: {sum(counts)} objects on {cells} cells; "
-            "at least one cell must be left to rake."
-        )
-    for switch in switches:
-        if switch not in SWITCHES:
-            raise ValueError(f"There is no switch '{switch}'; there are {', '.join(SWITCHES)}.")
-    lines = [f"; {switch}: {'on' if on else 'off'}" for switch, on in switches.items()]
-    text = "\n".join([*lines, *["." * width] * height])
-    blank = np.zeros(1, GARDEN)
-    blank[0] = FORMAT.parse(text, source="blank")[0].record
-    blank["area"] = cells - sum(counts[:2])
-    blank["has_ornaments"] = counts[1] > 0
-    blank["has_leaves"] = sum(counts[2:]) > 0
-    return blank
-
-
-def _scattered(np_random: np.random.Generator, blank: np.ndarray, counts: Sequence[int]) -> Any:
-    """A copy of the record with the objects in random places."""
-    records = blank.copy()
-    cells = np_random.permutation(int(blank["width"][0] * blank["height"][0])).tolist()
-    sand, first = (1 << len(cells)) - 1, 0
-    for thing, count in zip(THINGS, counts, strict=True):
-        bits = sum(1 << cell for cell in cells[first : first + count])
-        first += count
-        records[thing] = _words(bits)
-        if thing in ("rocks", "ornaments"):
-            sand -= bits
-    records["sand"] = _words(sand)
-    return records
-
-
-def _words(bits: int) -> np.ndarray:
-    return np.frombuffer(bits.to_bytes(CELLS // 8, "little"), np.uint64)
-
-
-def _title(width: int, height: int, counts: Sequence[int]) -> str:
-    """The size and the objects, in the characters of a level file."""
-    things = [f"{count}{BITBOARDS[thing]}" for thing, count in zip(THINGS, counts, strict=True)]
-    return " ".join([f"{width}x{height}", *(thing for thing in things if thing[0] != "0")])
-
-
-def _level(
-    record: Record, counts: Sequence[int], solvable: bool | None, found: Grade | None
-) -> Level:
-    """A level named by a checksum of its text, so that equal boards have equal names."""
-    checksum = zlib.crc32("\n".join(FORMAT.write(record)).encode())
-    title = _title(int(record["width"]), int(record["height"]), counts)
-    return Level(
-        name=f"{title} {checksum:08x}",
-        record=record,
-        optimum=found.optimum if found else None,
-        solvable=solvable,
-        notes={"note": f"{found.states} states"} if found else {},
-    )
-
-
-# --- symmetries ---------------------------------------------------------------------------------
-
-
-def canonical(level: Level) -> bytes:
-    """The canonical form of a board under rotations and reflections."""
-    lines = FORMAT.write(level.record)
-    switches = [line for line in lines if line.startswith(";")]
-    rows = lines[len(switches) :]
-    views = []
-    for _ in range(4):
-        rows = ["".join(column) for column in zip(*reversed(rows), strict=True)]
-        views += [rows, [row[::-1] for row in rows]]
-    return "\n".join([*switches, *min(views)]).encode()
-
-
-# --- training sets ------------------------------------------------------------------------------
+from puzzle_envs.zen_garden.evolved import evolved, twins
+from puzzle_envs.zen_garden.level import FORMAT
+from puzzle_envs.zen_garden.planted import Terms, plant
+from puzzle_envs.zen_garden.scattered import (
+    ANY_MOVES,
+    MOST_STATES,
+    canonical,
+    empty,
+    generate,
+    scattered,
+)
+
+__all__ = ["BINS", "GENERATOR", "draw", "split_levels"]
+
+# --- scattered: small boards, each with its optimum -------------------------------------------
 
 
 class Mix(NamedTuple):
-    """The mix of boards of one size."""
+    """What the boards of one size are like."""
 
     boards: int
     rocks: range
     ornaments: float
-    """Share of boards with one or two ornaments."""
+    """The share of boards with one or two."""
     leaves: float
-    """Share of boards where each colour has one leaf or none."""
+    """The share of boards where each colour has one leaf or none."""
 
 
 MIXES = {
@@ -446,27 +52,27 @@ MIXES = {
     6: Mix(1400, range(2, 9), ornaments=0.4, leaves=0.4),
     8: Mix(350, range(5, 11), ornaments=0.2, leaves=0.4),
 }
-"""Mixes by side length."""
+"""By the length of a side."""
 
-BINS = {f"{size}x{size}": size for size in MIXES}
-"""Side lengths by the names of their files."""
+SCATTERED = {f"{size}x{size}": size for size in MIXES}
+"""The sizes by the names of their files."""
 
 DEAL = (*["train"] * 5, "validation", "test")
-"""Boards are dealt to these splits in turn, so that all three are alike."""
+"""Each new board goes to the next of these splits, so all three are alike."""
 
 SEED = 20
 
 
 def split_levels(size: int) -> Iterator[tuple[str, Level]]:
-    """The boards of one size with their splits, distinct up to symmetry.
+    """The boards of one size and the split of each, none the same as another turned or mirrored.
 
-    They are generated lazily, so the first ones are cheap.
+    They are drawn one after the other, so the first ones cost little.
     """
     mix, np_random = MIXES[size], np.random.default_rng((SEED, size))
     seen: set[bytes] = set()
     names: Counter[str] = Counter()
     while len(seen) < mix.boards:
-        level = draw(np_random, f"{size}x{size}")
+        level = _draw_scattered(np_random, size)
         if (key := canonical(level)) in seen:
             continue
         split = DEAL[len(seen) % len(DEAL)]
@@ -475,9 +81,7 @@ def split_levels(size: int) -> Iterator[tuple[str, Level]]:
         yield split, replace(level, name=str(names[split]), notes={})
 
 
-def draw(np_random: np.random.Generator, bin: str) -> Level:
-    """A new board of one of the BINS, distributed as in the splits."""
-    size = BINS[bin]
+def _draw_scattered(np_random: np.random.Generator, size: int) -> Level:
     mix = MIXES[size]
     rocks = int(np_random.choice(mix.rocks))
     ornaments = int(np_random.integers(1, 3)) if np_random.random() < mix.ornaments else 0
@@ -495,10 +99,6 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
     )
 
 
-HEAD = """; Solvable boards with the fewest moves proved; no two are the same turned or mirrored.
-; Written by python -m puzzle_envs.zen_garden.generator"""
-
-
 def _splits(size: int) -> dict[str, list[Level]]:
     """The sets of one size."""
     dealt: dict[str, list[Level]] = {f"{split}/{size}x{size}": [] for split in DEAL}
@@ -507,12 +107,122 @@ def _splits(size: int) -> dict[str, list[Level]]:
     return dealt
 
 
+# --- planted: boards of any size, each with a plan ---------------------------------------------
+
+
+class Bed(NamedTuple):
+    """What is scattered before a solution is played, and what that has to leave."""
+
+    size: int
+    rocks: range
+    terms: Terms
+    ornaments: range = range(1)
+    leaves: range = range(1)
+    """Of each colour."""
+
+
+BEDS = {
+    "10x10": Bed(10, range(4, 11), Terms(left=3, tries=20_000)),
+    "12x12": Bed(12, range(6, 13), Terms(left=6, tries=40_000)),
+    "14x14": Bed(14, range(9, 17), Terms(left=9, tries=60_000)),
+    "16x16": Bed(16, range(9, 17), Terms(left=12, tries=100_000)),
+    "10x10-mixed": Bed(10, range(3, 8), Terms(3, 20_000), range(1, 3), range(1, 3)),
+    "12x12-mixed": Bed(12, range(5, 10), Terms(8, 40_000), range(2, 4), range(1, 3)),
+    "14x14-mixed": Bed(14, range(6, 12), Terms(14, 60_000), range(2, 5), range(1, 4)),
+    "16x16-mixed": Bed(16, range(8, 14), Terms(18, 100_000), range(3, 6), range(2, 4)),
+}
+"""What is asked of a play decides how hard a board is: where much is left, much becomes rock that
+stands together, and the gardens between are narrow."""
+
+SOWN_8X8 = Bed(8, range(4, 9), Terms(left=2, tries=3_000), range(2), range(2))
+"""8x8 boards as they are drawn for training: as those of the splits, but that these have optima."""
+
+
+def _draw_planted(np_random: np.random.Generator, bed: Bed) -> Level:
+    while True:
+        rocks, ornaments = int(np_random.choice(bed.rocks)), int(np_random.choice(bed.ornaments))
+        counts = (rocks, ornaments, *np_random.choice(bed.leaves, 3).tolist())
+        records = scattered(np_random, empty(bed.size, bed.size, counts, {}), counts)
+        level = plant(np_random, records, bed.terms)
+        if level is not None:
+            return level
+
+
+# --- evolved, and twins ------------------------------------------------------------------------
+
+
+def _draw_evolved(np_random: np.random.Generator, size: int, changes: int, states: int) -> Level:
+    return evolved(np_random, size, size, changes=changes, most_states=states)
+
+
+def _draw_twins(np_random: np.random.Generator) -> tuple[Level, Level]:
+    rocks = int(np_random.integers(4, 9))
+    return twins(np_random, 6, rocks, states=range(300, 50_000), most_states=100_000)
+
+
+def _draw_twin(np_random: np.random.Generator) -> Level:
+    return _draw_twins(np_random)[int(np_random.integers(2))]
+
+
+# --- bins and sets -----------------------------------------------------------------------------
+
+DRAWN: dict[str, Callable[[np.random.Generator], Level]] = {
+    **{f"{size}x{size}": partial(_draw_scattered, size=size) for size in (4, 5, 6)},
+    "8x8": partial(_draw_planted, bed=SOWN_8X8),
+    **{bin: partial(_draw_planted, bed=bed) for bin, bed in BEDS.items()},
+    "6x6-evolved": partial(_draw_evolved, size=6, changes=60, states=200_000),
+    "8x8-evolved": partial(_draw_evolved, size=8, changes=20, states=200_000),
+    "6x6-twins": _draw_twin,
+}
+
+BINS = tuple(DRAWN)
+"""The kinds of boards, called as the files of their sets."""
+
+
+def draw(np_random: np.random.Generator, bin: str) -> Level:
+    """A new board of one of the BINS, of the kind that the splits have."""
+    return DRAWN[bin](np_random)
+
+
+def _measured(bin: str) -> dict[str, list[Level]]:
+    """The sets of a bin whose levels for training are drawn; twins stand one after the other."""
+
+    def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
+        return _draw_twins(np_random) if bin == "6x6-twins" else (draw(np_random, bin),)
+
+    np_random = np.random.default_rng((SEED, *bin.encode()))
+    return measured(bin, np_random, drawn, canonical, bundled_before(FORMAT, bin, BINS))
+
+
+HEADS = {
+    "mixed": "with ornaments and leaves, each planted with a plan",
+    "evolved": "changed until chance hardly solves them, with the fewest moves proved",
+    "twins": "in pairs that differ in a cell, one with its fewest moves and one proved unsolvable",
+    "": "each planted with a plan",
+}
+"""What the boards of the sets to measure on are, by the end of the name."""
+
+
+def _head(name: str) -> str:
+    """What a set's file says at its top."""
+    bin = name.partition("/")[2]
+    if bin in SCATTERED:
+        said = "Solvable boards with the fewest moves proved"
+    else:
+        said = f"Boards {HEADS[bin.partition('-')[2]]}"
+    return f"""; {said}; no two are the same turned or mirrored.
+; Written by python -m puzzle_envs.zen_garden.generator"""
+
+
 GENERATOR = Generator(
-    bins=tuple(BINS),
+    bins=BINS,
     draw=draw,
     canonical=canonical,
-    parts={bin: partial(_splits, size) for bin, size in BINS.items()},
-    head=lambda name: HEAD,
+    parts={
+        **{bin: partial(_splits, size) for bin, size in SCATTERED.items()},
+        **{bin: partial(_measured, bin) for bin in BINS if bin not in SCATTERED},
+    },
+    head=_head,
 )
 
 if __name__ == "__main__":

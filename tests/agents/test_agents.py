@@ -102,6 +102,16 @@ def test_budgets_are_kept() -> None:
     assert some.status == Status.GAVE_UP and some.expanded == 50
 
 
+def test_random_play_gives_up_after_as_many_games_as_it_is_told() -> None:
+    env = gymnasium.make("ZenGarden-v0", level="large/16")
+    env.reset()
+    one, ten = (RandomPlay(seed=1, games=games).solve(env) for games in (1, 10))
+    assert (one.status, ten.status) == (Status.GAVE_UP, Status.GAVE_UP)
+    assert one.expanded < ten.expanded < 2_000
+    with pytest.raises(ValueError, match="games"):
+        RandomPlay(games=0)
+
+
 def test_random_play_depends_on_its_seed_alone() -> None:
     results = [solve(RandomPlay(seed=seed), "...\n...\n...\n").actions for seed in (1, 1, 2)]
     assert results[0] == results[1] != results[2]

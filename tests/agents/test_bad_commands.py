@@ -165,7 +165,7 @@ REFUSED = {
     "list agents Chess-v0": "There is no environment 'Chess-v0'. There are",
     "list environments ''": "There is no environment ''",
     "list suites Kwirk-v0": "leave out ENV",
-    "list agents --json": "No such option: --json",
+    "list agents --json": "--json is for levels",
     # --- show
     "show": "Missing argument 'ENV'",
     "show ''": "There is no environment ''",
@@ -331,7 +331,7 @@ REFUSED = {
     # --- generate
     "generate": "Missing argument 'ENV'",
     "generate ZenGarden": "Did you mean 'ZenGarden-v0'?",
-    "generate ZenGarden-v0 --bin 9x9": "has no levels '9x9'; it has 4x4, 5x5, 6x6, 8x8.",
+    "generate ZenGarden-v0 --bin 9x9": "has no levels '9x9'; it has 4x4, 5x5, 6x6, 8x8, 10x10,",
     "generate ZenGarden-v0 --bin ''": "has no levels ''",
     "generate ZenGarden-v0 --count 0": "Invalid value for '--count'",
     f"generate ZenGarden-v0 --count {10**30}": "Invalid value for '--count'",

@@ -12,6 +12,7 @@ from puzzle_agents.environments import puzzle_of
 from puzzle_envs.generation import new_levels
 from puzzle_envs.level import LevelError
 from puzzle_envs.zen_garden import generator
+from puzzle_envs.zen_garden.scattered import canonical, grade
 
 
 def test_levels_that_differ_and_are_certified(capsys: pytest.CaptureFixture[str]) -> None:
@@ -21,8 +22,8 @@ def test_levels_that_differ_and_are_certified(capsys: pytest.CaptureFixture[str]
     assert text.startswith("; Written by puzzle-envs generate ZenGarden-v0 --bin 4x4 --count 5")
     levels = puzzle_of("ZenGarden-v0").format.parse(text, "stdout")
     assert [level.name for level in levels] == [f"4x4-{number}" for number in range(1, 6)]
-    assert len({generator.canonical(level) for level in levels}) == 5
-    assert all(level.optimum == generator.grade(level).optimum for level in levels)
+    assert len({canonical(level) for level in levels}) == 5
+    assert all(level.optimum == grade(level).optimum for level in levels)
     assert main([*arguments, "--seed", "2"]) == 0
     assert capsys.readouterr().out == text
     assert main([*arguments, "--seed", "3"]) == 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from puzzle_agents.evolution.chance import below, happens, new_chance
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.operators import cross, diversity, draw, mutate, tournament
 from puzzle_agents.evolution.population import Chance, Genomes, Population, Scores, Species
 from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.states.chance import below, happens, new_chance
 
 VALUES = 10
 

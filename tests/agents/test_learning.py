@@ -334,7 +334,7 @@ def test_every_generator_draws_levels_of_its_bins(env: str, bin: str) -> None:
 
 
 def test_new_levels_are_no_test_levels() -> None:
-    from puzzle_envs.zen_garden.generator import canonical
+    from puzzle_envs.zen_garden.scattered import canonical
 
     levels = new_levels(GARDENS, "4x4", 60, seed=3)
     keys = {canonical(level) for level in levels}

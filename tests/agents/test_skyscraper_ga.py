@@ -14,7 +14,6 @@ import puzzle_agents
 from puzzle_agents import Budget, Status
 from puzzle_agents.environments import make_env
 from puzzle_agents.evolution.agent import EvolutionAgent
-from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.population import Genomes
 from puzzle_agents.evolution.skyscraper import SkyscraperGA, heights_allowed
 from puzzle_agents.evolution.skyscraper_annealing import Grid, Schedule, anneal_all, grid_cost
@@ -28,6 +27,7 @@ from puzzle_agents.papers.skyscraper.operators import (
 )
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.skyscraper.level import FORMAT
+from puzzle_envs.states.chance import new_chance
 from tests.skyscraper.boards import Board, boards
 from tests.skyscraper.twin import Twin, cells
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from puzzle_agents.benchmark.row import Limits
 from puzzle_agents.benchmark.suite import SuiteError, bundled, read_suite
 from puzzle_agents.benchmark.task import in_order
 from puzzle_agents.cli.app import main
+from puzzle_agents.environments import puzzle_of
+from puzzle_envs.generation import bins_of
 
 SUITE = """
 about = "A suite."
@@ -98,6 +100,17 @@ def test_bundled_suites_are_read(name: str) -> None:
         assert {(env, kind) for kind in wanted} <= kinds
     assert {(env, "evolution") for env in ("ZenGarden-v0", "Skyscraper-v0")} <= kinds
     assert suite.about
+
+
+def test_standard_has_a_ladder_of_each_puzzle_and_quick_two_easy_tiers_and_a_hard_one() -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+    for name, tiers in (("standard", range(6, 20)), ("quick", range(3, 4))):
+        sets: dict[str, set[str]] = defaultdict(set)
+        for task in read_suite(name).tasks:
+            sets[task.env].add(task.level.rpartition("/")[0])
+        for env, names in sets.items():
+            assert len(names) in tiers, (name, env)
+            assert {one.partition("/")[2] for one in names} <= set(bins_of(puzzle_of(env)))
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from puzzle_agents import Budget, Result, Status, make
 from puzzle_agents.environments import make_env
-from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.zen_garden import Plans, ZenGardenGA
 from puzzle_agents.papers.zen_garden.genetic import Scripts, ZenGardenPaperGA
 from puzzle_agents.papers.zen_garden.script import score
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.states.chance import new_chance
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.test_rules import level_text
 from tests.zen_garden.test_rules import make as env_of

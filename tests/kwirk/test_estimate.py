@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk import PUZZLE, STEPS
+from puzzle_envs.kwirk.generator import BINS, SMALL
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.paths import beginning
@@ -129,7 +130,10 @@ def test_tables_alone_see_less() -> None:
 
 # --- the bundled floors -----------------------------------------------------------------------
 
-OWN = ("easy", "average", "hard", "two", "proofs", "train", "validation", "test")
+OWN = [
+    *("easy", "average", "hard", "two", "proofs", "train"),
+    *(f"{split}/{bin}" for split in ("validation", "test") for bin in SMALL),
+]
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -141,6 +145,17 @@ def test_no_bundled_floor_is_given_up_or_overestimated(name: str) -> None:
             assert level.optimum is None or first <= level.optimum
             assert level.solvable is False or first < NEVER
             assert puzzle is PUZZLE or first > 0
+
+
+PLANTED = [f"validation/{bin}" for bin in BINS if bin not in SMALL]
+
+
+@pytest.mark.parametrize("name", sorted({*PLANTED} & {*PUZZLE.format.sets()}))
+def test_no_plan_is_given_up_or_overestimated(name: str) -> None:
+    for level in PUZZLE.format.find(name)[:10]:
+        record, state = begun(PUZZLE, level)
+        first = estimated(record, PUZZLE.findings(level.record), state)
+        assert level.fewest is None or first <= level.fewest
 
 
 @pytest.mark.parametrize("name", ["easy", "average", "hard", "two"])

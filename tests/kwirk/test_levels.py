@@ -11,7 +11,9 @@ import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_agents.environments import make_env
+from puzzle_envs.generation import MEASURED
 from puzzle_envs.kwirk import PUZZLE, STEPS
+from puzzle_envs.kwirk.generator import BINS, SMALL, SPLITS, canonical
 from puzzle_envs.kwirk.level import FORMAT
 from puzzle_envs.kwirk.presses import key_presses
 from puzzle_envs.level import Level, LevelError
@@ -135,15 +137,14 @@ def test_what_a_floor_says_is_proved(name: str, puzzle: Puzzle) -> None:
 
 
 def test_generated_splits_share_no_floor() -> None:
-    from puzzle_envs.kwirk.generator import BINS, SPLITS, canonical
-
-    seen = [
-        canonical(level)
-        for split in SPLITS
-        for bin in BINS
-        for level in FORMAT.find(f"{split}/{bin}")
-    ]
-    assert len(seen) == len(set(seen)) == len(BINS) * sum(SPLITS.values())
+    names = [f"{split}/{bin}" for split in SPLITS for bin in SMALL]
+    others = [bin for bin in BINS if bin not in SMALL and f"test/{bin}" in FORMAT.sets()]
+    names += [f"{split}/{bin}" for split in MEASURED for bin in others]
+    levels = [level for name in names for level in FORMAT.find(name)]
+    assert len({canonical(level) for level in levels}) == len(levels)
+    each, every = sum(SPLITS.values()), sum(MEASURED.values())
+    assert len(levels) == len(SMALL) * each + len(others) * every
+    assert len(levels) == sum(len(FORMAT.find(split)) for split in SPLITS)
 
 
 # --- the reader -------------------------------------------------------------------------------

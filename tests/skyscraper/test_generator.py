@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puzzle_envs.level import Level, LevelError
+from puzzle_envs.skyscraper.evolved import seen_from_edges
 from puzzle_envs.skyscraper.exact import PATIENCE, count_solutions
 from puzzle_envs.skyscraper.generator import (
     GRADES,
@@ -24,7 +25,6 @@ from puzzle_envs.skyscraper.generator import (
     generate,
     level_sets,
     random_square,
-    seen_from_edges,
 )
 from puzzle_envs.skyscraper.level import FORMAT, clues_of, givens_of, pack
 from tests.skyscraper.boards import Board, boards
@@ -128,7 +128,7 @@ def test_squares() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="from 3 to 12, not 2"):
+    with pytest.raises(ValueError, match="from 3 to 16, not 2"):
         generate(random(), 2)
     with pytest.raises(ValueError, match="clues must be from 0 to 1"):
         generate(random(), 5, clues=2)
@@ -246,4 +246,4 @@ def test_the_files_are_what_the_generator_writes() -> None:
 
 
 def test_the_files_are_small() -> None:
-    assert sum(file.stat().st_size for file in LEVELS.rglob("*.txt")) < 500_000
+    assert sum(file.stat().st_size for file in LEVELS.rglob("*.txt")) < 1_000_000

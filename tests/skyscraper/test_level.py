@@ -50,8 +50,8 @@ def test_a_record() -> None:
         [4, 0, 1, 0, 0],
         [0, 2, 0, 2, 0],
     ]
-    assert record["given"].tolist() == [1 << 5 | 1 << 14, 0, 0]
-    assert record["start"].tolist() == [3 << 4 * 5 | 1 << 4 * 14, *[0] * 9]
+    assert record["given"].tolist() == [1 << 5 | 1 << 14, 0, 0, 0, 0]
+    assert record["start"].tolist() == [3 << 4 * 5 | 1 << 4 * 14, *[0] * 19]
     assert FORMAT.words(record) == 2
 
 
@@ -156,9 +156,9 @@ FAULTS = {
         3,
         r"2 is given twice in column 1 .* row 1 \(line 2, column 3 .*row 3\.",
     ),
-    "1 2\n1 . . .\n. . . .\n1 2": (1, 0, "has 2 rows; .* 3 to 12"),
+    "1 2\n1 . . .\n. . . .\n1 2": (1, 0, "has 2 rows; .* 3 to 16"),
     "1\n2": (1, 0, "has 0 rows"),
-    "\n".join(["."] * 15): (1, 0, "has 13 rows"),
+    "\n".join(["."] * 19): (1, 0, "has 17 rows"),
     "1 1 1 1 1 1 1 1": (1, 0, "8 clues are those of a grid of 2"),
     "1 2 3 1 2 3 1 2 3 1 2 3 1": (1, 25, "13 words"),
     "; name: a\nabc": (2, 1, "four clues for each row"),
@@ -167,8 +167,8 @@ FAULTS = {
     "4:3//2/1": (1, 8, "4 clues; a grid of 4 has 16"),
     "4:3//5/1/2/1//3/4//1///2//2": (1, 6, "a clue is .* not '5'"),
     "4:3//b/1/2/1//3/4//1///2//2": (1, 6, "a clue is .* not 'b'"),
-    "2:///////": (1, 1, "size .* from 3 to 12, not '2'"),
-    "13:" + "/" * 51: (1, 1, "size .* not '13'"),
+    "2:///////": (1, 1, "size .* from 3 to 16, not '2'"),
+    "17:" + "/" * 67: (1, 1, "size .* not '17'"),
     "; name: a\nx:///": (2, 1, "begins with the size"),
     "3:///////////,3_3g": (1, 17, r"3 is given twice in row 1 .*\(line 1, column 15"),
     "3:///////////,a4g": (1, 16, "a height is .* not '4'"),

@@ -163,7 +163,7 @@ def test_the_higher_the_building_the_higher_its_roof(cell: int) -> None:
     assert all(longer > shorter for shorter, longer in pairwise(shadows))
 
 
-@pytest.mark.parametrize("size", [4, 9, 12])
+@pytest.mark.parametrize("size", [4, 9, 12, 16])
 def test_no_building_hides_the_number_of_another(size: int) -> None:
     cell = 32
     alone, before = empty(size), empty(size)
@@ -188,7 +188,7 @@ def test_a_high_building_shades_a_lower_roof_to_its_right() -> None:
     assert shaded.mean() < light.mean() - 10
 
 
-@pytest.mark.parametrize(("size", "cell"), [(4, 8), (9, 16), (12, 64)])
+@pytest.mark.parametrize(("size", "cell"), [(4, 8), (9, 16), (12, 64), (16, 64)])
 def test_heights_look_different(size: int, cell: int) -> None:
     pictures = []
     for height in range(1, size + 1):

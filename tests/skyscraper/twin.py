@@ -38,7 +38,7 @@ Grid = tuple[tuple[int, ...], ...]
 MASKS: tuple[Mask, ...] = ("writes", "consistent", "empty")
 
 EMPTY = 0
-CHARACTERS = ".123456789ABC"
+CHARACTERS = ".123456789ABCDEFG"
 
 
 def seen(line: Sequence[int]) -> int:

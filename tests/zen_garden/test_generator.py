@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given, settings
 
 from puzzle_envs.level import Level, LevelError
-from puzzle_envs.zen_garden.generator import (
+from puzzle_envs.zen_garden.level import FORMAT, SWITCHES
+from puzzle_envs.zen_garden.scattered import (
     DIFFICULTIES,
     Grade,
     canonical,
     generate,
     grade,
 )
-from puzzle_envs.zen_garden.level import FORMAT, SWITCHES
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.search import layers, optimum
 from tests.zen_garden.twin import Twin
@@ -122,7 +122,7 @@ def test_every_solvable_board_is_equally_likely() -> None:
 
 SEEDED = """
 import numpy as np
-from puzzle_envs.zen_garden.generator import generate
+from puzzle_envs.zen_garden.scattered import generate
 from puzzle_envs.zen_garden.level import FORMAT
 np_random = np.random.default_rng(5)
 for _ in range(5):

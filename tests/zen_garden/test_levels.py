@@ -22,8 +22,8 @@ import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.level import Level
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.zen_garden import PUZZLE
-from puzzle_envs.zen_garden.generator import canonical
 from puzzle_envs.zen_garden.level import FORMAT, SWITCHES
+from puzzle_envs.zen_garden.scattered import canonical
 from tests.zen_garden.search import optimum
 from tests.zen_garden.test_generator import twin_of
 

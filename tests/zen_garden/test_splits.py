@@ -11,15 +11,18 @@ import numpy as np
 import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
-from puzzle_envs.generation import write_sets
+from puzzle_envs.generation import MEASURED, write_sets
 from puzzle_envs.level import Level
 from puzzle_envs.zen_garden import PUZZLE
-from puzzle_envs.zen_garden.generator import MIXES, canonical, grade, split_levels
+from puzzle_envs.zen_garden.generator import BINS, MIXES, SCATTERED, split_levels
 from puzzle_envs.zen_garden.level import FORMAT
+from puzzle_envs.zen_garden.scattered import canonical, grade
 from tests.zen_garden.search import optimum
 from tests.zen_garden.twin import Twin
 
 SPLITS = ("train", "validation", "test")
+TO_MEASURE = [bin for bin in BINS if bin not in SCATTERED and f"test/{bin}" in FORMAT.sets()]
+"""The bins that have no training set."""
 NAMES = [f"{split}/{size}x{size}" for split in SPLITS for size in MIXES]
 LEVELS = Path(__file__).parents[2] / "levels" / "zen_garden"
 
@@ -49,12 +52,28 @@ def test_a_file_holds_its_boards(name: str) -> None:
 
 def test_a_split_is_the_set_of_its_files() -> None:
     for split in SPLITS:
-        assert len(load(split)) == sum(len(load(f"{split}/{size}x{size}")) for size in MIXES)
+        bins = [*SCATTERED, *(() if split == "train" else TO_MEASURE)]
+        assert len(load(split)) == sum(len(load(f"{split}/{bin}")) for bin in bins)
+
+
+@pytest.mark.parametrize("split", MEASURED)
+@pytest.mark.parametrize("bin", TO_MEASURE)
+def test_a_file_to_measure_on_holds_its_boards(split: str, bin: str) -> None:
+    levels = load(f"{split}/{bin}")
+    assert len(levels) == MEASURED[split]
+    size = int(bin.partition("x")[0])
+    for level in levels:
+        assert level.record["width"] == level.record["height"] == size
+        if bin.endswith("mixed"):
+            assert level.record["has_ornaments"]
+        if not bin.endswith("twins"):
+            assert level.fewest is not None
 
 
 def test_the_files_are_small() -> None:
     files = [LEVELS / f"{name}.txt" for name in NAMES]
-    assert sum(file.stat().st_size for file in files) < 600_000
+    files += [LEVELS / split / f"{bin}.txt" for split in MEASURED for bin in TO_MEASURE]
+    assert sum(file.stat().st_size for file in files) < 1_000_000
 
 
 def test_no_board_is_there_twice_turned_or_mirrored() -> None:
@@ -82,6 +101,21 @@ def test_the_optimum_is_the_one_that_a_search_proves(name: str) -> None:
 def test_the_optimum_is_the_one_that_the_twin_proves(split: str) -> None:
     for level in sample(f"{split}/4x4", 12):
         assert optimum(Twin.from_rows(FORMAT.write(level.record))) == level.optimum
+
+
+def differing(one: Level, other: Level) -> int:
+    pairs = zip("".join(FORMAT.write(one.record)), "".join(FORMAT.write(other.record)), strict=True)
+    return sum(first != second for first, second in pairs)
+
+
+@pytest.mark.parametrize("split", MEASURED)
+def test_twins_differ_in_a_cell_and_one_has_no_solution(split: str) -> None:
+    levels = load(f"{split}/6x6-twins")
+    for solvable, unsolvable in zip(levels[::2], levels[1::2], strict=True):
+        assert differing(solvable, unsolvable) == 1
+        assert (solvable.solvable, unsolvable.solvable) == (True, False)
+        assert grade(unsolvable).optimum is None
+        assert grade(solvable).optimum == solvable.optimum
 
 
 @pytest.mark.parametrize("name", ["train/5x5", "validation", "test/8x8"])

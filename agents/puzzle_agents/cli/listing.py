@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,6 +20,8 @@ NAME = "list"
 EXAMPLES = (
     "puzzle-envs list",
     "puzzle-envs list levels Kwirk-v0",
+    "puzzle-envs list levels Kwirk-v0 --difficulty",
+    "puzzle-envs list levels ZenGarden-v0 --json",
     "puzzle-envs list agents ZenGarden-v0",
     "puzzle-envs list suites",
 )
@@ -39,6 +42,12 @@ def run(
         str | None,
         typer.Argument(metavar="ENV", help="Only for this environment id.", show_default="all"),
     ] = None,
+    difficulty: Annotated[
+        bool, typer.Option("--difficulty", help="Of levels: how hard they are, as measured.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Of levels: print a line of JSON per set instead.")
+    ] = False,
 ) -> int:
     """List environments, sets of levels, agents, or the benchmark's suites.
 
@@ -46,6 +55,9 @@ def run(
     """
     from puzzle_agents.environments import class_of, ids
 
+    if (difficulty or as_json) and what != What.LEVELS:
+        option = "--difficulty" if difficulty else "--json"
+        raise ValueError(f"{option} is for levels: puzzle-envs list levels {option}.")
     if what == What.SUITES:
         if env is not None:
             raise ValueError("Suites cover several environments; leave out ENV.")
@@ -58,7 +70,10 @@ def run(
         _list_environments(chosen)
     elif what == What.LEVELS:
         for id in chosen:
-            _list_levels(id)
+            if as_json:
+                _print_sets(id)
+            else:
+                _list_levels(id, difficulty=difficulty)
     else:
         _list_agents(env)
     return 0
@@ -104,7 +119,7 @@ def _first_paragraph(documented: type) -> str:
 # --- levels -----------------------------------------------------------------------------------
 
 
-def _list_levels(id: str) -> None:
+def _list_levels(id: str, *, difficulty: bool) -> None:
     from puzzle_agents.cli.show import optimum_of
     from puzzle_agents.environments import puzzle_of
 
@@ -112,25 +127,107 @@ def _list_levels(id: str) -> None:
     rows = []
     for name in form.sets():
         levels = form.find_all(name)
-        rows.append((name, str(len(levels)), _sizes(form, levels), _optima(levels), _rest(levels)))
-    heads = ("set", "levels", "boards", optimum_of(form), "besides")
-    _show(id, heads, rows, prose=(3, 4), figures=(1,))
+        if difficulty:
+            rows.append((name, _optima(levels), *_difficulty_of(id, name)))
+        else:
+            sizes = _sizes(form, levels)
+            shown = sizes[0] if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+            rows.append((name, str(len(levels)), shown, _optima(levels), _rest(levels)))
+    optimum = optimum_of(form)
+    if difficulty:
+        heads = ("set", optimum, *HEADS.values(), "best agent")
+        _show(id, heads, rows, prose=(1,), figures=range(2, 2 + len(HEADS)))
+    else:
+        _show(id, ("set", "levels", "boards", optimum, "besides"), rows, prose=(3, 4), figures=(1,))
 
 
-def _sizes(form: LevelFormat, levels: Sequence[Level]) -> str:
+HEADS = {
+    "states": "states",
+    "branching": "branching",
+    "random": "random",
+    "fragility": "fragile",
+    "irreversibility": "irreversible",
+    "astar": "A*",
+    "greedy": "greedy",
+}
+"""The heads of a set's figures of difficulty."""
+
+
+def _difficulty_of(id: str, name: str) -> list[str]:
+    """The cells of a set's figures, and of the agent that decides most of its levels."""
+    from puzzle_agents.difficulty.figures import published
+
+    found = published().get(id, {}).get(name)
+    if found is None:
+        return [""] * (len(HEADS) + 1)
+    summary = found.summary()
+    cells = [_figure(key, summary[key]) for key in HEADS]
+    if not found.coverage:
+        return [*cells, ""]
+    best = max(found.coverage, key=lambda agent: found.coverage[agent])
+    return [*cells, f"{best} {found.coverage[best]:.0%}"]
+
+
+def _figure(key: str, value: float | None) -> str:
+    """A count, a share, or what is beyond the limits of measuring or undefined."""
+    if value is None:
+        return "many" if key in ("states", "astar", "greedy") else ""
+    if key in ("random", "fragility", "irreversibility"):
+        return f"{value:.0%}"
+    return f"{value:.1f}" if key == "branching" else f"{value:,.0f}"
+
+
+def _print_sets(id: str) -> None:
+    """Print an object a set, with its figures where they were measured."""
+    from puzzle_agents.difficulty.figures import published
+    from puzzle_agents.environments import puzzle_of
+
+    form = puzzle_of(id).format
+    for name in form.sets():
+        levels = form.find_all(name)
+        optima = sorted(level.optimum for level in levels if level.optimum is not None)
+        known = sorted(level.known for level in levels if level.known is not None)
+        found = published().get(id, {}).get(name)
+        fields = {
+            "puzzle": id,
+            "set": name,
+            "levels": len(levels),
+            "sizes": _sizes(form, levels),
+            "optimum": _spread(optima),
+            "known": _spread(known),
+            "unsolvable": sum(level.solvable is False for level in levels),
+            "difficulty": None if found is None else found.summary(),
+            "coverage": None if found is None else found.coverage,
+        }
+        typer.echo(json.dumps(fields, ensure_ascii=False))
+
+
+def _spread(counts: Sequence[int]) -> dict[str, float] | None:
+    """Minimum, median and maximum of sorted counts."""
+    if not counts:
+        return None
+    return {"levels": len(counts), "min": counts[0], "median": median(counts), "max": counts[-1]}
+
+
+def _sizes(form: LevelFormat, levels: Sequence[Level]) -> list[str]:
+    """The sizes of boards, from the smallest to the largest."""
     shapes = [form.shape(level.record) for level in levels]
     sizes = sorted({(shape.height * shape.width, shape.width, shape.height) for shape in shapes})
-    names = [f"{width}x{height}" for _, width, height in sizes]
-    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+    return [f"{width}x{height}" for _, width, height in sizes]
 
 
 def _optima(levels: Sequence[Level]) -> str:
-    """Minimum, maximum and median of the optima."""
-    known = [level.optimum for level in levels if level.optimum is not None]
-    if not known:
-        return ""
-    low, high = min(known), max(known)
-    return str(low) if low == high else f"{low} to {high}, median {median(known):g}"
+    """Minimum, maximum and median of the optima, and of the moves known to suffice elsewhere."""
+    optima = [level.optimum for level in levels if level.optimum is not None]
+    known = [level.known for level in levels if level.known is not None]
+    parts = [_range(optima)] if optima else []
+    parts += [f"known: {_range(known)}"] if known else []
+    return "; ".join(parts)
+
+
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else f"{low} to {high}, median {median(counts):g}"
 
 
 def _rest(levels: Sequence[Level]) -> str:

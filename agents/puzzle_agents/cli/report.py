@@ -14,7 +14,7 @@ NAME = "report"
 EXAMPLES = (
     "puzzle-envs report results/quick",
     "puzzle-envs report results/hard --output public",
-    "puzzle-envs report results/standard --document docs/benchmark.md",
+    "puzzle-envs report results/standard --document docs/benchmark.md --images docs/images",
     "puzzle-envs report results/hard-*-of-10 --output results/hard",
 )
 
@@ -39,6 +39,13 @@ def run(
             "<!-- tables begin --> and <!-- tables end -->.",
         ),
     ] = None,
+    images: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Also write each puzzle's coverage by tier there, light and dark.",
+        ),
+    ] = None,
 ) -> int:
     """Report on a benchmark, finished or not, or on all of its shards together.
 
@@ -47,7 +54,7 @@ def run(
 
     Exit code 1: a solution failed verification, or a claim, such as an optimum, is wrong.
     """
-    from puzzle_agents.benchmark.report import make_report
+    from puzzle_agents.benchmark.report import make_images, make_report
     from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
     from puzzle_agents.cli.comparison import show_report
     from puzzle_agents.reading import text_of_file
@@ -62,4 +69,8 @@ def run(
     if document is not None and around is not None:
         tables = answers_markdown(report.answers, report.faults, report.circumstances)
         write_whole(document, tables.join(around).encode())
-    return show_report(report)
+    code = show_report(report)
+    if images is not None:
+        for path in make_images(folders, images):
+            typer.echo(f"Written: {path}")
+    return code

@@ -55,7 +55,7 @@ def run(
     if picture is not None:
         save_png(picture, made.render())
     console().print(coloured(made.puzzle.format.text(chosen)))
-    for name, fact in facts_of(made).items():
+    for name, fact in {**facts_of(made), **difficulty_of(env, chosen)}.items():
         typer.echo(f"{name}: {fact}")
     if picture is not None:
         typer.echo(f"picture: {picture}")
@@ -73,6 +73,31 @@ def facts_of(env: PuzzleEnv) -> dict[str, str]:
         "actions": str(env.action_space.n),
         "observation": f"{planes} planes of {width} by {height}",
     }
+
+
+def difficulty_of(id: str, level: Level) -> dict[str, str]:
+    """How hard a bundled level is, if it was measured."""
+    from puzzle_agents.difficulty.figures import published
+
+    found = published().get(id, {}).get(level.set_name)
+    figures = None if found is None else found.levels.get(level.name_in_file)
+    if figures is None:
+        return {}
+    counts = {
+        "states within the optimum": figures.states,
+        "expansions of A*": figures.astar,
+        "expansions of greedy search": figures.greedy,
+    }
+    facts = {name: "many" if n is None else f"{n:,}" for name, n in counts.items()}
+    facts["branching"] = f"{figures.branching:.1f}"
+    if figures.fragility is not None:
+        first = "never" if figures.episodes is None else f"in episode {figures.episodes}"
+        facts["solved by random play"] = first
+        facts["fragility"] = f"{figures.fragility:.0%} of random play ends dead"
+    if figures.irreversibility is not None:
+        said = f"{figures.irreversibility:.0%} of that play comes after the last state alive"
+        facts["irreversibility"] = said
+    return facts
 
 
 def fewest_moves(level: Level) -> str:

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.population import Generation, Genome, Population, Species
+from puzzle_envs.states.chance import new_chance
 
 
 class Evolution:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.states.chance import below, happens
 
 
 @kernel

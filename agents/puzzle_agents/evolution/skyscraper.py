@@ -10,7 +10,6 @@ import numpy.typing as npt
 from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.evolution.agent import EvolutionAgent
 from puzzle_agents.evolution.arguments import check_counts, check_limits, check_rates
-from puzzle_agents.evolution.chance import new_chance
 from puzzle_agents.evolution.operators import tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
 from puzzle_agents.evolution.skyscraper_annealing import Grid, Schedule, anneal_all, grid_cost
@@ -21,6 +20,7 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Record
 from puzzle_envs.skyscraper.exact import OVER, advance, begin, new_search
 from puzzle_envs.skyscraper.level import clues_of, givens_of
+from puzzle_envs.states.chance import new_chance
 
 
 def heights_allowed(record: Record, *, pruned: bool) -> npt.NDArray[np.uint64] | None:

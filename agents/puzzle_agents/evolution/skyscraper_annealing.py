@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.evolution.chance import below, happens
 from puzzle_agents.evolution.skyscraper_rows import may_stand
 from puzzle_envs.kernels.bitboards import ONE, count_bits
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.skyscraper.rules import BOTTOM, FOUR_BITS, LEFT, RIGHT, TOP, scan_line
+from puzzle_envs.states.chance import below, happens
 
 __all__ = ["Grid", "Schedule", "anneal_all", "grid_cost"]
 
@@ -33,8 +33,11 @@ BLOCKED = 64
 
 @compiled
 def _line_cost(line: Any, size: int, clue_before: int, clue_behind: int) -> int:
-    """Cost of repeats and missed clues of a packed line: four bits per cell, low end first."""
-    heights, before, behind = scan_line(line, size)
+    """Repeats, and how far clues are missed, in a word with four bits a cell from its low end.
+
+    They are the heights less one: no cell is empty.
+    """
+    heights, before, behind = scan_line(line, ZERO, size)
     cost = size - count_bits(heights)
     cost += abs(count_bits(before) - clue_before) if clue_before != 0 else 0
     return cost + (abs(count_bits(behind) - clue_behind) if clue_behind != 0 else 0)
@@ -57,7 +60,7 @@ def _pack(genomes: Any, individual: int, size: int, rows: Any, columns: Any) -> 
         rows[line] = columns[line] = ZERO
     for row in range(size):
         for column in range(size):
-            height = np.uint64(genomes[individual, row * size + column])
+            height = np.uint64(genomes[individual, row * size + column] - 1) & FOUR_BITS
             rows[row] |= height << (FOUR * np.uint64(column))
             columns[column] |= height << (FOUR * np.uint64(row))
 
@@ -70,8 +73,13 @@ def _unpack(rows: Any, size: int, genomes: Any, individual: int) -> None:
 
 
 @compiled
+def _nibble(line: Any, place: Any) -> Any:
+    return (line >> (FOUR * np.uint64(place))) & FOUR_BITS
+
+
+@compiled
 def _height(line: Any, place: Any) -> int:
-    return np.int64((line >> (FOUR * np.uint64(place))) & FOUR_BITS)
+    return np.int64(_nibble(line, place)) + 1
 
 
 @compiled
@@ -85,8 +93,8 @@ def _cost(rows: Any, columns: Any, size: int, clues: Any) -> int:
 
 @kernel
 def grid_cost(genomes: Any, individual: int, size: int, clues: Any) -> int:
-    """The cost of a grid; 0 for a solution."""
-    rows, columns = scratch(12), scratch(12)
+    """The cost of a grid, 0 for a solution."""
+    rows, columns = scratch(16), scratch(16)
     _pack(genomes, individual, size, rows, columns)
     return _cost(rows, columns, size, clues)
 
@@ -160,9 +168,9 @@ def _anneal(
     that hardly finds a legal step counts as if it had.
     """
     size, clues, open_cells = grid.size, grid.clues, grid.open_cells
-    rows, columns, cycle = scratch(12), scratch(12), scratch(12)
-    after, costs_after = scratch(12), scratch(12)
-    row_costs, column_costs = scratch(12), scratch(12)
+    rows, columns, cycle = scratch(16), scratch(16), scratch(16)
+    after, costs_after = scratch(16), scratch(16)
+    row_costs, column_costs = scratch(16), scratch(16)
     _pack(genomes, individual, size, rows, columns)
     total = 0
     for line in range(size):
@@ -190,7 +198,7 @@ def _anneal(
         for index in range(length):
             place = cycle[index]
             next_place = cycle[index + 1 if index + 1 < length else 0]
-            difference = np.uint64(_height(line, place) ^ _height(line, next_place))
+            difference = _nibble(line, place) ^ _nibble(line, next_place)
             row_after ^= difference << (FOUR * place)
             after[index] = columns[place] ^ (difference << (FOUR * np.uint64(row)))
             cost = _column_cost(after[index], size, clues, place)

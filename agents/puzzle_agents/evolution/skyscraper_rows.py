@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.states.chance import below, happens
 
 __all__ = ["cross_rows", "draw_rows", "may_stand"]
 
@@ -45,8 +45,8 @@ def _draw_row(
     Columns take heights in random order; one without a free height displaces another along an
     augmenting path (bipartite matching).
     """
-    columns, heights = scratch(12), scratch(12)
-    column_with, wanted_by = scratch(13), scratch(13)
+    columns, heights = scratch(16), scratch(16)
+    column_with, wanted_by = scratch(17), scratch(17)
     _shuffle(columns, size, chance)
     _shuffle(heights, size, chance)
     for height in range(size + 1):
@@ -76,7 +76,7 @@ def _find_free(
 
     `wanted_by` records for each height the column it was reached from.
     """
-    queue = scratch(12)
+    queue = scratch(16)
     for height in range(size + 1):
         wanted_by[height] = NONE
     queue[0] = start

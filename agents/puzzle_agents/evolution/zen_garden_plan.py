@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.bitboards import ONE, copy_words
 from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.states.chance import below, happens
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
     Findings,

@@ -40,6 +40,7 @@ class SkyscraperExact(Agent):
 
     name: ClassVar[str] = "skyscraper-exact"
     only: ClassVar[str] = "Skyscraper"
+    warming: ClassVar[int] = 1_000
 
     def _plan(self, env: PuzzleEnv) -> Result:
         search = self._search_of(env)

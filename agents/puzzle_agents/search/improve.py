@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 
 from puzzle_agents.agent import Budget, Result, Status, is_at_start
-from puzzle_agents.evolution.chance import new_chance
+from puzzle_envs.states.chance import new_chance
 from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.neighbourhood import Neighbourhood
 from puzzle_agents.search.plan import Actions, Plan, plan_of, plan_through, without
@@ -57,7 +57,7 @@ class Improvement(Search):
         self._given = self._best = np.array(actions, np.int64)
         self._before, self._place = problem.start.copy(), 0
         self._cost, self._least = problem.cost(actions), least
-        self._plan: Plan | None = None
+        self._grouped: Plan | None = None
         self._around: Neighbourhood | None = Neighbourhood(
             replace(problem, max_bytes=share), new_chance(seed)
         )
@@ -109,11 +109,11 @@ class Improvement(Search):
     def _begin(self) -> None:
         """Find the macro-moves of the plan, or of the one given, around which it is explored."""
         self._begun = True
-        self._plan = plan_of(self.problem, self._best) or plan_of(self.problem, self._given)
-        if self._plan is None:
+        self._grouped = plan_of(self.problem, self._best) or plan_of(self.problem, self._given)
+        if self._grouped is None:
             self._around = None
-        elif self._plan.cost < self._cost:
-            self._take(self._plan.actions, self._plan.cost, DROPPED)
+        elif self._grouped.cost < self._cost:
+            self._take(self._grouped.actions, self._grouped.cost, DROPPED)
 
     def _search_exactly(self, exact: BestFirst, expansions: int) -> None:
         before = exact.count("expanded")
@@ -133,9 +133,9 @@ class Improvement(Search):
             self._exact = None
 
     def _explore(self, around: Neighbourhood, expansions: int) -> None:
-        assert self._plan is not None
+        assert self._grouped is not None
         if not self._explores:
-            self._explores = around.begin(self._plan, self._most)
+            self._explores = around.begin(self._grouped, self._most)
             self._taken = around.expanded
         ended: bool | None = None
         if self._explores:
@@ -153,10 +153,10 @@ class Improvement(Search):
 
     def _end_neighbourhood(self, around: Neighbourhood) -> None:
         self._turn = around.expanded - self._taken
-        self._plan = plan_through(self.problem, around.path())
+        self._grouped = plan_through(self.problem, around.path())
         self._tries += 1
-        if self._plan.cost < self._cost:
-            self._take(self._plan.actions, self._plan.cost, NEIGHBOURHOOD)
+        if self._grouped.cost < self._cost:
+            self._take(self._grouped.actions, self._grouped.cost, NEIGHBOURHOOD)
             self._tries = 0
         elif self._tries == TRIES:
             self._most, self._tries = 2 * self._most, 0
@@ -186,13 +186,12 @@ class Improvement(Search):
             counts = (int(search.tally[name][0]) for search in searches)
             self.tally[name] = int(self._tried[name][0]) + sum(counts)
 
-    def _actions(self) -> list[int]:
-        actions: list[int] = self._best.tolist()
-        return actions
+    def _plan(self) -> tuple[list[int], int]:
+        return self._best.tolist(), self._cost
 
     def path(self) -> Sequence[Words]:
         """The states of the plan, the first left out."""
-        return [] if self._plan is None else list(self._plan.states[1:])
+        return [] if self._grouped is None else list(self._grouped.states[1:])
 
     @property
     def bytes(self) -> int:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.evolution.chance import below
+from puzzle_envs.states.chance import below
 from puzzle_agents.search.plan import Plan
 from puzzle_agents.search.queues import Queues, best_queue, join, leave
 from puzzle_agents.search.search import Problem, Words

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Status, WrongPuzzleError
-from puzzle_agents.evolution.chance import below, new_chance
 from puzzle_agents.search.queues import Queues, best_queue, is_waiting, join, leave
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
@@ -25,6 +24,7 @@ from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.chance import below, new_chance
 from puzzle_envs.states.nodes import Nodes, large_table
 from puzzle_envs.states.paths import is_solved
 from puzzle_envs.states.tables import (

@@ -17,8 +17,8 @@ from puzzle_envs.skyscraper.codec import GIVEN, GRID, HEIGHTS, place_and_height,
 
 __all__ = ["GridControls", "controls"]
 
-DIGITS = ".123456789abc"
-"""Keys of the heights; `a`, `b`, `c` are 10, 11 and 12, as in level files."""
+DIGITS = ".123456789abcdefg"
+"""Keys of the heights; the letters are 10 to 16, as in level files."""
 
 
 def controls(format: LevelFormat) -> GridControls:
@@ -31,7 +31,7 @@ class GridControls:
 
     keys = {
         "arrow keys": "select a cell",
-        "1 to 9, a to c": "set this height (a, b, c: 10, 11, 12)",
+        "1 to 9, a to g": "set this height (a to g: 10 to 16)",
     }
     pointer = {"click on a cell": "select it", "button": "set this height"}
 

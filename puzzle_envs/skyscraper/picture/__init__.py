@@ -14,7 +14,7 @@ from puzzle_envs.skyscraper.codec import GRID, plane_count
 from puzzle_envs.skyscraper.picture.scene import BOTTOM, LEFT, RIGHT, TOP, Scene
 from puzzle_envs.skyscraper.picture.town import Floors, Town
 
-_CHARACTERS = ".123456789ABC"
+_CHARACTERS = ".123456789ABCDEFG"
 
 
 class Picture(Painting):
@@ -79,7 +79,7 @@ class Picture(Painting):
         """The state as text, in the format of a level.
 
         The clues stand around the grid, all in columns with a space between them; `.` is an empty
-        cell or no clue, and `A`, `B`, `C` are 10, 11 and 12.
+        cell or no clue, and letters from `A` to `G` are 10 to 16.
         """
         now = self._now
         top, bottom, left, right = (

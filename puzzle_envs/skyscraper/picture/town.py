@@ -16,6 +16,7 @@ from puzzle_envs.rendering.canvas import Pixels, rgb
 from puzzle_envs.rendering.noise import PERIOD, PLACES
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.codec import SIDES
+from puzzle_envs.skyscraper.level import SIZES
 from puzzle_envs.skyscraper.picture import buildings, ground, shadows
 from puzzle_envs.skyscraper.picture.body import ROOM_ABOVE
 from puzzle_envs.skyscraper.picture.scene import BOTTOM, LEFT, RIGHT, TOP, Scene
@@ -33,14 +34,13 @@ class Area(NamedTuple):
     right: int
 
 
-# The code of a lot is its place in the texture; that of a cell of the ring adds its side, the
-# status of its clue, and the clue.
-LARGEST = 12
+# The code of a cell to build on is its place in the texture; that of a cell of the ring has after
+# that its side of the grid, how its clue stands, and the clue.
 RING = PLACES
 SIDE = PLACES
 STANDING = SIDE * 8
 CLUE = STANDING * 3
-CODES = RING + CLUE * (LARGEST + 1)
+CODES = RING + CLUE * (SIZES[-1] + 1)
 
 
 @lru_cache(maxsize=8)

@@ -36,13 +36,14 @@ def make_report(folders: Sequence[Path], output: Path) -> Report:
     """
     from puzzle_agents.benchmark.report.episodes import record
     from puzzle_agents.benchmark.report.files import markdown, rows_csv, scores_csv
+    from puzzle_agents.benchmark.report.ladders import draw_ladders
     from puzzle_agents.benchmark.report.page import page
     from puzzle_agents.benchmark.report.plots import draw_plots
     from puzzle_envs.common.files import write_whole
 
     rows = rows_of(folders)
     results = Results(rows)
-    plots = draw_plots(results)
+    plots = [*draw_ladders(results), *draw_plots(results)]
     episodes = record(results)
     faults = faults_in(results)
     for number, sentence in episodes.faults.items():
@@ -64,6 +65,23 @@ def make_report(folders: Sequence[Path], output: Path) -> Report:
         write_whole(output / name, data)
     files = [output / name for name in contents]
     return Report(tables, answers(results, scores, faults), faults, said, files)
+
+
+def make_images(folders: Sequence[Path], output: Path) -> list[Path]:
+    """Write each puzzle's coverage by tier as pictures for documents, light and dark."""
+    from puzzle_agents.benchmark.report.ladders import THEMES, draw_ladders
+    from puzzle_envs.common.files import write_whole
+
+    results = Results(rows_of(folders))
+    pictures = {
+        output / f"{plot.name}-{theme}.png": plot.png
+        for theme in THEMES
+        for plot in draw_ladders(results, theme)
+    }
+    output.mkdir(parents=True, exist_ok=True)
+    for path, data in pictures.items():
+        write_whole(path, data)
+    return list(pictures)
 
 
 def circumstances(rows: list[Row]) -> list[str]:

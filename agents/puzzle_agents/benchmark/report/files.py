@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
+from puzzle_agents.benchmark.report.drawing import Plot
 from puzzle_agents.benchmark.report.faults import Faults
 from puzzle_agents.benchmark.report.page import verdict
-from puzzle_agents.benchmark.report.plots import Plot
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.scores import Score
 from puzzle_agents.table import Table, escaped

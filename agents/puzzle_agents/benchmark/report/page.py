@@ -15,9 +15,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from puzzle_agents.benchmark.report.drawing import Plot
 from puzzle_agents.benchmark.report.episodes import Episodes
 from puzzle_agents.benchmark.report.faults import Faults
-from puzzle_agents.benchmark.report.plots import Plot
 from puzzle_agents.benchmark.report.results import Results, holds
 from puzzle_agents.table import Table
 from puzzle_envs.replay import Replay

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import itertools
-import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from math import ceil, inf
 from statistics import median
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
+from puzzle_agents.benchmark.report.drawing import COLOURS, Plot, drawn, literal, looks_of
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import MEASURES, Measure, evaluations
 
@@ -20,20 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-COLOURS = (
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#44aa99",
-    "#999933", "#332288",
-)  # fmt: skip
-"""Colours distinguishable without colour vision; line styles and markers differ too."""
-STYLES = {
-    "random": ":",
-    "search": "-",
-    "exact": "-.",
-    "planner": (0, (1, 1)),
-    "evolution": "--",
-    "learning": (0, (5, 1)),
-}
-MARKERS = "osD^vP*X<>hp"
 COLUMNS = 3
 PANEL, LEFT, RIGHT, BELOW, ABOVE = (4.2, 3.2), 0.75, 0.15, 0.5, 0.3
 """Size of a panel and its margins, in inches."""
@@ -42,57 +26,15 @@ LEAST = {"expanded": 1.0, "generated": 1.0, "CPU seconds": 1e-4}
 SCATTERED = ("search", "planner", "evolution", "learning")
 
 
-@dataclass(frozen=True)
-class Plot:
-    """A plot in both formats."""
-
-    name: str
-    title: str
-    png: bytes
-    svg: bytes
-
-
 def draw_plots(results: Results) -> list[Plot]:
     """All plots that have something to show."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise ImportError(
-            "The plots of a report need matplotlib: pip install 'puzzle-envs[bench]'"
-        ) from None
-    drawing = _Drawing(results)
-    settings: Any = {"svg.hashsalt": "puzzle-envs", "font.size": 9, "axes.grid": True,
-                     "grid.alpha": 0.3, "axes.axisbelow": True}  # fmt: skip
-    with matplotlib.rc_context(settings), warnings.catch_warnings():
-        # Letters that the font lacks are drawn as boxes.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        return [
-            Plot(name, title, _bytes(figure, "png"), _bytes(figure, "svg"))
-            for name, title, figure in drawing.figures()
-            if figure.axes
-        ]
-
-
-def _bytes(figure: Figure, form: str) -> bytes:
-    """A file without the date and the program's version."""
-    metadata = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
-    file = io.BytesIO()
-    figure.savefig(file, format=form, dpi=110, metadata=metadata[form])
-    return file.getvalue()
+    return drawn(_Drawing(results).figures())
 
 
 class _Drawing:
     def __init__(self, results: Results) -> None:
         self.results = results
-        agents = list(results.kinds)
-        self.looks: dict[str, dict[str, Any]] = {
-            agent: {
-                "color": COLOURS[number % len(COLOURS)],
-                "linestyle": STYLES.get(results.kinds[agent], "-"),
-                "marker": MARKERS[number % len(MARKERS)],
-            }
-            for number, agent in enumerate(agents)
-        }
+        self.looks = looks_of(results)
 
     def figures(self) -> Iterator[tuple[str, str, Figure]]:
         for measure, name, unit in (
@@ -129,7 +71,7 @@ class _Drawing:
                 look = self.looks[agent] | {"marker": ""}
                 axes.step(xs, ys, where="post", **look)
             _logarithmic(axes, "x")
-            axes.set(xlabel=unit, ylabel="levels solved", title=_literal(puzzle))
+            axes.set(xlabel=unit, ylabel="levels solved", title=literal(puzzle))
             axes.set_ylim(0, 1.05 * len(self.results.levels(puzzle)))
             _whole_numbers(axes.yaxis)
         return figure
@@ -169,8 +111,8 @@ class _Drawing:
         figure, panels = self._figure(len(pairs))
         for axes, (puzzle, one, other, points) in zip(panels, pairs, strict=True):
             self._compare(axes, points)
-            axes.set(xlabel=_literal(f"{one}: {unit}"), ylabel=_literal(f"{other}: {unit}"))
-            axes.set_title(_literal(puzzle))
+            axes.set(xlabel=literal(f"{one}: {unit}"), ylabel=literal(f"{other}: {unit}"))
+            axes.set_title(literal(puzzle))
         return figure
 
     def _representatives(self, puzzle: str, measure: str) -> list[str]:
@@ -241,7 +183,7 @@ class _Drawing:
                 xs, ys = zip(*curve, strict=True)
                 axes.plot(xs, ys, **self.looks[agent], markersize=4, alpha=0.85)
             _logarithmic(axes, "y")
-            axes.set(xlabel="optimum, or fewest moves known", title=_literal(puzzle))
+            axes.set(xlabel="optimum, or fewest moves known", title=literal(puzzle))
             axes.set_ylabel("expansions, median over solved runs")
             _whole_numbers(axes.xaxis)
         return figure
@@ -293,7 +235,7 @@ class _Drawing:
         bare = {} if markers else {"marker": ""}
         figure.legend(
             [Line2D([], [], **self.looks[agent] | bare) for agent in shown],
-            [_literal(agent) for agent in shown],
+            [literal(agent) for agent in shown],
             loc="lower center", ncols=beside, handlelength=3,
         )  # fmt: skip
 
@@ -313,9 +255,3 @@ def _whole_numbers(axis: Axis) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(nbins=8, integer=True))
-
-
-def _literal(text: str) -> str:
-    r"""Escape characters that matplotlib would treat as mathematics."""
-    text = text.replace("\\", "/").replace("$", r"\$")
-    return f" {text}" if text.startswith("_") else text

@@ -42,6 +42,11 @@ def holds(row: Row) -> bool:
     return row.solved and row.verified and row.moves is not None
 
 
+def decides(row: Row) -> bool:
+    """Whether the row has a verified solution, or says of a level without one that it has none."""
+    return holds(row) or (row.status == Status.UNSOLVABLE and row.solvable is False)
+
+
 def contradicts(row: Row, optimum: int) -> bool:
     """Whether a row proves another optimum of its level."""
     if row.status == Status.UNSOLVABLE or (row.bound is not None and row.bound > optimum):

@@ -11,7 +11,7 @@ from statistics import fmean
 import numpy as np
 
 from puzzle_agents.benchmark.report.faults import void
-from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
+from puzzle_agents.benchmark.report.results import LevelKey, Results, decides, holds
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.statistics import Numbers, bootstrap, iqm, wilson
 
@@ -56,9 +56,9 @@ def log_score(value: float, low: float, high: float) -> float:
 
 
 def agile(row: Row) -> float:
-    """Log score of the CPU seconds, between 1 s and the limit; 0 if unsolved."""
+    """Log score of the CPU seconds, between 1 s and the limit; 0 if undecided."""
     limit = row.budget.seconds
-    return log_score(row.cpu_seconds, min(LOW_SECONDS, limit / 10), limit) if holds(row) else 0.0
+    return log_score(row.cpu_seconds, min(LOW_SECONDS, limit / 10), limit) if decides(row) else 0.0
 
 
 def quality(row: Row, best: int) -> float:
@@ -69,12 +69,12 @@ def quality(row: Row, best: int) -> float:
 
 
 def _counted(measure: Measure, row: Row) -> float:
-    return log_score(measure(row), LOW_COUNT, HIGH_COUNT) if holds(row) else 0.0
+    return log_score(measure(row), LOW_COUNT, HIGH_COUNT) if decides(row) else 0.0
 
 
 def _memory(row: Row) -> float:
     high = max(row.budget.memory, 2 * LOW_BYTES)
-    return log_score(row.peak_rss or row.peak_bytes, LOW_BYTES, high) if holds(row) else 0.0
+    return log_score(row.peak_rss or row.peak_bytes, LOW_BYTES, high) if decides(row) else 0.0
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ class Score:
     runs: int
     solved_runs: int
     coverage: float
-    """Number of levels solved."""
+    """Number of levels decided: solved, or rightly said to have no solution."""
     low: float
     high: float
-    """Wilson's 95 % interval of the share of levels solved."""
+    """Wilson's 95 % interval of the share of levels decided."""
     seconds_limit: float
     memory_limit: int
     transitions_limit: int | None
@@ -127,7 +127,7 @@ def score_of(results: Results, puzzle: str, agent: str) -> Score:
     def its_quality(row: Row) -> float:
         return quality(row, results.best.get(results.level_of(row), 0))
 
-    coverage = total(holds)
+    coverage = total(decides)
     low, high = wilson(coverage, len(by_level))
     claims_fail = void(results, puzzle, agent)
     steps = [row.train_steps for row in rows if row.train_steps is not None]
@@ -161,7 +161,7 @@ def score_of(results: Results, puzzle: str, agent: str) -> Score:
 
 def _penalized(row: Row) -> float:
     """CPU seconds; twice the limit if unsolved."""
-    return row.cpu_seconds if holds(row) else 2 * row.budget.seconds
+    return row.cpu_seconds if decides(row) else 2 * row.budget.seconds
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def chance_of(results: Results, puzzle: str, agent: str) -> Chance | None:
         [quality(row, results.best.get(key, 0)) for row in runs] for key, runs in by_level.items()
     ]
     speeds = [[agile(row) for row in runs] for runs in by_level.values()]
-    solved = [[float(holds(row)) for row in runs] for runs in by_level.values()]
+    solved = [[float(decides(row)) for row in runs] for runs in by_level.values()]
     return Chance(
         puzzle,
         agent,
@@ -224,12 +224,12 @@ def common_levels(results: Results, puzzle: str) -> tuple[list[str], list[LevelK
     able = [
         agent
         for agent in results.agents(puzzle)
-        if any(holds(row) for runs in results.runs(puzzle, agent).values() for row in runs)
+        if any(decides(row) for runs in results.runs(puzzle, agent).values() for row in runs)
     ]
 
     def solved_by(agent: str, key: LevelKey) -> bool:
         runs = results.runs(puzzle, agent).get(key, [])
-        return bool(runs) and all(map(holds, runs))
+        return bool(runs) and all(map(decides, runs))
 
     keys = results.levels(puzzle)
     return able, [key for key in keys if all(solved_by(agent, key) for agent in able)]

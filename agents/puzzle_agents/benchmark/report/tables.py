@@ -108,8 +108,8 @@ def comparison_table(results: Results, faults: Faults) -> Table:
         "Comparison of the agents",
         ("puzzle", "agent", "solved", "optimal", "moves / best", "transitions", "CPU s"),
         remarks=(
-            "solved: levels with a verified solution, of all levels attempted; with "
-            "several seeds, a level counts by the share of its runs.",
+            "solved: levels with a verified solution, or without any and said to have none, of all "
+            "levels attempted; with several seeds, a level counts by the share of its runs.",
             "optimal: levels whose solution the agent proved to be optimal.",
             "moves / best: mean over solved runs of the moves found over the optimum, or the "
             "fewest found by any agent where no optimum is known.",

@@ -22,10 +22,11 @@ FOUR = np.uint64(4)
 def _line_faults(line: Any, size: int, heights: Any, clue_before: int, clue_behind: int) -> int:
     """Cells out of range or with a height met before (Algorithm 3), and clues not met.
 
-    The line is a word, four bits a cell from its low end; `heights` has a bit for each height of
-    the grid. Heights above the grid's are seen as any others are (Algorithm 4).
+    The line is a word, four bits a cell from its low end: the heights less one, as no cell is
+    empty. `heights` has a bit for each height of the grid. Heights above the grid's are seen as
+    any others are (Algorithm 4).
     """
-    all_heights, before, behind = scan_line(line, size)
+    all_heights, before, behind = scan_line(line, ZERO, size)
     faults = size - count_bits(all_heights & heights)
     faults += (clue_before != 0) & (count_bits(before) != clue_before)
     return faults + ((clue_behind != 0) & (count_bits(behind) != clue_behind))
@@ -38,8 +39,8 @@ def rate(genomes: Any, size: int, clues: Any, scores: Any) -> None:
     A clue not met counts once, as the text has it; Algorithm 4 prints the test of the clue inside
     the loop over the cells of its line.
     """
-    columns = scratch(12)
-    heights = (ONE << np.uint64(size + 1)) - np.uint64(2)
+    columns = scratch(16)
+    heights = (ONE << np.uint64(size)) - ONE
     for individual in range(genomes.shape[0]):
         for column in range(size):
             columns[column] = ZERO
@@ -48,7 +49,7 @@ def rate(genomes: Any, size: int, clues: Any, scores: Any) -> None:
         for row in range(size):
             line, down = ZERO, FOUR * np.uint64(row)
             for column in range(size):
-                height = np.uint64(genomes[individual, cell])
+                height = np.uint64(genomes[individual, cell] - 1) & np.uint64(15)
                 line |= height << (FOUR * np.uint64(column))
                 columns[column] |= height << down
                 cell += 1

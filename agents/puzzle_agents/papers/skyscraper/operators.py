@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.states.chance import below, happens
 
 
 @kernel

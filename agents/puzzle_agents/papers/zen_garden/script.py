@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_agents.evolution.chance import below, happens
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.states.chance import below, happens
 from puzzle_envs.verbs import apply, fitness, solved
 from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, choosing, go, lock_of, may_go, monk_at
 

@@ -1,0 +1,115 @@
+"""Plots of the ladders: for each puzzle, what share of each tier's levels an agent decides."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from puzzle_agents.benchmark.report.drawing import (
+    COLOURS,
+    Plot,
+    drawn,
+    file_name,
+    literal,
+    looks_of,
+)
+from puzzle_agents.benchmark.report.results import Results, decides
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LIGHT: dict[str, Any] = {}
+DARK: dict[str, Any] = {
+    "figure.facecolor": "#0d1117", "axes.facecolor": "#0d1117", "savefig.facecolor": "#0d1117",
+    "text.color": "#e6edf3", "axes.labelcolor": "#e6edf3", "axes.edgecolor": "#8b949e",
+    "xtick.color": "#e6edf3", "ytick.color": "#e6edf3", "grid.color": "#8b949e",
+    "legend.facecolor": "#0d1117", "legend.edgecolor": "#8b949e",
+}  # fmt: skip
+BRIGHT = (
+    "#56b4e9", "#ff9d5c", "#2fd6a8", "#f2a6cf", "#f0c14b", "#a5d8ff", "#e87da6", "#7be0d3",
+    "#d6d66b", "#a99cf5",
+)  # fmt: skip
+"""As COLOURS, on a dark ground."""
+
+THEMES = {"light": (LIGHT, COLOURS), "dark": (DARK, BRIGHT)}
+"""Settings of matplotlib, and the colours of lines."""
+
+WIDTH, HEIGHT = 8.4, 4.0
+"""Of a plot, in inches."""
+
+
+class Ladder(NamedTuple):
+    """The tiers of a puzzle in a benchmark, and the coverage of each by each agent."""
+
+    tiers: list[str]
+    coverage: dict[str, dict[str, float]]
+    """By agent and tier."""
+
+
+def ladder_of(results: Results, id: str) -> Ladder:
+    """The tiers in the order of the puzzle's generator; sets that it does not draw come last."""
+    coverage = coverage_by_tier(results, id)
+    found = [results.names[key].rpartition("/")[0] for key in results.levels(id)]
+    bins = _bins(results, id)
+
+    def rank(name: str) -> int:
+        bin = name.partition("/")[2]
+        return bins.index(bin) if bin in bins else len(bins)
+
+    return Ladder(sorted(dict.fromkeys(found), key=rank), coverage)
+
+
+def coverage_by_tier(results: Results, id: str) -> dict[str, dict[str, float]]:
+    """The share of each set's levels that each agent decides; seeds count with their mean."""
+    coverage: dict[str, dict[str, float]] = {}
+    for agent in results.agents(id):
+        shares: dict[str, list[float]] = defaultdict(list)
+        for key, rows in results.runs(id, agent).items():
+            shares[results.names[key].rpartition("/")[0]].append(fmean(map(decides, rows)))
+        coverage[agent] = {name: fmean(found) for name, found in shares.items()}
+    return coverage
+
+
+def _bins(results: Results, id: str) -> list[str]:
+    """The bins of the puzzle's generator; none if its package is not imported."""
+    from puzzle_agents.environments import check_imported, puzzle_of
+    from puzzle_envs.generation import bins_of
+
+    name = next(key.puzzle for key in results.levels(id)).partition(" ")[0]
+    try:
+        check_imported(name)
+    except ValueError:
+        return []
+    return bins_of(puzzle_of(name))
+
+
+def draw_ladders(results: Results, theme: str = "light") -> list[Plot]:
+    """A plot for each puzzle with several tiers."""
+    settings, colours = THEMES[theme]
+    return drawn(
+        (
+            (f"coverage-{file_name(id)}", f"Coverage by tier: {id}", _figure(results, id, colours))
+            for id in results.puzzles
+            if len(ladder_of(results, id).tiers) > 1
+        ),
+        settings,
+    )
+
+
+def _figure(results: Results, id: str, colours: tuple[str, ...]) -> Figure:
+    from matplotlib.figure import Figure
+
+    ladder, looks = ladder_of(results, id), looks_of(results, colours)
+    figure = Figure(figsize=(WIDTH, HEIGHT))
+    axes = figure.add_axes((0.08, 0.27, 0.67, 0.65))
+    for agent, shares in ladder.coverage.items():
+        played = [place for place, tier in enumerate(ladder.tiers) if tier in shares]
+        ys = [100 * shares[ladder.tiers[place]] for place in played]
+        look = looks[agent] | {"markersize": 4, "alpha": 0.85, "label": literal(agent)}
+        axes.plot(played, ys, **look)
+    names = [tier.rpartition("/")[2] for tier in ladder.tiers]
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set(ylim=(-3, 103), ylabel="levels decided, %", title=literal(id))
+    figure.legend(loc="center right", handlelength=3, fontsize=8)
+    return figure

@@ -1,0 +1,1 @@
+"""How hard levels are, in figures that rules alone define: measured, kept in a file, and read."""

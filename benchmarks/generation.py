@@ -1,0 +1,68 @@
+"""How many new levels of each bin the generators draw in a second of CPU time, on one core.
+
+python -m benchmarks.generation                     # all bins, ten seconds each at most
+python -m benchmarks.generation --only Skyscraper-v0/7x7 ZenGarden-v0
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from puzzle_agents.environments import ids, puzzle_of
+from puzzle_envs.generation import bins_of
+from puzzle_envs.puzzle import Puzzle
+
+__all__ = ["main", "rate"]
+
+SECONDS, MOST = 10.0, 300
+"""How long a bin is drawn from, and how many levels at most."""
+
+
+def rate(puzzle: Puzzle, bin: str, seconds: float = SECONDS, most: int = MOST) -> float:
+    """Levels a CPU second, after a first one that compiles what drawing needs."""
+    generator = puzzle.generator
+    assert generator is not None
+    np_random = np.random.default_rng(1)
+    generator.draw(np_random, bin)
+    count, begun = 0, time.process_time()
+    while count < most and time.process_time() - begun < seconds:
+        generator.draw(np_random, bin)
+        count += 1
+    return count / (time.process_time() - begun)
+
+
+def _wanted(only: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The ids and bins of all puzzles, or below the given names; of a puzzle's ids the first."""
+    packages: set[str] = set()
+    for id in ids():
+        puzzle = puzzle_of(id)
+        if puzzle.package in packages:
+            continue
+        packages.add(puzzle.package)
+        for bin in bins_of(puzzle):
+            if not only or any(f"{id}/{bin}/".startswith(f"{one}/") for one in only):
+                yield id, bin
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print a table of rates."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", nargs="+", default=[], metavar="ID/BIN", help="only these")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="for each bin")
+    said = parser.parse_args(arguments)
+    table = Table("id", "bin", "levels a second")
+    for id, bin in _wanted(said.only):
+        table.add_row(id, bin, f"{rate(puzzle_of(id), bin, said.seconds):.3g}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,377 @@
+"""Layouts of boxes that no search goes through, planted: a solution is known, and a lower bound.
+
+From a solved layout a random walk goes back, to new layouts wherever there is one. What it comes
+by is widened to all layouts near it, a tunnel through the space, and the distances within the
+tunnel are measured from its solved layouts. The farthest one is the level. Its path is widened and
+measured again until it gets no shorter ("iterative tunneling"), and is the plan. What a
+breadth-first search from the level looks at, or the heuristic, gives the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_envs.hua_rong_dao.layout import Layout, Piece
+from puzzle_envs.hua_rong_dao.level import BoxFormat
+from puzzle_envs.kernels.bitboards import ONE
+from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.level import Level, LevelError, Record
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.exploration import Exploration
+from puzzle_envs.states.paths import actions_through, beginning
+from puzzle_envs.states.probe import Order, Probe
+from puzzle_envs.states.tables import (
+    Memory,
+    find_state,
+    hash_state,
+    keep_state,
+    layout_of,
+    load_state,
+    mixed,
+    number_in,
+    take_slot,
+)
+from puzzle_envs.verbs import LevelRecord, State, estimate, predecessors, solved, successors
+
+__all__ = ["BOXES", "Box", "plant", "shortened"]
+
+Words = npt.NDArray[np.uint64]
+
+SUCCESSORS = 512
+"""More than a layout of the largest box has."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A kind of boxes."""
+
+    width: int
+    height: int
+    goal: tuple[int, int]
+    """The goal block's width and height; the door is in the middle of the lowest row."""
+    empty: int
+    """How many cells are empty."""
+    blocks: dict[tuple[int, int], int]
+    """How likely blocks of each width and height are; the smallest fill what is left."""
+    known: int
+    """The fewest moves of the planted solution, before a shorter one is looked for."""
+    weights: tuple[int, ...] = ()
+    """A* with the heuristic weighted so does not solve it within ROOM layouts."""
+
+
+LARGE = {(1, 2): 4, (2, 1): 4, (2, 2): 3, (1, 1): 1, (1, 3): 1, (3, 1): 1}
+
+BOXES = {
+    "5x6": Box(5, 6, (2, 2), 2, LARGE, 20),
+    "6x6": Box(6, 6, (2, 2), 2, LARGE, 50),
+    "6x7": Box(6, 7, (2, 2), 3, LARGE, 50, weights=(4,)),
+    "8x8": Box(8, 8, (2, 2), 3, LARGE, 50, weights=(4, 1)),
+}
+
+STEPS = 4000
+"""Moves of a walk."""
+ROOM = 30_000
+"""Layouts of a tunnel, and of a search that is to fail."""
+SEARCHED, WEIGHTS = 400_000, (3, 8)
+"""Layouts that weighted A* looks at for a shorter plan, and the weights of the heuristic."""
+EXPANSIONS = 10_000
+"""Layouts that are expanded for the bound."""
+ATTEMPTS = 20_000
+"""Walks before it is said that none leads far enough."""
+
+
+# --- the tunnel -------------------------------------------------------------------------------
+
+
+class Distances(NamedTuple):
+    """How far the layouts of a tunnel are from its solved ones, by their numbers."""
+
+    moves: npt.NDArray[np.int32]
+    """-1: no way is known."""
+    following: npt.NDArray[np.int32]
+    """The next layout on the way."""
+    queue: npt.NDArray[np.int32]
+
+
+@compiled
+def _take_in(memory: Memory, state: State, count: int) -> int:
+    """Give a layout the next number, unless it has one; return how many there are."""
+    hashed = hash_state(memory.layout, state)
+    slot = find_state(memory, state, hashed)
+    if memory.slots[slot] != 0:
+        return count
+    take_slot(memory, slot, hashed, count)
+    keep_state(memory, count, state)
+    return count + 1
+
+
+@compiled
+def _around(level: Any, scratch: Scratch) -> int:
+    """Write the layouts from which the one in `scratch` is reached by a move."""
+    if solved(level, scratch.state):
+        return int(predecessors(level, scratch.state, scratch.rows, scratch.costs))
+    return int(successors(level, scratch.state, scratch.rows, scratch.costs))
+
+
+@kernel
+def take_in_all(memory: Memory, states: Words) -> int:
+    """Begin a tunnel with these layouts; return how many there are."""
+    memory.slots[:] = 0
+    count = 0
+    for index in range(states.shape[0]):
+        count = _take_in(memory, states[index], count)
+    return count
+
+
+@kernel
+def wander(levels: LevelRecord, memory: Memory, scratch: Scratch, steps: int, seed: Any) -> int:
+    """Walk at random from the first layout of a tunnel; return how many layouts it then has.
+
+    A step leads to a layout that the walk was not at, as long as there is one. None is solved.
+    """
+    level, state, rows = levels[0], scratch.state, scratch.rows
+    count, drawn = 1, seed
+    load_state(memory, 0, state)
+    for _ in range(steps):
+        found = _around(level, scratch)
+        chosen, fresh, other, others = 0, 0, 0, 0
+        for index in range(found):
+            if solved(level, rows[index]):
+                continue
+            drawn = mixed(drawn + ONE)
+            slot = find_state(memory, rows[index], hash_state(memory.layout, rows[index]))
+            if memory.slots[slot] == 0:
+                fresh += 1
+                chosen = index if drawn % np.uint64(fresh) == 0 else chosen
+            else:
+                others += 1
+                other = index if drawn % np.uint64(others) == 0 else other
+        if fresh + others == 0:
+            break
+        row = rows[chosen if fresh > 0 else other]
+        for word in range(state.size):
+            state[word] = row[word]
+        count = _take_in(memory, state, count)
+    return count
+
+
+@kernel
+def widen(levels: LevelRecord, memory: Memory, scratch: Scratch, count: int) -> int:
+    """Take in what is near, in the order of its distance, as far as there is room."""
+    level, number = levels[0], 0
+    while number < count and count + SUCCESSORS <= memory.room:
+        load_state(memory, number, scratch.state)
+        for index in range(_around(level, scratch)):
+            count = _take_in(memory, scratch.rows[index], count)
+        number += 1
+    return count
+
+
+@kernel
+def measure(
+    levels: LevelRecord, memory: Memory, scratch: Scratch, distances: Distances, count: int
+) -> int:
+    """Write the distances within a tunnel; return the number of the farthest layout."""
+    level, state, rows = levels[0], scratch.state, scratch.rows
+    moves, following, queue = distances.moves, distances.following, distances.queue
+    head, tail = 0, 0
+    for number in range(count):
+        moves[number] = -1
+        load_state(memory, number, state)
+        if solved(level, state):
+            moves[number], queue[tail] = 0, number
+            tail += 1
+    while head < tail:
+        number = queue[head]
+        head += 1
+        load_state(memory, number, state)
+        for index in range(_around(level, scratch)):
+            hashed = hash_state(memory.layout, rows[index])
+            other = number_in(memory, find_state(memory, rows[index], hashed))
+            if other >= 0 and moves[other] < 0:
+                moves[other], following[other] = moves[number] + 1, number
+                queue[tail] = other
+                tail += 1
+    return int(queue[tail - 1])
+
+
+@kernel
+def read(memory: Memory, number: int, state: State) -> None:
+    """Write the words of a layout of a tunnel."""
+    load_state(memory, number, state)
+
+
+@kernel
+def least_moves(levels: LevelRecord, findings: Words, state: State) -> int:
+    """What the heuristic says of a layout."""
+    return int(estimate(levels[0], findings, state))
+
+
+class _Tunnel:
+    """A tunnel through the layouts of a level."""
+
+    def __init__(self, puzzle: Puzzle, records: np.ndarray, words: int) -> None:
+        """Make room for it."""
+        slots = 4 << (ROOM - 1).bit_length()
+        self._puzzle, self._records, self._words = puzzle, records, words
+        self._memory = Memory(
+            layout_of(words, ROOM),
+            np.empty((ROOM, 2 * words), np.uint32),
+            np.zeros(slots, np.uint32),
+            ROOM,
+        )
+        self._scratch = Scratch.of(words, SUCCESSORS)
+        self._distances = Distances(*(np.zeros(ROOM, np.int32) for _ in range(3)))
+        self.exhausted = False
+        """Whether it holds every layout there is a way to."""
+
+    def from_walk(self, state: Words, seed: int) -> Words:
+        """Go far from a solved layout; the way back from the farthest one found."""
+        take_in_all(self._memory, state[None])
+        count = wander(self._records, self._memory, self._scratch, STEPS, np.uint64(seed))
+        return self._path(count, None)
+
+    def along(self, path: Words) -> Words:
+        """The shortest way from the first layout of a path to a solved one that is near it."""
+        return self._path(take_in_all(self._memory, path), 0)
+
+    def _path(self, count: int, first: int | None) -> Words:
+        count = widen(self._records, self._memory, self._scratch, count)
+        self.exhausted = count + SUCCESSORS <= ROOM
+        far = measure(self._records, self._memory, self._scratch, self._distances, count)
+        number = far if first is None else first
+        path = np.empty((int(self._distances.moves[number]) + 1, self._words), np.uint64)
+        for state in path:
+            read(self._memory, number, state)
+            number = int(self._distances.following[number])
+        return path
+
+
+# --- levels -----------------------------------------------------------------------------------
+
+
+def plant(puzzle: Puzzle, np_random: np.random.Generator, box: Box) -> Level:
+    """A layout of a box whose solution takes so many moves, with its plan and a bound."""
+    puzzle.load_rules()
+    for _ in range(ATTEMPTS):
+        layout = _solved_layout(np_random, box)
+        if layout is None:
+            continue
+        level = _far_from(puzzle, layout, int(np_random.integers(1 << 62)), box)
+        if level is not None:
+            return shortened(puzzle, level)
+    raise LevelError(
+        f"{ATTEMPTS} walks through boxes of {box.width} by {box.height} led nowhere from where the "
+        f"way back takes {box.known} moves; ask for fewer."
+    )
+
+
+def _solved_layout(np_random: np.random.Generator, box: Box) -> Layout | None:
+    """Blocks of random sizes around the goal block at its door; None where all cells are full."""
+    row, column = box.height - box.goal[1], (box.width - box.goal[0]) // 2
+    pieces = [Piece(row, column, *box.goal, goal=True)]
+    free = np.ones((box.height, box.width), bool)
+    free[row : row + box.goal[1], column : column + box.goal[0]] = False
+    sizes, weights = list(box.blocks), np.array(list(box.blocks.values()), float)
+    for cell in np_random.permutation(free.size).tolist():
+        row, column = divmod(cell, box.width)
+        width, height = sizes[np_random.choice(len(sizes), p=weights / weights.sum())]
+        under = free[row : row + height, column : column + width]
+        if under.shape == (height, width) and under.all():
+            under[:] = False
+            pieces.append(Piece(row, column, width, height))
+    left = np_random.permutation(np.argwhere(free)).tolist()
+    if len(left) < box.empty:
+        return None
+    pieces += [Piece(row, column, 1, 1) for row, column in left[box.empty :]]
+    return Layout(box.width, box.height, sorted(pieces), (pieces[0].row, pieces[0].column))
+
+
+def _far_from(puzzle: Puzzle, layout: Layout, seed: int, box: Box) -> Level | None:
+    """The level that a walk from a solved layout leads to; None where that is not far."""
+    format = BoxFormat()
+    record = format.fitted(format.pack(layout))
+    records = np.array([record])
+    first = beginning(puzzle, records)
+    tunnel = _Tunnel(puzzle, records, first.size)
+    path = tunnel.from_walk(first, seed)
+    if tunnel.exhausted or _is_easy(puzzle, _begun_at(record, path[0]), box.weights):
+        return None
+    while len(path) > box.known:
+        shorter = tunnel.along(path)
+        if len(shorter) == len(path):
+            return _level(puzzle, _begun_at(record, path[0]), shorter)
+        path = shorter
+    return None
+
+
+def _is_easy(puzzle: Puzzle, record: Record, weights: Sequence[int]) -> bool:
+    """Whether weighted A* solves a level within the room of a tunnel."""
+    records = np.array([record])
+    findings = puzzle.findings(record) if weights else records["start"][0, :0]
+    probe = Probe(puzzle, ROOM - SUCCESSORS)
+    for weight in weights:
+        probe.states(records, findings, Order(moves=1, heuristic=weight, latest=True))
+        if probe.path() is not None:
+            return True
+    return False
+
+
+def shortened(puzzle: Puzzle, level: Level) -> Level:
+    """The level with a shorter plan, where weighted A* finds one or there is one near that."""
+    records = np.array([level.record])
+    first = beginning(puzzle, records)
+    probe, findings = Probe(puzzle, SEARCHED), puzzle.findings(level.record)
+    found = None
+    for weight in WEIGHTS:
+        if found is None:
+            probe.states(records, findings, Order(moves=1, heuristic=weight))
+            found = probe.path()
+    if found is None:
+        return level
+    tunnel, path = _Tunnel(puzzle, records, first.size), np.stack([first, *found])
+    while True:
+        shorter = tunnel.along(path)
+        if len(shorter) == len(path):
+            break
+        path = shorter
+    if level.known is not None and len(path) > level.known:
+        return level
+    plan = tuple(actions_through(Instance.plain(records), path[0], path[1:]))
+    moves = len(path) - 1
+    if moves == level.bound:
+        return replace(level, optimum=moves, known=None, bound=None, plan=plan)
+    return replace(level, known=moves, plan=plan)
+
+
+def _begun_at(record: Record, state: Words) -> Record:
+    """The same box, in which the blocks stand so at first."""
+    changed = np.array([record])
+    words = min(state.size, changed["start"].shape[1])
+    changed["start"][0, :words] = state[:words]
+    return changed[0]
+
+
+def _level(puzzle: Puzzle, record: Record, path: Words) -> Level | None:
+    """A level with its certificate; None where a search goes through all of it."""
+    records = np.array([record])
+    exploration = Exploration(puzzle, records)
+    exploration.run(expansions=EXPANSIONS)
+    if exploration.solved or exploration.exhausted:
+        return None
+    heuristic = least_moves(records, puzzle.findings(record), path[0])
+    return Level(
+        "planted",
+        record,
+        None,
+        True,
+        known=len(path) - 1,
+        bound=max(len(exploration.layers) - 1, heuristic),
+        plan=tuple(actions_through(Instance.plain(records), path[0], path[1:])),
+    )

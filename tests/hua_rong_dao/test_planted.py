@@ -1,0 +1,175 @@
+"""Planted layouts of larger boxes, pairs of solvable and unsolvable ones, and the sets of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+from puzzle_agents.registry import make
+from puzzle_envs.generation import new_levels, write_sets
+from puzzle_envs.hua_rong_dao import PUZZLE
+from puzzle_envs.hua_rong_dao.generator import TWINS, canonical, draw, twins
+from puzzle_envs.hua_rong_dao.layout import Layout, Piece
+from puzzle_envs.hua_rong_dao.level import FORMAT, pieces_of
+from puzzle_envs.hua_rong_dao.planted import BOXES, Box, plant, shortened
+from puzzle_envs.level import Level, LevelError
+from puzzle_envs.states.certificates import moves_of
+
+LEVELS = Path(__file__).parents[2] / "levels" / "hua_rong_dao"
+SPLITS = ("validation", "test")
+
+
+def random(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def cells_of(level: Level) -> tuple[int, int]:
+    """How many cells a box has, and how many of them are covered."""
+    record = level.record
+    covered = sum(piece.width * piece.height for piece in pieces_of(record))
+    return int(record["width"]) * int(record["height"]), covered
+
+
+def replayed(level: Level) -> dict[str, object]:
+    env = gymnasium.make("HuaRongDao-v0", level=level)
+    _, info = env.reset()
+    for action in level.plan:
+        info = env.step(action)[4]
+    return info
+
+
+def test_a_planted_box_is_what_was_asked_for() -> None:
+    box = BOXES["5x6"]
+    for seed in range(3):
+        level = plant(PUZZLE, random(seed), box)
+        assert cells_of(level) == (30, 30 - box.empty)
+        assert level.fewest is not None and 1 <= level.least <= level.fewest
+        info = replayed(level)
+        assert (info["solved"], info["moves"], info["illegal_moves"]) == (True, level.fewest, 0)
+
+
+def test_a_planted_box_keeps_its_certificate_beside_an_agent_that_proves_optima() -> None:
+    level = plant(PUZZLE, random(0), BOXES["5x6"])
+    env = gymnasium.make("HuaRongDao-v0", level=level)
+    env.reset()
+    result = make("astar").solve(env)
+    assert result.moves is not None and level.fewest is not None
+    assert level.least <= result.moves <= level.fewest
+
+
+@pytest.mark.parametrize("bin", BOXES)
+def test_known_solutions_are_not_made_shorter_by_searching_again(bin: str) -> None:
+    """The search that shortens them was run when the set was written."""
+    for level in FORMAT.find(f"validation/{bin}")[:3]:
+        assert shortened(PUZZLE, level).fewest == level.fewest
+
+
+def test_a_detour_is_left_out_of_a_plan() -> None:
+    level = FORMAT.find("validation/5x6")[0]
+    env = gymnasium.make("HuaRongDao-v0", level=level)
+    _, info = env.reset(seed=1)
+    walk: list[int] = []
+    for _ in range(40):
+        action = int(env.action_space.sample(info["action_mask"]))
+        walk.append(action)
+        info = env.step(action)[4]
+        if info["solved"]:
+            break
+    found = make("greedy").solve(env)
+    longer = replace(level, known=info["moves"] + (found.moves or 0), plan=(*walk, *found.actions))
+    assert moves_of(PUZZLE, longer, longer.plan) is not None
+    shorter = shortened(PUZZLE, longer)
+    assert shorter.fewest is not None and longer.fewest is not None
+    assert shorter.fewest < longer.fewest
+    assert moves_of(PUZZLE, shorter, shorter.plan) == shorter.fewest
+
+
+def test_the_same_seed_plants_the_same() -> None:
+    first, second, third = (FORMAT.text(draw(random(seed), "5x6")) for seed in (4, 4, 5))
+    assert first == second != third
+
+
+def test_a_box_that_leads_nowhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("puzzle_envs.hua_rong_dao.planted.ATTEMPTS", 2)
+    with pytest.raises(LevelError, match="2 walks through boxes of 5 by 6 led nowhere"):
+        plant(PUZZLE, random(), Box(5, 6, (2, 2), 1, {(1, 2): 1}, 30))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_twins_differ_in_one_cell(seed: int) -> None:
+    with_solution, without = twins(random(seed))
+    assert (with_solution.solvable, without.solvable) == (True, False)
+    assert cells_of(without)[1] == cells_of(with_solution)[1] + 1
+    one, other = FORMAT.write(with_solution.record), FORMAT.write(without.record)
+    changes = [pair for pair in zip("".join(one), "".join(other), strict=True) if len({*pair}) > 1]
+    assert changes == [(".", "S")]
+
+
+def views(layout: Layout) -> Iterator[Layout]:
+    """A layout from another side, and another."""
+    row, column = layout.goal
+    (goal,) = (piece for piece in layout.pieces if piece.goal)
+    mirrored = [
+        piece._replace(column=layout.width - piece.column - piece.width) for piece in layout.pieces
+    ]
+    yield Layout(layout.width, layout.height, mirrored, (row, layout.width - column - goal.width))
+    turned = [
+        Piece(piece.column, piece.row, piece.height, piece.width, piece.goal)
+        for piece in layout.pieces
+    ]
+    yield Layout(layout.height, layout.width, turned, (column, row))
+
+
+def test_a_box_seen_from_another_side_is_the_same() -> None:
+    level = FORMAT.find("test/5x6/1")[0]
+    width, height = int(level.record["width"]), int(level.record["height"])
+    goal = divmod(int(level.record["goal_cell"]), width)
+    for layout in views(Layout(width, height, pieces_of(level.record), goal)):
+        seen = Level("it", FORMAT.fitted(FORMAT.pack(layout)))
+        assert canonical(seen) == canonical(level)
+    assert canonical(FORMAT.find("test/5x6/2")[0]) != canonical(level)
+
+
+# --- the sets ---------------------------------------------------------------------------------
+
+
+def test_no_layout_is_there_twice_turned_or_mirrored() -> None:
+    ladder = [f"{split}/{bin}" for split in SPLITS for bin in (*BOXES, TWINS)]
+    forms = [canonical(level) for name in ladder for level in FORMAT.find(name)]
+    assert len(set(forms)) == len(forms)
+
+
+@pytest.mark.parametrize("bin", BOXES)
+def test_the_splits(bin: str) -> None:
+    for split, count in zip(SPLITS, (30, 100), strict=True):
+        levels = FORMAT.find(f"{split}/{bin}")
+        assert len(levels) == count
+        for level in levels:
+            cells, covered = cells_of(level)
+            assert cells - covered == BOXES[bin].empty
+            assert level.fewest == moves_of(PUZZLE, level, level.plan)
+            assert level.fewest is not None
+            assert level.least < level.fewest or level.least == level.optimum
+
+
+def test_the_unsolvable_are_balanced() -> None:
+    for split, count in zip(SPLITS, (30, 100), strict=True):
+        levels = FORMAT.find(f"{split}/{TWINS}")
+        assert [level.solvable for level in levels] == [True, False] * (count // 2)
+
+
+def test_the_command_writes_the_files_bit_for_bit(tmp_path: Path) -> None:
+    write_sets(PUZZLE, [str(tmp_path), "--part", "twins"])
+    for split in SPLITS:
+        name = f"{split}/twins.txt"
+        assert (tmp_path / name).read_bytes() == (LEVELS / name).read_bytes()
+
+
+def test_new_boxes_are_those_that_the_generator_draws() -> None:
+    (level,) = new_levels(PUZZLE, "5x6", 1, 0)
+    assert level.name == "new/5x6/1" and level.plan and replayed(level)["solved"]

@@ -1,0 +1,80 @@
+"""Planted floors are what was asked for, the same ones each time."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+
+import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_envs.kwirk import PUZZLE
+from puzzle_envs.kwirk.generator import TWIN_STATES, draw
+from puzzle_envs.kwirk.level import FORMAT
+from puzzle_envs.kwirk.planted import NOTHING_YET, Room, grown, plant, solved_floor
+from puzzle_envs.kwirk.undoing import Taste
+from puzzle_envs.level import Level
+from puzzle_envs.states.exploration import Exploration
+
+ROOM = Room(9, 10, Taste(5, pulls=6, room=6), 2, pushes=20, shared=False)
+
+
+def played(level: Level) -> int:
+    env = gymnasium.make("Kwirk-v0", level=level)
+    env.reset()
+    for action in level.plan:
+        info = env.step(action)[4]
+        assert not info["illegal"]
+    assert info["solved"]
+    return int(info["moves"])
+
+
+def searched(level: Level) -> Exploration:
+    search = Exploration(PUZZLE, np.array([level.record]))
+    search.run(200_000)
+    return search
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_fewest_pushes_are_as_many_as_were_asked_for(seed: int) -> None:
+    level = plant(np.random.default_rng(seed), ROOM, range(3, 6))
+    search = searched(level)
+    assert level.optimum in range(3, 6)
+    assert (search.moves, search.proves_optimum) == (level.optimum, True)
+    assert played(level) == level.optimum
+
+
+def test_pushes_are_undone_again_as_before() -> None:
+    np_random = np.random.default_rng(1)
+    for _ in range(20):
+        yard = solved_floor(np_random, ROOM)
+        genome, left = grown(np_random, ROOM, yard, NOTHING_YET)
+        room = ROOM._replace(pushes=len(genome.plan))
+        again, same = grown(np_random, room, yard, genome.plan)
+        assert (again.plan == genome.plan).all()
+        assert all(
+            np.array_equal(one, other) for one, other in zip(left[1:6], same[1:6], strict=True)
+        )
+
+
+def test_a_floor_of_7_to_9_pushes_is_searched() -> None:
+    level = draw(np.random.default_rng(2), "7-9")
+    assert played(level) == level.optimum == searched(level).moves
+    assert level.optimum in range(7, 10)
+    assert (int(level.record["height"]), int(level.record["width"])) == (8, 8)
+
+
+@pytest.mark.parametrize("bin", ["7-9", "10-19", "two-characters", "twins"])
+def test_the_same_seed_gives_the_same_floor(bin: str) -> None:
+    first, again = (FORMAT.text(draw(np.random.default_rng(6), bin)) for _ in range(2))
+    assert first == again
+
+
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_twins_differ_in_a_cell_and_one_has_no_solution(split: str) -> None:
+    levels = FORMAT.find(f"{split}/twins")
+    for solvable, unsolvable in zip(levels[::2], levels[1::2], strict=True):
+        one, other = ("".join(FORMAT.write(level.record)) for level in (solvable, unsolvable))
+        assert sum(first != second for first, second in zip(one, other, strict=True)) == 1
+        assert played(solvable) == solvable.optimum and unsolvable.solvable is False
+        search = searched(unsolvable)
+        assert search.exhausted and not search.solved and search.unique in TWIN_STATES

@@ -1,0 +1,78 @@
+"""Planted and evolved gardens are what was asked for, the same ones each time."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+
+import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_envs.level import Level
+from puzzle_envs.zen_garden.evolved import evolved, lucky, twins
+from puzzle_envs.zen_garden.generator import BEDS, draw
+from puzzle_envs.zen_garden.level import FORMAT, GARDEN
+from puzzle_envs.zen_garden.planted import Terms, plant
+from puzzle_envs.zen_garden.scattered import empty, grade, scattered
+
+
+@pytest.mark.parametrize("bin", ["8x8", "10x10", "12x12-mixed"])
+def test_the_plan_solves_the_garden_in_play(bin: str) -> None:
+    np_random = np.random.default_rng(3)
+    for _ in range(5):
+        level = draw(np_random, bin)
+        env = gymnasium.make("ZenGarden-v0", level=level)
+        env.reset()
+        for action in level.plan:
+            info = env.step(action)[4]
+            assert not info["illegal"]
+        assert info["solved"] and info["moves"] == level.fewest
+        assert 0 < level.least <= info["moves"]
+
+
+def test_a_planted_garden_keeps_its_terms() -> None:
+    np_random, counts = np.random.default_rng(4), (4, 1, 1, 1, 1)
+    for _ in range(5):
+        records = scattered(np_random, empty(7, 7, counts, {}), counts)
+        level = plant(np_random, records, Terms(left=3, tries=5_000))
+        if level is None:
+            continue
+        cells = "".join(FORMAT.write(level.record))
+        assert 4 <= cells.count("#") <= 4 + 3 and cells.count("B") == 1
+        assert grade(level).optimum in range(level.least, (level.fewest or 0) + 1)
+
+
+def test_a_play_that_leaves_too_much_is_refused() -> None:
+    np_random, counts = np.random.default_rng(5), (12, 0, 0, 0, 0)
+    records = scattered(np_random, empty(6, 6, counts, {}), counts)
+    assert plant(np_random, records, Terms(left=0, tries=1)) is None
+
+
+@pytest.mark.parametrize("bin", ["8x8", *list(BEDS)[:2], "6x6-twins"])
+def test_the_same_seed_gives_the_same_garden(bin: str) -> None:
+    first, again = (FORMAT.text(draw(np.random.default_rng(6), bin)) for _ in range(2))
+    assert first == again
+
+
+def luck(level: Level) -> int:
+    """How many of ten thousand random plays solve a garden."""
+    state = np.empty(FORMAT.words(level.record), np.uint64)
+    mask = np.empty(FORMAT.shape(level.record).actions, np.int8)
+    chance = np.array([1], np.uint64)
+    return int(lucky(np.array([level.record], GARDEN), state, mask, chance, 10_000))
+
+
+def test_an_evolved_garden_is_graded() -> None:
+    level = evolved(np.random.default_rng(7), 5, 4, changes=20, most_states=20_000)
+    assert level.optimum == grade(level).optimum
+    begun = evolved(np.random.default_rng(7), 5, 4, changes=0, most_states=20_000)
+    assert luck(level) < luck(begun)
+
+
+def test_twins_differ_in_one_cell() -> None:
+    states = range(100, 10_000)
+    one, other = twins(np.random.default_rng(8), 5, 4, states, most_states=20_000)
+    rows = zip("".join(FORMAT.write(one.record)), "".join(FORMAT.write(other.record)), strict=True)
+    assert sum(first != second for first, second in rows) == 1
+    assert grade(one).optimum == one.optimum is not None
+    assert (grade(other).optimum, other.solvable) == (None, False)
+    assert grade(other).states in states
