@@ -10,13 +10,13 @@ import gymnasium
 import numpy as np
 
 from puzzle_agents.agent import Budget, Result, Status, is_at_start
-from puzzle_envs.states.chance import new_chance
 from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.neighbourhood import Neighbourhood
 from puzzle_agents.search.plan import Actions, Plan, plan_of, plan_through, without
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.common.arguments import whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.states.chance import new_chance
 from puzzle_envs.states.nodes import COUNTERS
 from puzzle_envs.text import quoted
 

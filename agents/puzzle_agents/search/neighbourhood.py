@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.states.chance import below
 from puzzle_agents.search.plan import Plan
 from puzzle_agents.search.queues import Queues, best_queue, join, leave
 from puzzle_agents.search.search import Problem, Words
@@ -21,6 +20,7 @@ from puzzle_envs.kernels.bitboards import copy_words, same_words
 from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.chance import below
 from puzzle_envs.states.nodes import COUNTERS, Nodes
 from puzzle_envs.states.tables import (
     Memory,
