@@ -695,7 +695,7 @@ LAYERED = {
     **counts("sequence_tries", "start_tries"),
 }
 ARGUMENTS: dict[str, dict[str, Values]] = {
-    "random": SEED,
+    "random": {**SEED, **counts("games", none=True)},
     **dict.fromkeys(
         (
             "bfs", "dfs", "uniform-cost", "astar", "fringe", "greedy", "novelty",

@@ -126,7 +126,7 @@ def test_what_commands_print_on_a_terminal_and_in_a_pipe_is_the_same(
         shown = [one for one in capsys.readouterr().out.splitlines() if "extra" not in one]
         too_long[:] = [one for one in shown if terminal._cells(one) > width]
         assert "…" not in "".join(shown)
-        words = {word.strip(",:") for one in shown for word in one.split()}
+        words = {word.strip(",:;") for one in shown for word in one.split()}
         return {word for word in words if re.search(r"\d", word) and not re.search(r"\.\d", word)}
 
     too_long: list[str] = []
