@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -139,10 +143,17 @@ def calls(number: int) -> int:
     return _inlined(number)
 
 
-def test_what_an_inlined_helper_calls_is_not_inlined_by_force() -> None:
-    assert calls(1) == 2
-    (inner,), (outer,) = (one.overloads.values() for one in (_helper, _inlined))  # type: ignore[attr-defined]
-    assert outer.fndesc.inline and not inner.fndesc.inline
+def test_what_an_inlined_helper_calls_is_not_inlined_by_force(tmp_path: Path) -> None:
+    """In a process without kept machine code, for which nothing would be lowered."""
+    code = (
+        "from tests import test_lowering as here\n"
+        "assert here.calls(1) == 2\n"
+        "kept = (here._helper.overloads, here._inlined.overloads)\n"
+        "(inner,), (outer,) = (one.values() for one in kept)\n"
+        "assert outer.fndesc.inline and not inner.fndesc.inline"
+    )
+    env = os.environ | {"PUZZLE_ENVS_CACHE": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], env=env, check=True)
 
 
 @compiled

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,8 @@ def test_what_the_registry_says_of_an_agent_is_so(name: str) -> None:
     entry = registry.entry_of(name)
     if entry.kind == "learning":
         pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+    if entry.kind == "planner" and find_spec("up_fast_downward") is None:
+        pytest.skip("needs the planners extra")
     assert ("seed" in parameters(registry.class_of(name))) == entry.seeded
     assert set(entry.plays) <= {registry.ALL, *ids()}
     agent = registry.make(name)

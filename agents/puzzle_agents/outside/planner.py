@@ -47,6 +47,14 @@ class Ended(NamedTuple):
         return int(found[-1]) if found else 0
 
 
+def check_installed(agent: str, package: str) -> None:
+    """Refuse to go on without a package."""
+    if find_spec(package) is None:
+        raise ModuleNotFoundError(
+            f"{agent} needs the extra planners: pip install 'puzzle-envs[planners]'.", name=package
+        )
+
+
 class Planner(Agent):
     """Solves a level as a planning task, in a process of its own.
 
@@ -73,11 +81,7 @@ class Planner(Agent):
         super().check(puzzle, level)
         if puzzle.planning is None:
             raise WrongPuzzleError(f"{puzzle.title} has no translation for planners.")
-        if find_spec(self.package) is None:
-            raise ModuleNotFoundError(
-                f"{self.name} needs the extra planners: pip install 'puzzle-envs[planners]'.",
-                name=self.package,
-            )
+        check_installed(self.name, self.package)
 
     def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
         """Load what translating and replaying needs; planners are compiled already."""

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
-
-from ortools.sat.python import cp_model
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzle_agents.agent import Agent, Result, Status
+from puzzle_agents.outside.planner import check_installed
 from puzzle_agents.skyscraper_writes import heights_of, writes_of
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 
-STATUSES = {
-    cp_model.OPTIMAL: Status.SOLVED,
-    cp_model.FEASIBLE: Status.SOLVED,
-    cp_model.INFEASIBLE: Status.UNSOLVABLE,
-}
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model
 
 
 class CpSat(Agent):
@@ -33,12 +31,16 @@ class CpSat(Agent):
     name: ClassVar[str] = "cp-sat"
     only: ClassVar[str] = "Skyscraper"
 
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Refuse other puzzles, and a missing package."""
+        super().check(puzzle, level)
+        check_installed(self.name, "ortools")
+
     def _plan(self, env: PuzzleEnv) -> Result:
         record = env.record[0]
         model, cells = model_of(int(record["size"]), clues_of(record), givens_of(record))
         preparing = self.clock.seconds
-        solver = cp_model.CpSolver()
-        status = self._run(solver, model)
+        solver, status = self._solved(model)
         counted = Result(status, expanded=solver.num_branches, preparing=preparing)
         if status != Status.SOLVED:
             return counted
@@ -51,22 +53,30 @@ class CpSat(Agent):
     def _is_only(self, model: cp_model.CpModel, cells: list[Any], heights: list[int]) -> bool:
         """Whether the rest of the time suffices to prove that there is no other solution."""
         model.add_forbidden_assignments(cells, [heights])
-        return self._run(cp_model.CpSolver(), model) == Status.UNSOLVABLE
+        return self._solved(model)[1] == Status.UNSOLVABLE
 
-    def _run(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> Status:
+    def _solved(self, model: cp_model.CpModel) -> tuple[cp_model.CpSolver, Status]:
         """Solve on one core within what is left of the budget."""
+        from ortools.sat.python import cp_model
+
+        solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
         solver.parameters.max_memory_in_mb = max(1, self.budget.bytes >> 20)
         if self.budget.seconds is not None:
             left = self.budget.seconds - self.clock.seconds
             solver.parameters.max_time_in_seconds = max(left, 0.0)
-        return STATUSES.get(solver.solve(model), Status.OUT_OF_TIME)
+        ended = solver.solve(model)
+        if ended in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return solver, Status.SOLVED
+        return solver, Status.UNSOLVABLE if ended == cp_model.INFEASIBLE else Status.OUT_OF_TIME
 
 
 def model_of(
     size: int, clues: Sequence[int], givens: Sequence[int]
 ) -> tuple[cp_model.CpModel, list[Any]]:
     """The model of a grid, and its cells row by row."""
+    from ortools.sat.python import cp_model
+
     model = cp_model.CpModel()
     cells = [
         model.new_constant(height) if height else model.new_int_var(1, size, "")
