@@ -12,6 +12,7 @@ import shlex
 from importlib.util import find_spec
 from pathlib import Path
 
+import gymnasium.envs.classic_control.cartpole  # noqa: F401 so that it is an imported environment
 import pytest
 
 from puzzle_agents.benchmark.row import Limits
