@@ -143,6 +143,14 @@ def test_budgets() -> None:
     assert small.solve(env).status == Status.OUT_OF_MEMORY
 
 
+@pytest.mark.parametrize("agent", ["fast-downward", "lama", "pyperplan"])
+def test_too_little_memory_to_begin(agent: str) -> None:
+    env = begun("ZenGarden-v0")
+    for memory in ("1 MiB", "4 MiB"):
+        result = puzzle_agents.make(agent, Budget(memory=memory)).solve(env)
+        assert result.status == Status.OUT_OF_MEMORY
+
+
 def _processes(name: str) -> list[str]:
     """Running processes of this name."""
     found = []

@@ -89,7 +89,7 @@ class _Downward(Planner):
             return Status.UNSOLVABLE
         if ended.code in (SOLVED, INCOMPLETE):
             return Status.GAVE_UP
-        if ended.code == NO_MEMORY or "bad_alloc" in ended.log:
+        if ended.code == NO_MEMORY or ended.lacked_memory:
             return Status.OUT_OF_MEMORY
         raise RuntimeError(
             f"Fast Downward ended with code {ended.code}: {ended.log[-500:].strip()}"

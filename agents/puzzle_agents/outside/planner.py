@@ -30,6 +30,8 @@ from puzzle_envs.puzzle import Puzzle
 LOG = "log.txt"
 NOWHERE = r"(?!)"
 """A pattern of numbers that a planner does not tell."""
+NO_MEMORY = ("bad_alloc", "MemoryError", "failed to map segment")
+"""What planners, Python and the system say of it."""
 PAUSE = 0.02
 """Seconds between two looks at a process."""
 
@@ -40,6 +42,12 @@ class Ended(NamedTuple):
     code: int | None
     """Its exit code; None if it was stopped."""
     log: str
+
+    @property
+    def lacked_memory(self) -> bool:
+        """Whether it asked for more memory than it has; too little even to begin counts."""
+        killed = self.code is not None and self.code < 0 and not self.log.strip()
+        return killed or any(words in self.log for words in NO_MEMORY)
 
     def count(self, pattern: str) -> int:
         """The last number in its log that a pattern matches; 0 if there is none."""

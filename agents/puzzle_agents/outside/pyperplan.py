@@ -56,7 +56,7 @@ class Pyperplan(Planner):
     def _status(self, ended: Ended) -> Status:
         if "No solution could be found" in ended.log:
             return Status.UNSOLVABLE
-        if "MemoryError" in ended.log:
+        if ended.lacked_memory:
             return Status.OUT_OF_MEMORY
         raise RuntimeError(f"Pyperplan ended with code {ended.code}: {ended.log[-500:].strip()}")
 
