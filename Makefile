@@ -30,7 +30,7 @@ help:
 	@echo "make clean          remove .venv and everything else that was generated"
 
 demo: $(PLAYING)
-	@echo "Demo: puzzle-envs bench quick. The first time, rules are compiled first, which takes most of a minute."
+	@echo "Demo: puzzle-envs bench quick. The first time, compiling the rules takes most of a minute."
 	@$(VENV)/bin/puzzle-envs bench quick
 
 bench: $(PLAYING)
