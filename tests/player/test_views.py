@@ -15,7 +15,7 @@ from puzzle_agents.player.play_view import PlayView
 from puzzle_agents.player.remembered import Progress
 from puzzle_agents.player.searching import Pace
 from puzzle_agents.player.session import Session
-from puzzle_agents.player.style import style_of
+from puzzle_agents.player.style import style_of, text_width
 from puzzle_agents.player.watch_view import Pane, WatchView
 from puzzle_agents.player.widgets import Button
 from puzzle_agents.registry import make
@@ -30,6 +30,14 @@ def play_view(id: str, path: Path, theme: str = "light") -> PlayView:
     session = Session(id, {}, levels, Progress(path / "p.json", id, format), theme=theme)
     session.go_to(0)
     return PlayView(session, style_of(DARK if theme == "dark" else LIGHT))
+
+
+def test_text_after_pygame_quit() -> None:
+    """gymnasium.utils.play ends pygame; fonts made before it are of no use afterwards."""
+    width = text_width("text", 18)
+    pygame.quit()
+    text_width.cache_clear()
+    assert text_width("text", 18) == width
 
 
 def check_layout(surface: pygame.Surface, buttons: list[Button]) -> None:

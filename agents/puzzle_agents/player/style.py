@@ -73,6 +73,8 @@ def style_of(theme: Theme) -> Style:
 @lru_cache(maxsize=32)
 def _font(size: int) -> pygame.Font:
     pygame.font.init()
+    # Fonts do not outlive pygame.quit(), which Gymnasium's windows call when they are closed.
+    pygame.register_quit(_font.cache_clear)
     return pygame.Font(None, size)
 
 
