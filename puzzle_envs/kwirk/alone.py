@@ -309,13 +309,14 @@ def with_one_piece(
     for name, number in (
         ("widths", block),
         ("heights", block),
-        ("bodies", block),
         ("pivots", turnstile),
         ("arms", turnstile),
         ("turns", turnstile),
     ):
         if number is not None:
             level[name][0, 0] = record[name][number]
+    if block is not None:
+        level["bodies"][0, 1] = record["bodies"][record["characters"] + block]
     return level
 
 

@@ -90,17 +90,42 @@ def character_at(level: Any, state: Any, cell: int) -> int:
 def body(level: Any, state: Any, block: int) -> Any:
     """The cells of a block on a one-word floor; empty if it is gone."""
     corner = place(state, level.characters + block)
-    return level.bodies[block] << np.uint64(corner) if corner != GONE else np.uint64(0)
+    return body_at(level, block, corner) if corner != GONE else np.uint64(0)
+
+
+@compiled
+def body_at(level: Any, block: int, corner: int) -> Any:
+    """The cells of a block whose upper left cell is given, on a one-word floor."""
+    return level.bodies[level.characters + block] << np.uint64(corner)
+
+
+@compiled
+def body_of(level: Any, state: Any, word: int, number: int) -> Any:
+    """The cells of the piece in a place of a word of the state; none for a character."""
+    corner = (state[word] >> np.uint64(PLACE_BITS * number)) & _PLACE
+    return level.bodies[PLACES * word + number] << corner if corner != 0 else np.uint64(0)
+
+
+@compiled
+def covered(level: Any, state: Any) -> Any:
+    """The cells of all blocks on a one-word floor, six at a time: branches would be missed."""
+    cells = np.uint64(0)
+    for word in range(level.bits_word):
+        for number in range(PLACES):
+            cells |= body_of(level, state, word, number)
+    return cells
 
 
 @compiled
 def block_at(level: Any, state: Any, cell: int) -> int:
     """The block that covers a cell."""
     if level.words == 1:
-        for block in range(level.blocks):
-            if (body(level, state, block) >> np.uint64(cell)) & ONE != 0:
-                return block
-        return NOBODY
+        found, single = level.characters + NOBODY, ONE << np.uint64(cell)
+        for word in range(level.bits_word):
+            for number in range(PLACES):
+                covers = body_of(level, state, word, number) & single != 0
+                found = PLACES * word + number if covers else found
+        return found - level.characters
     for block in range(level.blocks):
         corner = place(state, level.characters + block)
         if corner == GONE:
@@ -256,13 +281,23 @@ def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
 
 
 @compiled
+def lying_arms(level: Any, state: Any) -> Any:
+    """The cells of all arms on a one-word floor."""
+    cells = np.uint64(0)
+    for turnstile in range(level.turnstiles):
+        lying, pivot = np.uint64(arms(level, state, turnstile)), np.uint64(level.pivots[turnstile])
+        width = np.uint64(level.width)
+        cells |= (lying & ONE) << (pivot - width) | (lying >> ONE & ONE) << (pivot + ONE)
+        cells |= (lying >> np.uint64(2) & ONE) << (pivot + width)
+        cells |= (lying >> np.uint64(3)) << (pivot - ONE)
+    return cells
+
+
+@compiled
 def things(level: Any, state: Any, board: Any) -> None:
     """Write the obstacles of blocks: walls, pivots, the exit, blocks and arms; not characters."""
     if level.words == 1:
-        bits = level.solid[0]
-        for block in range(level.blocks):
-            bits |= body(level, state, block)
-        board[0] = bits
+        board[0] = level.solid[0] | covered(level, state) | lying_arms(level, state)
     else:
         for word in range(level.words):
             board[word] = level.solid[word]
@@ -270,13 +305,15 @@ def things(level: Any, state: Any, board: Any) -> None:
             corner = place(state, level.characters + block)
             if corner != GONE:
                 add_block(level, block, corner, board)
-    for turnstile in range(level.turnstiles):
-        add_arms(level, state, turnstile, board)
+        for turnstile in range(level.turnstiles):
+            add_arms(level, state, turnstile, board)
 
 
 @compiled
 def over_holes_alone(level: Any, block: int, corner: int, holes: Any) -> bool:
     """Rule 5: whether a block there falls."""
+    if level.words == 1:
+        return body_at(level, block, corner) & ~holes[0] == 0
     for _ in range(level.heights[block]):
         for cell in range(corner, corner + level.widths[block]):
             if not bit(holes, cell):

@@ -1,0 +1,159 @@
+"""What is seen of a state: blocks, arms, characters and holes in the planes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puzzle_envs.kernels.bitboards import ONE, number_of
+from puzzle_envs.kernels.compiled import compiled, inlined
+from puzzle_envs.kernels.planes import spread_planes
+from puzzle_envs.kwirk.codec import (
+    ARM,
+    BLOCK,
+    CHARACTER,
+    EXIT,
+    GOES_DOWN,
+    GOES_RIGHT,
+    GROUND,
+    HOLE,
+    PIVOT,
+    PLANES,
+)
+from puzzle_envs.kwirk.level import PLACES
+from puzzle_envs.kwirk.pieces import (
+    GONE,
+    active,
+    after,
+    arms,
+    body_of,
+    filled_holes,
+    open_holes,
+    place,
+    spot,
+)
+
+SEEN = len(PLANES)
+NOTHING = np.uint64(0)
+
+
+# --- piece by piece ---------------------------------------------------------------------------
+
+
+@compiled
+def show_arms(level: Any, state: Any, planes: Any) -> None:
+    """Write the arms of all turnstiles."""
+    for turnstile in range(level.turnstiles):
+        lying, pivot = arms(level, state, turnstile), spot(level, level.pivots[turnstile])
+        planes[(ARM + 0) * level.plane + pivot - level.stride] = lying & 1
+        planes[(ARM + 1) * level.plane + pivot + 1] = lying >> 1 & 1
+        planes[(ARM + 2) * level.plane + pivot + level.stride] = lying >> 2 & 1
+        planes[(ARM + 3) * level.plane + pivot - 1] = lying >> 3 & 1
+
+
+@compiled
+def show_characters(level: Any, state: Any, planes: Any) -> None:
+    """Write the characters still there, the active one first."""
+    who, plane = active(state), CHARACTER
+    for turn in range(level.characters):
+        cell = place(state, after(level, who, turn))
+        if cell != GONE:
+            planes[plane * level.plane + spot(level, cell)] = 1
+            plane += 1
+
+
+@compiled
+def show_blocks(level: Any, state: Any, planes: Any) -> None:
+    """Write the blocks."""
+    for block in range(level.blocks):
+        corner = place(state, level.characters + block)
+        if corner != GONE:
+            _show_block(level, block, spot(level, corner), planes)
+
+
+@compiled
+def _show_block(level: Any, block: int, corner: int, planes: Any) -> None:
+    width, height = level.widths[block], level.heights[block]
+    for down in range(height):
+        for right in range(width):
+            cell = corner + down * level.stride + right
+            planes[BLOCK * level.plane + cell] = 1
+            planes[GOES_RIGHT * level.plane + cell] = right + 1 < width
+            planes[GOES_DOWN * level.plane + cell] = down + 1 < height
+
+
+@compiled
+def show_filled_holes(level: Any, state: Any, planes: Any) -> None:
+    """Clear the holes that are filled."""
+    first = 2 * level.turnstiles
+    for word in range(level.bits_word + (first >> 6), state.size):
+        filled = filled_holes(level, state, word)
+        while filled != 0:
+            single = filled & (~filled + ONE)
+            filled ^= single
+            cell = level.hole_cells[64 * (word - level.bits_word) - first + number_of(single)]
+            planes[HOLE * level.plane + spot(level, cell)] = 0
+
+
+# --- all at once ------------------------------------------------------------------------------
+
+
+@inlined
+def fills_planes(level: Any) -> bool:
+    """Whether the cells of a floor fit into one word, and fill a plane."""
+    return level.words == 1 and level.plane == level.width * level.height
+
+
+@compiled
+def show_at_once(level: Any, state: Any, planes: Any, seen: Any) -> None:
+    """Write all planes of such a floor, none of which needs to be clear before; and as words."""
+    for plane in range(SEEN):
+        seen[plane] = NOTHING
+    seen[GROUND] = level.ground[0]
+    seen[EXIT] = ONE << np.uint64(level.exit)
+    open_holes(level, state, seen[HOLE:])
+    _see_blocks(level, state, seen)
+    _see_arms(level, state, seen)
+    who, plane = active(state), CHARACTER
+    for turn in range(level.characters):
+        cell = place(state, after(level, who, turn))
+        if cell != GONE:
+            seen[plane] = ONE << np.uint64(cell)
+            plane += 1
+    spread_planes(seen, planes, level.plane)
+
+
+@compiled
+def _see_blocks(level: Any, state: Any, seen: Any) -> None:
+    cells, on_right, below = NOTHING, NOTHING, NOTHING
+    width = np.uint64(level.width)
+    for word in range(level.bits_word):
+        for number in range(PLACES):
+            body = body_of(level, state, word, number)
+            cells |= body
+            on_right |= body & (body >> ONE)
+            below |= body & (body >> width)
+    seen[BLOCK], seen[GOES_RIGHT], seen[GOES_DOWN] = cells, on_right, below
+
+
+@compiled
+def _see_arms(level: Any, state: Any, seen: Any) -> None:
+    width, pivots = np.uint64(level.width), NOTHING
+    up, right, down, left = NOTHING, NOTHING, NOTHING, NOTHING
+    for turnstile in range(level.turnstiles):
+        lying, pivot = arms(level, state, turnstile), ONE << np.uint64(level.pivots[turnstile])
+        pivots |= pivot
+        up |= pivot >> width if lying & 1 else NOTHING
+        right |= pivot << ONE if lying & 2 else NOTHING
+        down |= pivot << width if lying & 4 else NOTHING
+        left |= pivot >> ONE if lying & 8 else NOTHING
+    seen[PIVOT] = pivots
+    seen[ARM], seen[ARM + 1], seen[ARM + 2], seen[ARM + 3] = up, right, down, left
+
+
+@inlined
+def seen_things(level: Any, seen: Any) -> Any:
+    """The obstacles of blocks among what is seen; not characters."""
+    arms_there = seen[ARM] | seen[ARM + 1] | seen[ARM + 2] | seen[ARM + 3]
+    return level.solid[0] | seen[BLOCK] | arms_there
