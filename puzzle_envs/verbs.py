@@ -38,7 +38,6 @@ __all__ = [
     "Rows",
     "Rules",
     "State",
-    "show_in_turn",
 ]
 
 NEVER = 2**20
@@ -277,7 +276,7 @@ def _play_by_one_count(level: LevelRecord, state: State, action: int) -> tuple[i
 
 
 @inlined
-def show_in_turn(
+def _show_in_turn(
     level: LevelRecord, unchanging: Planes, state: State, planes: Planes, mask: Mask
 ) -> int:
     """Write first the observation, then the mask."""
@@ -359,7 +358,7 @@ def _no_goals(level: LevelRecord, rows: Rows) -> int:
 
 DEFAULTS: dict[str, Callable[..., Any]] = {
     "play": _play_by_one_count,
-    "show": show_in_turn,
+    "show": _show_in_turn,
     "canonical": _as_it_is,
     "predecessors": _undone,
     "estimate": _no_estimate,

@@ -14,9 +14,16 @@ from numba.np.arrayobj import make_array
 
 from puzzle_envs.kernels.compiled import compiled
 
-__all__ = ["spread", "spread_planes", "spread_side_by_side"]
+__all__ = ["erase", "spread", "spread_planes", "spread_side_by_side"]
 
 _ONE, _4, _16 = np.uint64(1), np.uint64(4), np.uint64(16)
+
+
+@compiled
+def erase(cells: Any) -> None:
+    """Write zeros; numba's `cells[:] = 0` is a hundred instructions more to compile."""
+    for index in range(cells.size):
+        cells[np.uint64(index)] = 0
 
 
 @intrinsic

@@ -305,6 +305,7 @@ def with_one_piece(
     """The level with one character and at most one piece, which comes first of its kind."""
     level = np.array([record])
     level["characters"], level["bits_word"] = 1, 1
+    level["bodies"] = level["arms"] = 0
     level["blocks"], level["turnstiles"] = block is not None, turnstile is not None
     for name, number in (
         ("widths", block),

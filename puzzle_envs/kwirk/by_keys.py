@@ -8,6 +8,7 @@ import numpy as np
 
 from puzzle_envs.kernels.bitboards import bit, copy_words, same_words
 from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.planes import erase
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.codec import HOLE
 from puzzle_envs.kwirk.level import FLOOR_BY_KEYS
@@ -27,11 +28,17 @@ from puzzle_envs.kwirk.pieces import (
     things,
     turnstile_at,
 )
-from puzzle_envs.kwirk.seen import SEEN, fills_planes, seen_things, show_at_once
+from puzzle_envs.kwirk.seen import (
+    SEEN,
+    fills_planes,
+    seen_things,
+    show_at_once,
+    show_piece_by_piece,
+)
 from puzzle_envs.kwirk.strides import list_strides, unfold_stride
 from puzzle_envs.kwirk.walking import BOARD
 from puzzle_envs.kwirk.whole_moves import sort_characters
-from puzzle_envs.verbs import Rules, show_in_turn, solved
+from puzzle_envs.verbs import Rules, solved
 
 rules = Rules(FLOOR_BY_KEYS)
 
@@ -151,7 +158,7 @@ def _unfold_step(level: Any, state: Any, target: Any, rows: Any, actions: Any) -
 @rules
 def legal(level: Any, state: Any, mask: Any) -> int:
     if solved(level, state):
-        mask[:] = 0
+        erase(mask)
         return 0
     blocked, holes = scratch(BOARD), scratch(BOARD)
     things(level, state, blocked)
@@ -161,16 +168,20 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 
 @rules
 def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
-    """Not in turn where all is seen at once: then the mask begins with that."""
-    if not fills_planes(level):
-        return show_in_turn(level, unchanging, state, planes, mask)
-    seen, blocked = scratch(SEEN), scratch(1)
-    show_at_once(level, state, planes, seen)
+    """Where all is seen at once, the mask begins with that."""
+    seen, at_once = scratch(SEEN), fills_planes(level)
+    blocked, holes = scratch(BOARD), scratch(BOARD)
+    if at_once:
+        show_at_once(level, state, planes, seen)
+        blocked[0], holes[0] = seen_things(level, seen), seen[HOLE]
+    else:
+        show_piece_by_piece(level, unchanging, state, planes)
+        things(level, state, blocked)
+        open_holes(level, state, holes)
     if solved(level, state):
-        mask[:] = 0
+        erase(mask)
         return 0
-    blocked[0] = seen_things(level, seen)
-    return _mark_keys(level, state, blocked, seen[HOLE:], mask)
+    return _mark_keys(level, state, blocked, holes, mask)
 
 
 @rules

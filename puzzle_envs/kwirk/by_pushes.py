@@ -8,7 +8,7 @@ import numpy as np
 
 from puzzle_envs.kernels.bitboards import ONE, add, bit, count_bits, number_of
 from puzzle_envs.kernels.compiled import compiled
-from puzzle_envs.kernels.planes import spread, spread_side_by_side
+from puzzle_envs.kernels.planes import erase, spread, spread_side_by_side
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.codec import HOLE
 from puzzle_envs.kwirk.level import FLOOR
@@ -25,10 +25,16 @@ from puzzle_envs.kwirk.pushes import (
     push_action,
     reach_of,
 )
-from puzzle_envs.kwirk.seen import SEEN, fills_planes, seen_things, show_at_once
+from puzzle_envs.kwirk.seen import (
+    SEEN,
+    fills_planes,
+    seen_things,
+    show_at_once,
+    show_piece_by_piece,
+)
 from puzzle_envs.kwirk.walking import BOARD, behind, filled
 from puzzle_envs.kwirk.whole_moves import push_successors, settle, unfold_push
-from puzzle_envs.verbs import Rules, show_in_turn, solved
+from puzzle_envs.verbs import Rules, solved
 
 rules = Rules(FLOOR)
 
@@ -69,7 +75,7 @@ def _mark_at_once(level: Any, state: Any, things_there: Any, holes: Any, mask: A
     """The same on a floor in one word, which fills a plane."""
     cells, width = level.width * level.height, np.uint64(level.width)
     if mask.size > 4 * cells:
-        mask[:] = 0
+        erase(mask)
     leaving, count = towards(ONE << np.uint64(level.exit), width), 0
     up, right, down, left = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
     for who in range(level.characters):
@@ -100,7 +106,7 @@ def _mark_pushes(level: Any, state: Any, mask: Any) -> int:
     for word in range(level.words):
         pushable[word] = solid[word] & ~level.solid[word] & ~holes[word]
     add(pushable, level.exit)
-    mask[:] = 0
+    erase(mask)
     count = 0
     for who in range(level.characters):
         if place(state, who) == GONE:
@@ -144,7 +150,7 @@ def _mark_asides(level: Any, state: Any, who: int, reach: Any, word: int, mask: 
 @rules
 def legal(level: Any, state: Any, mask: Any) -> int:
     if solved(level, state):
-        mask[:] = 0
+        erase(mask)
         return 0
     if fills_planes(level):
         blocked, holes = scratch(1), scratch(1)
@@ -156,15 +162,18 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 
 @rules
 def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
-    """Not in turn where all is seen at once: then the mask begins with that."""
-    if not fills_planes(level):
-        return show_in_turn(level, unchanging, state, planes, mask)
-    seen = scratch(SEEN)
-    show_at_once(level, state, planes, seen)
+    """Where all is seen at once, the mask begins with that."""
+    seen, at_once = scratch(SEEN), fills_planes(level)
+    if at_once:
+        show_at_once(level, state, planes, seen)
+    else:
+        show_piece_by_piece(level, unchanging, state, planes)
     if solved(level, state):
-        mask[:] = 0
+        erase(mask)
         return 0
-    return _mark_at_once(level, state, seen_things(level, seen), seen[HOLE], mask)
+    if at_once:
+        return _mark_at_once(level, state, seen_things(level, seen), seen[HOLE], mask)
+    return _mark_pushes(level, state, mask)
 
 
 @rules

@@ -13,7 +13,7 @@ import numpy as np
 from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import compiled, inlined
 from puzzle_envs.kwirk.level import PLACES
-from puzzle_envs.kwirk.pieces import GONE, arms, arms_after, body_of, place
+from puzzle_envs.kwirk.pieces import GONE, arms, arms_after, body_of, holds_blocks, place
 
 NOTHING = np.uint64(0)
 
@@ -68,9 +68,9 @@ def pushing(level: Any, state: Any, blocked: Any, holes: Any) -> Ways:
 @compiled
 def _pushing_blocks(level: Any, state: Any, blocked: Any, holes: Any) -> tuple[Any, Any, Any, Any]:
     """Rules 2 and 4."""
-    width = np.uint64(level.width)
+    width, word = np.uint64(level.width), 0
     up, right, down, left = NOTHING, NOTHING, NOTHING, NOTHING
-    for word in range(level.bits_word):
+    while holds_blocks(level, word):
         for number in range(PLACES):
             cells = body_of(level, state, word, number)
             others, entered = blocked & ~cells, cells & ~holes
@@ -78,6 +78,7 @@ def _pushing_blocks(level: Any, state: Any, blocked: Any, holes: Any) -> tuple[A
             right |= _if((cells << ONE) & others == 0, entered >> ONE)
             down |= _if((cells << width) & others == 0, entered >> width)
             left |= _if((cells >> ONE) & others == 0, entered << ONE)
+        word += 1
     return up, right, down, left
 
 

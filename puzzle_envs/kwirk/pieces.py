@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of, remove
-from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.compiled import compiled, inlined
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, PLACE_BITS, PLACES
 
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
@@ -106,13 +106,24 @@ def body_of(level: Any, state: Any, word: int, number: int) -> Any:
     return level.bodies[PLACES * word + number] << corner if corner != 0 else np.uint64(0)
 
 
+@inlined
+def holds_blocks(level: Any, word: int) -> bool:
+    """Whether to look for blocks in a word of the state, on a one-word floor.
+
+    The first word may hold none. Asked of the bodies, since LLVM would write a loop over a number
+    of words a second time, for many words at once.
+    """
+    return word == 0 or level.bodies[PLACES * word] != 0
+
+
 @compiled
 def covered(level: Any, state: Any) -> Any:
     """The cells of all blocks on a one-word floor, six at a time: branches would be missed."""
-    cells = np.uint64(0)
-    for word in range(level.bits_word):
+    cells, word = np.uint64(0), 0
+    while holds_blocks(level, word):
         for number in range(PLACES):
             cells |= body_of(level, state, word, number)
+        word += 1
     return cells
 
 
@@ -121,10 +132,12 @@ def block_at(level: Any, state: Any, cell: int) -> int:
     """The block that covers a cell."""
     if level.words == 1:
         found, single = level.characters + NOBODY, ONE << np.uint64(cell)
-        for word in range(level.bits_word):
+        word = 0
+        while holds_blocks(level, word):
             for number in range(PLACES):
                 covers = body_of(level, state, word, number) & single != 0
                 found = PLACES * word + number if covers else found
+            word += 1
         return found - level.characters
     for block in range(level.blocks):
         corner = place(state, level.characters + block)
@@ -283,13 +296,14 @@ def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
 @compiled
 def lying_arms(level: Any, state: Any) -> Any:
     """The cells of all arms on a one-word floor."""
-    cells = np.uint64(0)
-    for turnstile in range(level.turnstiles):
+    cells, turnstile = np.uint64(0), 0
+    while level.arms[turnstile] != 0:
         lying, pivot = np.uint64(arms(level, state, turnstile)), np.uint64(level.pivots[turnstile])
         width = np.uint64(level.width)
         cells |= (lying & ONE) << (pivot - width) | (lying >> ONE & ONE) << (pivot + ONE)
         cells |= (lying >> np.uint64(2) & ONE) << (pivot + width)
         cells |= (lying >> np.uint64(3)) << (pivot - ONE)
+        turnstile += 1
     return cells
 
 

@@ -37,15 +37,7 @@ from puzzle_envs.kwirk.pieces import (
     spot,
     turn_by,
 )
-from puzzle_envs.kwirk.seen import (
-    SEEN,
-    fills_planes,
-    show_arms,
-    show_at_once,
-    show_blocks,
-    show_characters,
-    show_filled_holes,
-)
+from puzzle_envs.kwirk.seen import SEEN, fills_planes, show_at_once, show_pieces
 from puzzle_envs.kwirk.walking import BOARD
 
 
@@ -190,10 +182,7 @@ def observe(level: Any, state: Any, planes: Any) -> None:
     if fills_planes(level):
         show_at_once(level, state, planes, scratch(SEEN))
         return
-    show_filled_holes(level, state, planes)
-    show_blocks(level, state, planes)
-    show_arms(level, state, planes)
-    show_characters(level, state, planes)
+    show_pieces(level, state, planes)
 
 
 @rules

@@ -29,6 +29,7 @@ from puzzle_envs.kwirk.pieces import (
     arms,
     body_of,
     filled_holes,
+    holds_blocks,
     open_holes,
     place,
     spot,
@@ -42,7 +43,24 @@ NOTHING = np.uint64(0)
 
 
 @compiled
-def show_arms(level: Any, state: Any, planes: Any) -> None:
+def show_piece_by_piece(level: Any, unchanging: Any, state: Any, planes: Any) -> None:
+    """Write all planes: the scenery and the pieces."""
+    for cell in range(planes.size):
+        planes[cell] = unchanging[cell]
+    show_pieces(level, state, planes)
+
+
+@compiled
+def show_pieces(level: Any, state: Any, planes: Any) -> None:
+    """Write what is no scenery."""
+    _show_filled_holes(level, state, planes)
+    _show_blocks(level, state, planes)
+    _show_arms(level, state, planes)
+    _show_characters(level, state, planes)
+
+
+@compiled
+def _show_arms(level: Any, state: Any, planes: Any) -> None:
     """Write the arms of all turnstiles."""
     for turnstile in range(level.turnstiles):
         lying, pivot = arms(level, state, turnstile), spot(level, level.pivots[turnstile])
@@ -53,7 +71,7 @@ def show_arms(level: Any, state: Any, planes: Any) -> None:
 
 
 @compiled
-def show_characters(level: Any, state: Any, planes: Any) -> None:
+def _show_characters(level: Any, state: Any, planes: Any) -> None:
     """Write the characters still there, the active one first."""
     who, plane = active(state), CHARACTER
     for turn in range(level.characters):
@@ -64,7 +82,7 @@ def show_characters(level: Any, state: Any, planes: Any) -> None:
 
 
 @compiled
-def show_blocks(level: Any, state: Any, planes: Any) -> None:
+def _show_blocks(level: Any, state: Any, planes: Any) -> None:
     """Write the blocks."""
     for block in range(level.blocks):
         corner = place(state, level.characters + block)
@@ -84,7 +102,7 @@ def _show_block(level: Any, block: int, corner: int, planes: Any) -> None:
 
 
 @compiled
-def show_filled_holes(level: Any, state: Any, planes: Any) -> None:
+def _show_filled_holes(level: Any, state: Any, planes: Any) -> None:
     """Clear the holes that are filled."""
     first = 2 * level.turnstiles
     for word in range(level.bits_word + (first >> 6), state.size):
@@ -127,27 +145,29 @@ def show_at_once(level: Any, state: Any, planes: Any, seen: Any) -> None:
 @compiled
 def _see_blocks(level: Any, state: Any, seen: Any) -> None:
     cells, on_right, below = NOTHING, NOTHING, NOTHING
-    width = np.uint64(level.width)
-    for word in range(level.bits_word):
+    width, word = np.uint64(level.width), 0
+    while holds_blocks(level, word):
         for number in range(PLACES):
             body = body_of(level, state, word, number)
             cells |= body
             on_right |= body & (body >> ONE)
             below |= body & (body >> width)
+        word += 1
     seen[BLOCK], seen[GOES_RIGHT], seen[GOES_DOWN] = cells, on_right, below
 
 
 @compiled
 def _see_arms(level: Any, state: Any, seen: Any) -> None:
     width, pivots = np.uint64(level.width), NOTHING
-    up, right, down, left = NOTHING, NOTHING, NOTHING, NOTHING
-    for turnstile in range(level.turnstiles):
+    up, right, down, left, turnstile = NOTHING, NOTHING, NOTHING, NOTHING, 0
+    while level.arms[turnstile] != 0:
         lying, pivot = arms(level, state, turnstile), ONE << np.uint64(level.pivots[turnstile])
         pivots |= pivot
         up |= pivot >> width if lying & 1 else NOTHING
         right |= pivot << ONE if lying & 2 else NOTHING
         down |= pivot << width if lying & 4 else NOTHING
         left |= pivot >> ONE if lying & 8 else NOTHING
+        turnstile += 1
     seen[PIVOT] = pivots
     seen[ARM], seen[ARM + 1], seen[ARM + 2], seen[ARM + 3] = up, right, down, left
 
