@@ -16,7 +16,7 @@ from puzzle_envs.kernels.compiled import compiled
 
 __all__ = ["erase", "spread", "spread_planes", "spread_side_by_side"]
 
-_ONE, _4, _16 = np.uint64(1), np.uint64(4), np.uint64(16)
+_ONE, _16 = np.uint64(1), np.uint64(16)
 
 
 @compiled
@@ -109,11 +109,7 @@ def _spread_side_by_side(
         _four_in_one_store(one, two, three, four, cells, first, 16)
         one, two, three, four = one >> _16, two >> _16, three >> _16, four >> _16
         first += 64
-    for _ in range((count & 15) >> 2):
-        _four_in_one_store(one, two, three, four, cells, first, 4)
-        one, two, three, four = one >> _4, two >> _4, three >> _4, four >> _4
-        first += 16
-    for _ in range(count & 3):
+    for _ in range(count & 15):
         _four_in_one_store(one, two, three, four, cells, first, 1)
         one, two, three, four = one >> _ONE, two >> _ONE, three >> _ONE, four >> _ONE
         first += 4

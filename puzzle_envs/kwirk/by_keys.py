@@ -10,7 +10,6 @@ from puzzle_envs.kernels.bitboards import bit, copy_words, same_words
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.planes import erase
 from puzzle_envs.kernels.scratch import scratch
-from puzzle_envs.kwirk.codec import HOLE
 from puzzle_envs.kwirk.level import FLOOR_BY_KEYS
 from puzzle_envs.kwirk.motion import ILLEGAL, LEAVE, WALK, add_characters, judge, step
 from puzzle_envs.kwirk.pieces import (
@@ -28,13 +27,7 @@ from puzzle_envs.kwirk.pieces import (
     things,
     turnstile_at,
 )
-from puzzle_envs.kwirk.seen import (
-    SEEN,
-    fills_planes,
-    seen_things,
-    show_at_once,
-    show_piece_by_piece,
-)
+from puzzle_envs.kwirk.seen import fills_planes, show_at_once, show_piece_by_piece
 from puzzle_envs.kwirk.strides import list_strides, unfold_stride
 from puzzle_envs.kwirk.walking import BOARD
 from puzzle_envs.kwirk.whole_moves import sort_characters
@@ -169,11 +162,9 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 @rules
 def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
     """Where all is seen at once, the mask begins with that."""
-    seen, at_once = scratch(SEEN), fills_planes(level)
     blocked, holes = scratch(BOARD), scratch(BOARD)
-    if at_once:
-        show_at_once(level, state, planes, seen)
-        blocked[0], holes[0] = seen_things(level, seen), seen[HOLE]
+    if fills_planes(level):
+        blocked[0] = show_at_once(level, state, planes, holes)
     else:
         show_piece_by_piece(level, unchanging, state, planes)
         things(level, state, blocked)

@@ -10,11 +10,10 @@ from puzzle_envs.kernels.bitboards import ONE, add, bit, count_bits, number_of
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.planes import erase, spread, spread_side_by_side
 from puzzle_envs.kernels.scratch import scratch
-from puzzle_envs.kwirk.codec import HOLE
 from puzzle_envs.kwirk.level import FLOOR
 from puzzle_envs.kwirk.motion import WALK, judge
 from puzzle_envs.kwirk.one_word import obstacles, pushing, towards
-from puzzle_envs.kwirk.pieces import GONE, open_holes, place, things
+from puzzle_envs.kwirk.pieces import GONE, NOTHING, open_holes, place, things
 from puzzle_envs.kwirk.pushes import (
     aside,
     aside_action,
@@ -25,13 +24,7 @@ from puzzle_envs.kwirk.pushes import (
     push_action,
     reach_of,
 )
-from puzzle_envs.kwirk.seen import (
-    SEEN,
-    fills_planes,
-    seen_things,
-    show_at_once,
-    show_piece_by_piece,
-)
+from puzzle_envs.kwirk.seen import fills_planes, show_at_once, show_piece_by_piece
 from puzzle_envs.kwirk.walking import BOARD, behind, filled
 from puzzle_envs.kwirk.whole_moves import push_successors, settle, unfold_push
 from puzzle_envs.verbs import Rules, solved
@@ -77,7 +70,7 @@ def _mark_at_once(level: Any, state: Any, things_there: Any, holes: Any, mask: A
     if mask.size > 4 * cells:
         erase(mask)
     leaving, count = towards(ONE << np.uint64(level.exit), width), 0
-    up, right, down, left = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
+    up, right, down, left = NOTHING, NOTHING, NOTHING, NOTHING
     for who in range(level.characters):
         if place(state, who) == GONE:
             continue
@@ -163,16 +156,16 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 @rules
 def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
     """Where all is seen at once, the mask begins with that."""
-    seen, at_once = scratch(SEEN), fills_planes(level)
+    holes, things_there, at_once = scratch(1), NOTHING, fills_planes(level)
     if at_once:
-        show_at_once(level, state, planes, seen)
+        things_there = show_at_once(level, state, planes, holes)
     else:
         show_piece_by_piece(level, unchanging, state, planes)
     if solved(level, state):
         erase(mask)
         return 0
     if at_once:
-        return _mark_at_once(level, state, seen_things(level, seen), seen[HOLE], mask)
+        return _mark_at_once(level, state, things_there, holes[0], mask)
     return _mark_pushes(level, state, mask)
 
 

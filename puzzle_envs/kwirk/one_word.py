@@ -13,9 +13,7 @@ import numpy as np
 from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import compiled, inlined
 from puzzle_envs.kwirk.level import PLACES
-from puzzle_envs.kwirk.pieces import GONE, arms, arms_after, body_of, holds_blocks, place
-
-NOTHING = np.uint64(0)
+from puzzle_envs.kwirk.pieces import GONE, NOTHING, arms, arms_after, body_of, holds_blocks, place
 
 
 class Ways(NamedTuple):
@@ -33,16 +31,12 @@ def _bit(bits: Any, cell: int) -> Any:
 
 
 @inlined
-def _if(condition: Any, bits: Any) -> Any:
-    return bits if condition else NOTHING
-
-
-@inlined
 def obstacles(level: Any, state: Any, things: Any, mover: int) -> Any:
     """What is in the way of a character: things and the other characters."""
     for character in range(level.characters):
         cell = place(state, character)
-        things |= _if(character != mover and cell != GONE, ONE << np.uint64(cell))
+        if character != mover and cell != GONE:
+            things |= ONE << np.uint64(cell)
     return things
 
 
@@ -74,10 +68,10 @@ def _pushing_blocks(level: Any, state: Any, blocked: Any, holes: Any) -> tuple[A
         for number in range(PLACES):
             cells = body_of(level, state, word, number)
             others, entered = blocked & ~cells, cells & ~holes
-            up |= _if((cells >> width) & others == 0, entered << width)
-            right |= _if((cells << ONE) & others == 0, entered >> ONE)
-            down |= _if((cells << width) & others == 0, entered >> width)
-            left |= _if((cells >> ONE) & others == 0, entered << ONE)
+            up |= entered << width if (cells >> width) & others == 0 else NOTHING
+            right |= entered >> ONE if (cells << ONE) & others == 0 else NOTHING
+            down |= entered >> width if (cells << width) & others == 0 else NOTHING
+            left |= entered << ONE if (cells >> ONE) & others == 0 else NOTHING
         word += 1
     return up, right, down, left
 

@@ -22,6 +22,7 @@ SWITCH = 4
 """The fifth key."""
 GONE = 0
 NOBODY = -1
+NOTHING = np.uint64(0)
 
 _ACTIVE = np.uint64(ACTIVE_SHIFT)
 _PLACE = np.uint64(CELLS - 1)
@@ -103,7 +104,7 @@ def body_at(level: Any, block: int, corner: int) -> Any:
 def body_of(level: Any, state: Any, word: int, number: int) -> Any:
     """The cells of the piece in a place of a word of the state; none for a character."""
     corner = (state[word] >> np.uint64(PLACE_BITS * number)) & _PLACE
-    return level.bodies[PLACES * word + number] << corner if corner != 0 else np.uint64(0)
+    return level.bodies[PLACES * word + number] << corner if corner != 0 else NOTHING
 
 
 @inlined
@@ -117,14 +118,18 @@ def holds_blocks(level: Any, word: int) -> bool:
 
 
 @compiled
-def covered(level: Any, state: Any) -> Any:
-    """The cells of all blocks on a one-word floor, six at a time: branches would be missed."""
-    cells, word = np.uint64(0), 0
+def seen_blocks(level: Any, state: Any) -> tuple[Any, Any, Any]:
+    """The cells of all blocks on a one-word floor; those that go on to the right, and below."""
+    cells, on_right, below, word = NOTHING, NOTHING, NOTHING, 0
+    width = np.uint64(level.width)
     while holds_blocks(level, word):
         for number in range(PLACES):
-            cells |= body_of(level, state, word, number)
+            body = body_of(level, state, word, number)
+            cells |= body
+            on_right |= body & (body >> ONE)
+            below |= body & (body >> width)
         word += 1
-    return cells
+    return cells, on_right, below
 
 
 @compiled
@@ -294,24 +299,27 @@ def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
 
 
 @compiled
-def lying_arms(level: Any, state: Any) -> Any:
-    """The cells of all arms on a one-word floor."""
-    cells, turnstile = np.uint64(0), 0
+def seen_arms(level: Any, state: Any) -> tuple[Any, Any, Any, Any]:
+    """The cells of arms that lie up, right, down and left of their pivots, on a one-word floor."""
+    up, right, down, left, turnstile = NOTHING, NOTHING, NOTHING, NOTHING, 0
+    width = np.uint64(level.width)
     while level.arms[turnstile] != 0:
-        lying, pivot = np.uint64(arms(level, state, turnstile)), np.uint64(level.pivots[turnstile])
-        width = np.uint64(level.width)
-        cells |= (lying & ONE) << (pivot - width) | (lying >> ONE & ONE) << (pivot + ONE)
-        cells |= (lying >> np.uint64(2) & ONE) << (pivot + width)
-        cells |= (lying >> np.uint64(3)) << (pivot - ONE)
+        lying, pivot = arms(level, state, turnstile), ONE << np.uint64(level.pivots[turnstile])
+        up |= pivot >> width if lying & 1 else NOTHING
+        right |= pivot << ONE if lying & 2 else NOTHING
+        down |= pivot << width if lying & 4 else NOTHING
+        left |= pivot >> ONE if lying & 8 else NOTHING
         turnstile += 1
-    return cells
+    return up, right, down, left
 
 
 @compiled
 def things(level: Any, state: Any, board: Any) -> None:
     """Write the obstacles of blocks: walls, pivots, the exit, blocks and arms; not characters."""
     if level.words == 1:
-        board[0] = level.solid[0] | covered(level, state) | lying_arms(level, state)
+        cells, _, _ = seen_blocks(level, state)
+        up, right, down, left = seen_arms(level, state)
+        board[0] = level.solid[0] | cells | up | right | down | left
     else:
         for word in range(level.words):
             board[word] = level.solid[word]

@@ -37,7 +37,7 @@ from puzzle_envs.kwirk.pieces import (
     spot,
     turn_by,
 )
-from puzzle_envs.kwirk.seen import SEEN, fills_planes, show_at_once, show_pieces
+from puzzle_envs.kwirk.seen import fills_planes, show_at_once, show_pieces
 from puzzle_envs.kwirk.walking import BOARD
 
 
@@ -180,7 +180,7 @@ def scenery(level: Any, planes: Any) -> None:
 @rules
 def observe(level: Any, state: Any, planes: Any) -> None:
     if fills_planes(level):
-        show_at_once(level, state, planes, scratch(SEEN))
+        show_at_once(level, state, planes, scratch(1))
         return
     show_pieces(level, state, planes)
 

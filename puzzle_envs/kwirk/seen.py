@@ -9,6 +9,7 @@ import numpy as np
 from puzzle_envs.kernels.bitboards import ONE, number_of
 from puzzle_envs.kernels.compiled import compiled, inlined
 from puzzle_envs.kernels.planes import spread_planes
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.codec import (
     ARM,
     BLOCK,
@@ -21,22 +22,21 @@ from puzzle_envs.kwirk.codec import (
     PIVOT,
     PLANES,
 )
-from puzzle_envs.kwirk.level import PLACES
 from puzzle_envs.kwirk.pieces import (
     GONE,
+    NOTHING,
     active,
     after,
     arms,
-    body_of,
     filled_holes,
-    holds_blocks,
     open_holes,
     place,
+    seen_arms,
+    seen_blocks,
     spot,
 )
 
 SEEN = len(PLANES)
-NOTHING = np.uint64(0)
 
 
 # --- piece by piece ---------------------------------------------------------------------------
@@ -124,15 +124,22 @@ def fills_planes(level: Any) -> bool:
 
 
 @compiled
-def show_at_once(level: Any, state: Any, planes: Any, seen: Any) -> None:
-    """Write all planes of such a floor, none of which needs to be clear before; and as words."""
+def show_at_once(level: Any, state: Any, planes: Any, holes: Any) -> Any:
+    """Write all planes of such a floor, none of which needs to be clear before.
+
+    Writes the open holes, too, and returns the obstacles of blocks, as `things` does.
+    """
+    seen = scratch(SEEN)
     for plane in range(SEEN):
         seen[plane] = NOTHING
-    seen[GROUND] = level.ground[0]
+    open_holes(level, state, holes)
+    cells, on_right, below = seen_blocks(level, state)
+    up, right, down, left = seen_arms(level, state)
+    seen[GROUND], seen[HOLE], seen[BLOCK] = level.ground[0], holes[0], cells
+    seen[GOES_RIGHT], seen[GOES_DOWN] = on_right, below
     seen[EXIT] = ONE << np.uint64(level.exit)
-    open_holes(level, state, seen[HOLE:])
-    _see_blocks(level, state, seen)
-    _see_arms(level, state, seen)
+    seen[PIVOT] = level.ground[0] & level.solid[0] & ~seen[EXIT]
+    seen[ARM], seen[ARM + 1], seen[ARM + 2], seen[ARM + 3] = up, right, down, left
     who, plane = active(state), CHARACTER
     for turn in range(level.characters):
         cell = place(state, after(level, who, turn))
@@ -140,40 +147,4 @@ def show_at_once(level: Any, state: Any, planes: Any, seen: Any) -> None:
             seen[plane] = ONE << np.uint64(cell)
             plane += 1
     spread_planes(seen, planes, level.plane)
-
-
-@compiled
-def _see_blocks(level: Any, state: Any, seen: Any) -> None:
-    cells, on_right, below = NOTHING, NOTHING, NOTHING
-    width, word = np.uint64(level.width), 0
-    while holds_blocks(level, word):
-        for number in range(PLACES):
-            body = body_of(level, state, word, number)
-            cells |= body
-            on_right |= body & (body >> ONE)
-            below |= body & (body >> width)
-        word += 1
-    seen[BLOCK], seen[GOES_RIGHT], seen[GOES_DOWN] = cells, on_right, below
-
-
-@compiled
-def _see_arms(level: Any, state: Any, seen: Any) -> None:
-    width, pivots = np.uint64(level.width), NOTHING
-    up, right, down, left, turnstile = NOTHING, NOTHING, NOTHING, NOTHING, 0
-    while level.arms[turnstile] != 0:
-        lying, pivot = arms(level, state, turnstile), ONE << np.uint64(level.pivots[turnstile])
-        pivots |= pivot
-        up |= pivot >> width if lying & 1 else NOTHING
-        right |= pivot << ONE if lying & 2 else NOTHING
-        down |= pivot << width if lying & 4 else NOTHING
-        left |= pivot >> ONE if lying & 8 else NOTHING
-        turnstile += 1
-    seen[PIVOT] = pivots
-    seen[ARM], seen[ARM + 1], seen[ARM + 2], seen[ARM + 3] = up, right, down, left
-
-
-@inlined
-def seen_things(level: Any, seen: Any) -> Any:
-    """The obstacles of blocks among what is seen; not characters."""
-    arms_there = seen[ARM] | seen[ARM + 1] | seen[ARM + 2] | seen[ARM + 3]
-    return level.solid[0] | seen[BLOCK] | arms_there
+    return level.solid[0] | cells | up | right | down | left
