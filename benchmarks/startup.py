@@ -2,8 +2,8 @@
 
 Each figure is the CPU time of a whole new process, the best of some rounds, and its peak memory;
 beside it is how many kernels it compiled. With --agents the table says instead what every
-further agent, or each of those named, takes after A* has solved the same easy level: the CPU time of
-its first solve less that of its second.
+further agent, or each of those named, takes after A* has solved the same easy level: the CPU time
+of its first solve less that of its second.
 """
 
 from __future__ import annotations
@@ -104,9 +104,12 @@ def first_solve(id: str, level: str, agent: str = "astar") -> str:
 
 def main() -> None:
     """Measure and print."""
-    # A policy needs a model of each board, and most of its time goes into importing torch.
+    # A policy needs a model of each board, and its time goes into importing torch; planners are
+    # other people's programs.
     further = [
-        name for name, entry in AGENTS.items() if name != "astar" and entry.kind != "learning"
+        name
+        for name, entry in AGENTS.items()
+        if name != "astar" and entry.kind not in ("learning", "planner")
     ]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=2, help="rounds for each figure")
