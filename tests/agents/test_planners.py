@@ -76,6 +76,17 @@ def test_the_optimum_of_floors(id: str, text: str, picks: list[int]) -> None:
     check(standing(id, picks, level=text))
 
 
+@given(st.permutations(".12345678"))
+@EXAMPLES
+def test_the_optimum_of_tiles(tiles: list[str]) -> None:
+    level = "/".join("".join(tiles[row : row + 3]) for row in (0, 3, 6))
+    env = standing("SlidingTiles-v0", [], level=level)
+    ours = puzzle_agents.make("bfs").solve(env)
+    theirs = puzzle_agents.make("fast-downward", Budget(seconds=60), search="blind").solve(env)
+    outcome = (ours.status, ours.moves, ours.proved_optimal)
+    assert (theirs.status, theirs.moves, theirs.proved_optimal) == outcome
+
+
 # --- agents -----------------------------------------------------------------------------------
 
 
