@@ -56,7 +56,13 @@ def _chosen(notations: Sequence[Notation], text: str, source: str, name: str | N
         for notation in notations:
             if notation.fits(text):
                 return notation
-        raise LevelError(f"This is in no notation known here: {', '.join(known)}.", source, 1, 1)
+        raise LevelError(
+            f"This is in no notation known here ({', '.join(known)}); level files of puzzle-envs "
+            "need no import.",
+            source,
+            1,
+            1,
+        )
     if name not in known:
         raise ValueError(
             f"There is no notation '{name}'.{did_you_mean(name, known)} "

@@ -62,6 +62,7 @@ NEWER = str.maketrans("+", "#")
 
 
 def _solver(text: str, source: str) -> Iterator[Board]:
+    _refuse_sokoban(text, source)
     board, under, remarks = Board(source), [], []
     for number, line in enumerate(lines_of(text, source), start=1):
         if line.startswith(WALLS):
@@ -84,10 +85,11 @@ def _solver(text: str, source: str) -> Iterator[Board]:
 
 
 def _is_solver(text: str) -> bool:
+    """Sokoban is taken for it, to be refused; not so our level files."""
     lines = LINE_END.split(text.removeprefix(BYTE_ORDER_MARK))
-    return any(line.startswith(WALLS) for line in lines) and not any(
-        line.startswith(";") for line in lines
-    )
+    has_walls = any(line.startswith(WALLS) for line in lines)
+    is_ours = any(line.startswith(";") for line in lines)
+    return (has_walls and not is_ours) or _keeper(text) is not None
 
 
 def _draw_turnstiles(board: Board) -> None:
@@ -244,14 +246,15 @@ def _keeper(text: str) -> tuple[int, int] | None:
     return None
 
 
-def _sokoban(text: str, source: str) -> Iterator[Board]:
-    raise LevelError(
-        "This is Sokoban, which no floor of Kwirk stands for: there boxes stay on their goals and "
-        "can leave them, here blocks fill holes for good; there all goals count, here the exit "
-        "(docs/levels.md).",
-        source,
-        *(_keeper(text) or (1, 1)),
-    )
+def _refuse_sokoban(text: str, source: str) -> None:
+    if place := _keeper(text):
+        raise LevelError(
+            "This is Sokoban, which no floor of Kwirk stands for: there boxes stay on their goals "
+            "and can leave them, here blocks fill holes for good; there all goals count, here the "
+            "exit (docs/levels.md).",
+            source,
+            *place,
+        )
 
 
 # --- helpers ----------------------------------------------------------------------------------
@@ -287,7 +290,6 @@ def _fault(board: Board, place: tuple[int, int], rest: str) -> LevelError:
 
 
 NOTATIONS = (
-    Notation("sokoban", lambda text: _keeper(text) is not None, _sokoban),
     Notation("puzzle-boy", _is_puzzle_boy, _puzzle_boy),
     Notation("solver", _is_solver, _solver),
 )

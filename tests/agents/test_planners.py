@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import gymnasium
@@ -340,6 +341,18 @@ def test_the_constraint_solver_agrees_with_the_exact_search(board: Any, picks: l
         assert theirs.moves == ours.moves
 
 
-def test_the_constraint_solver_keeps_to_its_time() -> None:
+def test_the_constraint_solver_keeps_to_its_budget() -> None:
     env = begun("Skyscraper-v0", level="test/7x7/1")
     assert puzzle_agents.make("cp-sat", Budget(seconds=1e-6)).solve(env).status == "out of time"
+    hard = begun("Skyscraper-v0", level="test/8x8/1")
+    few = puzzle_agents.make("cp-sat", Budget(expansions=1)).solve(hard)
+    assert few.expanded > 1 and few.status == "gave up" and not few.actions
+
+
+def test_the_constraint_solver_ends_with_an_interrupt() -> None:
+    env = begun("Skyscraper-v0", level="test/16x16/1")
+    timer = Timer(2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    result = puzzle_agents.make("cp-sat", Budget(seconds=60)).solve(env)
+    timer.join()
+    assert result.status == "gave up" and result.seconds < 30
