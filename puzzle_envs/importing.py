@@ -42,7 +42,7 @@ def imported(
         source: Where it is from, for messages; its stem names a single level.
         name: The notation's name; None takes the first that fits.
     """
-    boards = []
+    boards: list[Board] = []
     for board in _chosen(notations, text, source, name).boards(text, source):
         if len(boards) == MOST_LEVELS:
             raise board.error(f"This is a level too many; a text holds at most {MOST_LEVELS:,}.")

@@ -28,6 +28,7 @@ from puzzle_agents import Budget, Status
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.cli.app import main
 from puzzle_agents.export import pddl_domain, pddl_problem, plan_of, played, sas, task_of
+from puzzle_agents.outside.skyscraper_cp_sat import CpSat
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.planning import Operator, Task
 from tests.agents.test_search import fewest, standing
@@ -349,10 +350,16 @@ def test_the_constraint_solver_keeps_to_its_budget() -> None:
     assert few.expanded > 1 and few.status == "gave up" and not few.actions
 
 
-def test_the_constraint_solver_ends_with_an_interrupt() -> None:
-    env = begun("Skyscraper-v0", level="test/16x16/1")
+def test_the_constraint_solver_ends_with_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     timer = Timer(2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    solved = CpSat._solved
+
+    def interrupted(self: CpSat, model: Any) -> Any:
+        timer.start()
+        return solved(self, model)
+
+    monkeypatch.setattr(CpSat, "_solved", interrupted)
+    env = begun("Skyscraper-v0", level="test/16x16/1")
     result = puzzle_agents.make("cp-sat", Budget(seconds=60)).solve(env)
     timer.join()
     assert result.status == "gave up" and result.seconds < 30

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from puzzle_agents.benchmark.report.cells import NONE, by_puzzle, count, figure, median
 from puzzle_agents.benchmark.report.ladders import ladder_of
@@ -130,6 +130,6 @@ def _size_of(row: Row) -> _Size:
 
 
 @cache
-def _size(id: str, options: tuple[tuple[str, object], ...], text: str) -> _Size:
+def _size(id: str, options: tuple[tuple[str, Any], ...], text: str) -> _Size:
     task = task_of(make_env(id, text, **dict(options)))
     return _Size(len(task.variables), len(task.operators), len(sas(task)) / 1000)
