@@ -12,7 +12,7 @@ from typing import ClassVar
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.export import sas
 from puzzle_agents.outside.planner import Ended, Planner
-from puzzle_envs.common.arguments import flag, one_of, text
+from puzzle_envs.common.arguments import flag, one_of
 from puzzle_envs.planning import Task
 
 TASK, PLAN = "task.sas", "plan"
@@ -120,7 +120,7 @@ class FastDownward(_Downward):
                 taken for proved.
         """
         super().__init__(budget)
-        if "(" not in text("search", search):
+        if not _is_configuration(search):
             one_of("search", search, SEARCHES)
         self.search = search
 
@@ -129,6 +129,11 @@ class FastDownward(_Downward):
 
     def _is_optimal(self, task: Task, ended: Ended) -> bool:
         return ended.code == SOLVED and self.search in SEARCHES
+
+
+def _is_configuration(search: object) -> bool:
+    """Whether a search is in the planner's own words."""
+    return isinstance(search, str) and "(" in search
 
 
 class Lama(_Downward):
