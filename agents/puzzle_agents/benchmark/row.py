@@ -74,6 +74,8 @@ class Row(Given):
     """As claimed by the agent."""
     bound: int | None
     actions: list[int] | None
+    found: list[list[float]]
+    """Transitions, seconds and moves of each solution that was shorter than those before."""
     verified: bool
     """Whether a replay without the agent confirmed the solution and its moves."""
 
@@ -120,6 +122,8 @@ class Row(Given):
         row = cls(**values | {"budget": Limits(**values["budget"])})
         if not row.budget.seconds > 0:
             raise ValueError(f"'seconds' of a budget cannot be {row.budget.seconds}.")
+        if any(len(point) != 3 for point in row.found):
+            raise ValueError("'found' holds transitions, seconds and moves of each solution.")
         if row.status not in STATUSES:
             raise ValueError(f"'status' must be one of {', '.join(STATUSES)}, not '{row.status}'.")
         return row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
@@ -42,7 +42,12 @@ class Improvement(Search):
     """
 
     def __init__(
-        self, problem: Problem, actions: Sequence[int], seed: int | None = 0, least: int = 0
+        self,
+        problem: Problem,
+        actions: Sequence[int],
+        seed: int | None = 0,
+        least: int = 0,
+        note: Callable[[int, int], None] | None = None,
     ) -> None:
         """Begin with a solution.
 
@@ -51,8 +56,10 @@ class Improvement(Search):
             actions: The solution.
             seed: Random seed; None draws one from the system.
             least: A lower bound that is known.
+            note: Told the cost of each cheaper plan, and the successors generated until then.
         """
         super().__init__(problem)
+        self._note = note
         share = problem.max_bytes // 4
         self._given = self._best = np.array(actions, np.int64)
         self._before, self._place = problem.start.copy(), 0
@@ -172,6 +179,9 @@ class Improvement(Search):
         self._best, self._cost, self.by = actions, cost, by
         if self._exact is not None:
             self._exact.beat(cost)
+        self._count()
+        if self._note is not None:
+            self._note(cost, self.count("generated"))
 
     # --- what was found -----------------------------------------------------------------------
 
@@ -237,8 +247,12 @@ def improved(
         seed: Random seed; None draws one from the system.
         least: A lower bound that is known.
     """
+    def note(cost: int, generated: int) -> None:
+        agent.note(cost, found.generated + generated)
+
+    note(found.moves or 0, 0)
     try:
-        search = Improvement(problem, found.actions, seed, least)
+        search = Improvement(problem, found.actions, seed, least, note)
         last = agent._run(search, found)
     except MemoryError:  # no room for its tables
         return found
