@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzle_agents.agent import Status
+from puzzle_agents.benchmark.published import PACKED, unpacked
 from puzzle_agents.fields import Kind, check, of_type
 from puzzle_agents.reading import json_of
 from puzzle_agents.registry import Kind as AgentKind
@@ -135,7 +136,7 @@ def _kind_of_rows() -> Kind:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """All rows of a file; an incomplete last line is left out."""
+    """All rows of a file, packed or not; an incomplete last line is left out."""
     return list(_rows(path))
 
 
@@ -160,9 +161,17 @@ def mend(path: Path) -> int:
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    lines = path.read_bytes().split(b"\n")
-    for number, line in enumerate(lines[:-1], start=1):
+    for number, line in enumerate(_lines(path)[:-1], start=1):
         try:
             yield Row.from_json(line)
         except ValueError as error:
             raise ValueError(f"{path}:{number}: {error} Remove that line.") from None
+
+
+def _lines(path: Path) -> list[bytes]:
+    if path.name != PACKED:
+        return path.read_bytes().split(b"\n")
+    try:
+        return unpacked(path).split(b"\n")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None

@@ -247,6 +247,7 @@ def improved(
         seed: Random seed; None draws one from the system.
         least: A lower bound that is known.
     """
+
     def note(cost: int, generated: int) -> None:
         agent.note(cost, found.generated + generated)
 

@@ -36,14 +36,16 @@ def make_report(folders: Sequence[Path], output: Path) -> Report:
     """
     from puzzle_agents.benchmark.report.episodes import record
     from puzzle_agents.benchmark.report.files import markdown, rows_csv, scores_csv
+    from puzzle_agents.benchmark.report.iohprofiler import iohprofiler
     from puzzle_agents.benchmark.report.ladders import draw_ladders
     from puzzle_agents.benchmark.report.page import page
     from puzzle_agents.benchmark.report.plots import draw_plots
+    from puzzle_agents.benchmark.report.targets import draw_targets
     from puzzle_envs.common.files import write_whole
 
     rows = rows_of(folders)
     results = Results(rows)
-    plots = [*draw_ladders(results), *draw_plots(results)]
+    plots = [*draw_ladders(results), *draw_plots(results), *draw_targets(results)]
     episodes = record(results)
     faults = faults_in(results)
     for number, sentence in episodes.faults.items():
@@ -57,6 +59,7 @@ def make_report(folders: Sequence[Path], output: Path) -> Report:
         "report.html": page(results, tables, plots, episodes, faults, said).encode(),
         "rows.csv": rows_csv(results, faults).encode(),
         "scores.csv": scores_csv(scores).encode(),
+        "iohprofiler.zip": iohprofiler(results),
     }
     for plot in plots:
         contents |= {f"{plot.name}.png": plot.png, f"{plot.name}.svg": plot.svg}
@@ -82,6 +85,18 @@ def make_images(folders: Sequence[Path], output: Path) -> list[Path]:
     for path, data in pictures.items():
         write_whole(path, data)
     return list(pictures)
+
+
+def publish_rows(folders: Sequence[Path], output: Path) -> tuple[Path, int]:
+    """Write the rows of some folders as one packed file; return it and its size in bytes."""
+    from puzzle_agents.benchmark.published import PACKED, packed
+    from puzzle_envs.common.files import write_whole
+
+    lines = "".join(f"{row.to_json()}\n" for row in rows_of(folders))
+    data = packed(lines.encode())
+    output.mkdir(parents=True, exist_ok=True)
+    write_whole(output / PACKED, data)
+    return output / PACKED, len(data)
 
 
 def circumstances(rows: list[Row]) -> list[str]:

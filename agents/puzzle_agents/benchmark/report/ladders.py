@@ -14,7 +14,7 @@ from puzzle_agents.benchmark.report.drawing import (
     literal,
     looks_of,
 )
-from puzzle_agents.benchmark.report.results import Results, decides
+from puzzle_agents.benchmark.report.results import LevelKey, Results, decides
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,22 +42,35 @@ WIDTH, HEIGHT = 8.4, 4.0
 class Ladder(NamedTuple):
     """The tiers of a puzzle in a benchmark, and the coverage of each by each agent."""
 
-    tiers: list[str]
+    levels: dict[str, list[LevelKey]]
+    """By tier, in order."""
     coverage: dict[str, dict[str, float]]
     """By agent and tier."""
+
+    @property
+    def tiers(self) -> list[str]:
+        """The names of the tiers."""
+        return list(self.levels)
+
+
+def tier_of(name: str) -> str:
+    """The tier of a level, by the level's name."""
+    return name.rpartition("/")[0]
 
 
 def ladder_of(results: Results, id: str) -> Ladder:
     """The tiers in the order of the puzzle's generator; sets that it does not draw come last."""
-    coverage = coverage_by_tier(results, id)
-    found = [results.names[key].rpartition("/")[0] for key in results.levels(id)]
+    found: dict[str, list[LevelKey]] = defaultdict(list)
+    for key in results.levels(id):
+        found[tier_of(results.names[key])].append(key)
     bins = _bins(results, id)
 
     def rank(name: str) -> int:
         bin = name.partition("/")[2]
         return bins.index(bin) if bin in bins else len(bins)
 
-    return Ladder(sorted(dict.fromkeys(found), key=rank), coverage)
+    ordered = {tier: found[tier] for tier in sorted(found, key=rank)}
+    return Ladder(ordered, coverage_by_tier(results, id))
 
 
 def coverage_by_tier(results: Results, id: str) -> dict[str, dict[str, float]]:
@@ -66,7 +79,7 @@ def coverage_by_tier(results: Results, id: str) -> dict[str, dict[str, float]]:
     for agent in results.agents(id):
         shares: dict[str, list[float]] = defaultdict(list)
         for key, rows in results.runs(id, agent).items():
-            shares[results.names[key].rpartition("/")[0]].append(fmean(map(decides, rows)))
+            shares[tier_of(results.names[key])].append(fmean(map(decides, rows)))
         coverage[agent] = {name: fmean(found) for name, found in shares.items()}
     return coverage
 
