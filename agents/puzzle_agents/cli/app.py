@@ -32,6 +32,7 @@ from puzzle_agents.cli import (
     reproduce,
     show,
     solve,
+    submit,
     train,
     watch,
 )
@@ -62,6 +63,7 @@ COMMANDS = (
     show,
     solve,
     improve,
+    submit,
     play,
     watch,
     record,

@@ -292,7 +292,7 @@ class Improver(SearchAgent):
         self.actions, self.seed = actions, whole_or_none("seed", seed, 0)
 
     def _plan(self, env: PuzzleEnv) -> Result:
-        found = Result(Status.SOLVED, list(self.actions), _moves_of(env, self.actions))
+        found = Result(Status.SOLVED, list(self.actions), moves_of(env, self.actions))
         try:
             problem = self._problem(env)
         except MemoryError:
@@ -308,7 +308,7 @@ def known_bound(env: PuzzleEnv) -> int:
     return env.level.least if is_at_start(env) else 0
 
 
-def _moves_of(env: PuzzleEnv, actions: Sequence[int]) -> int:
+def moves_of(env: PuzzleEnv, actions: Sequence[int]) -> int:
     """The moves of a solution; a ValueError says why it is none."""
     actor, name = env.simulation(observation="planes"), quoted(env.level.name)
     start = actor.get_state()
@@ -326,9 +326,7 @@ def _moves_of(env: PuzzleEnv, actions: Sequence[int]) -> int:
                 "from this state?"
             )
     if not info["solved"]:
-        raise ValueError(
-            f"The plan of {len(actions)} actions does not solve {name}, so it cannot be improved."
-        )
+        raise ValueError(f"The plan of {len(actions)} actions does not solve {name}.")
     return int(info["moves"] - start.moves)
 
 
