@@ -13,6 +13,7 @@ from benchmarks.figures import MARK, ROOT, NotMeasuredError, documents, filled
 from puzzle_agents.benchmark.published import PACKED
 
 DOCUMENT = ROOT / "docs" / "benchmark.md"
+IMAGES = ROOT / "docs" / "images"
 PUBLISHED = ROOT / "docs" / "results" / "standard"
 
 
@@ -34,7 +35,7 @@ def test_the_benchmark_document_shows_the_published_rows() -> None:
         pytest.skip(
             "no rows yet: puzzle-envs report results/standard --publish docs/results/standard"
         )
-    from puzzle_agents.benchmark.report import circumstances
+    from puzzle_agents.benchmark.report import Picture, circumstances, plots_for_documents
     from puzzle_agents.benchmark.report.faults import faults_in
     from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
     from puzzle_agents.benchmark.report.folders import rows_of
@@ -46,7 +47,11 @@ def test_the_benchmark_document_shows_the_published_rows() -> None:
     results = Results(rows)
     faults = faults_in(results)
     tables = answers(results, all_scores(results), faults)
-    told = answers_markdown(tables, faults, circumstances(rows))
+    shown = [
+        Picture(plot.title, IMAGES / plot.name).markdown(DOCUMENT.parent)
+        for plot in plots_for_documents(results, "light")
+    ]
+    told = answers_markdown(tables, faults, circumstances(rows), shown)
     assert told.join(around_tables(text, str(DOCUMENT))) == text
 
 

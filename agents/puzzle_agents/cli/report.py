@@ -45,7 +45,8 @@ def run(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Also write each puzzle's coverage by tier there, light and dark.",
+            help="Also write coverage by tier, levels solved and fixed targets there, light and "
+            "dark; with --document they are shown in it.",
         ),
     ] = None,
     publish: Annotated[
@@ -75,13 +76,14 @@ def run(
     if document is not None:
         around = around_tables(text_of_file(document), str(document))
     report = make_report(folders, folders[0] / "report" if output is None else output)
+    pictures = [] if images is None else make_images(folders, images)
     if document is not None and around is not None:
-        tables = answers_markdown(report.answers, report.faults, report.circumstances)
+        shown = [picture.markdown(document.parent) for picture in pictures]
+        tables = answers_markdown(report.answers, report.faults, report.circumstances, shown)
         write_whole(document, tables.join(around).encode())
     code = show_report(report)
-    if images is not None:
-        for path in make_images(folders, images):
-            typer.echo(f"Written: {path}")
+    for picture in pictures:
+        typer.echo(f"Written: {picture.path}-light.png and -dark.png")
     if publish is not None:
         path, size = publish_rows(folders, publish)
         typer.echo(f"Written: {path} ({size / 1e6:.2f} MB)")

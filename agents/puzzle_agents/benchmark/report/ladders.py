@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from puzzle_agents.benchmark.report.drawing import (
-    COLOURS,
+    COLOURS_OF,
     Plot,
     drawn,
     file_name,
@@ -18,22 +18,6 @@ from puzzle_agents.benchmark.report.results import LevelKey, Results, decides
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-LIGHT: dict[str, Any] = {}
-DARK: dict[str, Any] = {
-    "figure.facecolor": "#0d1117", "axes.facecolor": "#0d1117", "savefig.facecolor": "#0d1117",
-    "text.color": "#e6edf3", "axes.labelcolor": "#e6edf3", "axes.edgecolor": "#8b949e",
-    "xtick.color": "#e6edf3", "ytick.color": "#e6edf3", "grid.color": "#8b949e",
-    "legend.facecolor": "#0d1117", "legend.edgecolor": "#8b949e",
-}  # fmt: skip
-BRIGHT = (
-    "#56b4e9", "#ff9d5c", "#2fd6a8", "#f2a6cf", "#f0c14b", "#a5d8ff", "#e87da6", "#7be0d3",
-    "#d6d66b", "#a99cf5",
-)  # fmt: skip
-"""As COLOURS, on a dark ground."""
-
-THEMES = {"light": (LIGHT, COLOURS), "dark": (DARK, BRIGHT)}
-"""Settings of matplotlib, and the colours of lines."""
 
 WIDTH, HEIGHT = 8.4, 4.0
 """Of a plot, in inches."""
@@ -99,14 +83,14 @@ def _bins(results: Results, id: str) -> list[str]:
 
 def draw_ladders(results: Results, theme: str = "light") -> list[Plot]:
     """A plot for each puzzle with several tiers."""
-    settings, colours = THEMES[theme]
+    colours = COLOURS_OF[theme]
     return drawn(
         (
             (f"coverage-{file_name(id)}", f"Coverage by tier: {id}", _figure(results, id, colours))
             for id in results.puzzles
             if len(ladder_of(results, id).tiers) > 1
         ),
-        settings,
+        theme,
     )
 
 

@@ -9,7 +9,14 @@ from math import inf
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from puzzle_agents.benchmark.report.drawing import COLOURS, Plot, drawn, literal, looks_of
+from puzzle_agents.benchmark.report.drawing import (
+    COLOURS,
+    COLOURS_OF,
+    Plot,
+    drawn,
+    literal,
+    looks_of,
+)
 from puzzle_agents.benchmark.report.panels import logarithmic, panels_of, whole_numbers
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import MEASURES, Measure, evaluations
@@ -28,18 +35,26 @@ def draw_plots(results: Results) -> list[Plot]:
     return drawn(_Drawing(results).figures())
 
 
-class _Drawing:
-    def __init__(self, results: Results) -> None:
-        self.results = results
-        self.looks = looks_of(results)
+def draw_cactus(results: Results, theme: str = "light") -> list[Plot]:
+    """The levels solved by transitions, and by CPU seconds."""
+    return drawn(_Drawing(results, COLOURS_OF[theme]).cactus(), theme)
 
-    def figures(self) -> Iterator[tuple[str, str, Figure]]:
+
+class _Drawing:
+    def __init__(self, results: Results, colours: tuple[str, ...] = COLOURS) -> None:
+        self.results = results
+        self.looks = looks_of(results, colours)
+
+    def cactus(self) -> Iterator[tuple[str, str, Figure]]:
         for measure, name, unit in (
             ("generated", "transitions", "transitions"),
             ("CPU seconds", "cpu", "CPU seconds"),
         ):
             title = f"Levels solved, by {unit}"
             yield f"cactus-{name}", title, self._cactus(measure, unit)
+
+    def figures(self) -> Iterator[tuple[str, str, Figure]]:
+        yield from self.cactus()
         for measure, name, unit in (
             ("generated", "transitions", "transitions"),
             ("CPU seconds", "cpu", "CPU seconds"),

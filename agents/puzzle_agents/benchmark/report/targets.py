@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import inf
 from typing import TYPE_CHECKING
 
-from puzzle_agents.benchmark.report.drawing import Plot, drawn, literal, looks_of
+from puzzle_agents.benchmark.report.drawing import COLOURS_OF, Plot, drawn, literal, looks_of
 from puzzle_agents.benchmark.report.panels import logarithmic, panels_of
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.row import Row
@@ -63,15 +63,16 @@ def _runs(results: Results, puzzle: str, agent: str) -> Iterator[Row]:
     return (row for rows in by_level.values() for row in rows)
 
 
-def draw_targets(results: Results) -> list[Plot]:
+def draw_targets(results: Results, theme: str = "light") -> list[Plot]:
     """A panel for each puzzle and target."""
-    return drawn([("fixed-targets", TITLE, _figure(results))])
+    figures = (("fixed-targets", TITLE, _figure(results, COLOURS_OF[theme])) for _ in range(1))
+    return drawn(figures, theme)
 
 
-def _figure(results: Results) -> Figure:
+def _figure(results: Results, colours: tuple[str, ...]) -> Figure:
     agents = {puzzle: going_on(results, puzzle) for puzzle in results.puzzles}
     shown = {agent for its in agents.values() for agent in its}
-    looks = {agent: look for agent, look in looks_of(results).items() if agent in shown}
+    looks = {agent: look for agent, look in looks_of(results, colours).items() if agent in shown}
     panels = [(puzzle, factor) for puzzle, its in agents.items() if its for factor in TARGETS]
     figure, axes = panels_of(len(panels), looks, markers=False)
     for one, (puzzle, factor) in zip(axes, panels, strict=True):
