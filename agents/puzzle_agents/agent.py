@@ -228,7 +228,7 @@ class Agent(ABC):
         """Called between slices, off the clock; raises KeyboardInterrupt to stop the agent."""
         self.clock = Clock()
         """The clock of the current attempt."""
-        self._found: list[Found] = []
+        self._noted: list[Found] = []
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> Result:
         """Search for actions that solve the environment from its present state.
@@ -244,11 +244,11 @@ class Agent(ABC):
         """
         puzzle_env = self._puzzle_env(env)
         self.check(puzzle_env.puzzle, puzzle_env.level)
-        self.clock, self._found = Clock(self.budget.seconds), []
+        self.clock, self._noted = Clock(self.budget.seconds), []
         result = self._plan(puzzle_env)
         if result.moves is not None:
             self.note(result.moves, result.generated)
-        result = replace(result, seconds=self.clock.seconds, found=tuple(self._found))
+        result = replace(result, seconds=self.clock.seconds, found=tuple(self._noted))
         if result.solved:
             _replay(puzzle_env, result)
         if disproved := _disproof(puzzle_env, result):
@@ -258,11 +258,11 @@ class Agent(ABC):
 
     def note(self, moves: int, transitions: int) -> None:
         """Note when a solution was found, if it is shorter than those before."""
-        if self._found and moves >= self._found[-1].moves:
+        if self._noted and moves >= self._noted[-1].moves:
             return
-        if len(self._found) == MOST_FOUND:
-            self._found.pop()
-        self._found.append(Found(transitions, self.clock.seconds, moves))
+        if len(self._noted) == MOST_FOUND:
+            self._noted.pop()
+        self._noted.append(Found(transitions, self.clock.seconds, moves))
 
     def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
         """Compile and load everything that solving this environment needs, off the clock.

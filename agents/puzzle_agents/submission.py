@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from puzzle_agents.episode import Episode, read_episode
-from puzzle_agents.search.improve import moves_of
+from puzzle_agents.episode import Episode, moves_of, read_episode
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level
 from puzzle_envs.text import quoted

@@ -54,8 +54,8 @@ def test_the_list_is_bounded_and_keeps_the_last() -> None:
     for moves in range(500, 200, -1):
         agent.note(moves, 1000 - moves)
     agent.note(300, 10**6)  # no better
-    assert len(agent._found) == MOST_FOUND
-    assert agent._found[-1][::2] == (799, 201)
+    assert len(agent._noted) == MOST_FOUND
+    assert agent._noted[-1][::2] == (799, 201)
 
 
 def test_rows_keep_it_and_refuse_other_lists() -> None:

@@ -40,8 +40,7 @@ def run(
     """
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.environments import level_of, make_env, puzzle_of
-    from puzzle_agents.episode import write_episode
-    from puzzle_agents.search.improve import moves_of
+    from puzzle_agents.episode import moves_of, write_episode
     from puzzle_agents.submission import (
         actions_for,
         actions_in,

@@ -10,15 +10,15 @@ import gymnasium
 import numpy as np
 
 from puzzle_agents.agent import Budget, Result, Status, is_at_start
+from puzzle_agents.episode import moves_of
 from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.neighbourhood import Neighbourhood
 from puzzle_agents.search.plan import Actions, Plan, plan_of, plan_through, without
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.common.arguments import whole, whole_or_none
+from puzzle_envs.common.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.states.chance import new_chance
 from puzzle_envs.states.nodes import COUNTERS
-from puzzle_envs.text import quoted
 
 FIRST_TURN = 2000
 """Expansions of A* before the first neighbourhood."""
@@ -306,28 +306,6 @@ class Improver(SearchAgent):
 def known_bound(env: PuzzleEnv) -> int:
     """The lower bound that the level states, of which the environment stands at the start."""
     return env.level.least if is_at_start(env) else 0
-
-
-def moves_of(env: PuzzleEnv, actions: Sequence[int]) -> int:
-    """The moves of a solution; a ValueError says why it is none."""
-    actor, name = env.simulation(observation="planes"), quoted(env.level.name)
-    start = actor.get_state()
-    _, info = actor.set_state(start)
-    count = int(actor.action_space.n)
-    for number, action in enumerate(actions, start=1):
-        if whole(f"Action {number}", action, 0) >= count:
-            raise ValueError(f"Action {number} is {action}, and {name} has {count} actions.")
-        if info["solved"]:
-            raise ValueError(f"{name} is solved before action {number}; end the plan there.")
-        _, _, _, _, info = actor.step(action)
-        if info["illegal"]:
-            raise ValueError(
-                f"Action {number} ({action}) is illegal on {name}; is it a plan for this level, "
-                "from this state?"
-            )
-    if not info["solved"]:
-        raise ValueError(f"The plan of {len(actions)} actions does not solve {name}.")
-    return int(info["moves"] - start.moves)
 
 
 def improve(
