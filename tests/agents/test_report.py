@@ -16,6 +16,7 @@ import pytest
 from rich.console import Console
 
 from puzzle_agents.benchmark.report import make_report
+from puzzle_agents.benchmark.report.cells import bad
 from puzzle_agents.benchmark.report.contest import contest_of
 from puzzle_agents.benchmark.report.episodes import record
 from puzzle_agents.benchmark.report.faults import faults_in
@@ -33,7 +34,6 @@ from puzzle_agents.benchmark.report.scores import (
 from puzzle_agents.benchmark.report.tables import (
     all_scores,
     all_tables,
-    bad,
     board_table,
     comparison_table,
     set_table,

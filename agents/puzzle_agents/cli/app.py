@@ -24,6 +24,7 @@ from puzzle_agents.cli import (
     evaluate,
     export,
     generate,
+    import_levels,
     improve,
     listing,
     play,
@@ -74,6 +75,7 @@ COMMANDS = (
     evaluate,
     reproduce,
     export,
+    import_levels,
 )
 for command in COMMANDS:
     examples = "\n".join(("Examples:", *command.EXAMPLES))

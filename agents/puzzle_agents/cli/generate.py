@@ -44,7 +44,7 @@ def run(
     from dataclasses import replace
     from itertools import chain
 
-    from puzzle_agents.cli.output import check_writable
+    from puzzle_agents.cli.output import check_level_file
     from puzzle_agents.environments import puzzle_of
     from puzzle_agents.progress_bar import ProgressBar
     from puzzle_envs.generation import bins_of, new_levels
@@ -52,9 +52,7 @@ def run(
 
     puzzle = puzzle_of(env)
     if output is not None:
-        check_writable(output, "--output")
-        if output.suffix != ".txt":
-            raise ValueError(f"A level file must end in .txt; write --output {output.stem}.txt.")
+        check_level_file(output)
     bins = list(dict.fromkeys(bin or bins_of(puzzle)))
     if not bins:
         raise ValueError(f"{puzzle.title} has no generator.")

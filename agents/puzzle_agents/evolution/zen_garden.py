@@ -184,8 +184,9 @@ class Plans(Species):
             fresh, Best(self._shortest, self._solution), self._trail,
         )  # fmt: skip
         proved = int(self._shortest[PROVED])
+        most = self._agent.clauses
         self.enough = FULL - MOVE * max(
-            proved if proved <= self._agent.clauses else 0, self._agent.stop_at or 0
+            proved if proved <= most else 0, min(self._agent.stop_at or 0, most)
         )
 
     def _choose(self, count: int, found: int | None) -> None:

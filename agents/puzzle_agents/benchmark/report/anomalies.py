@@ -9,6 +9,7 @@ from statistics import fmean, median
 from typing import NamedTuple
 
 from puzzle_agents.agent import Status
+from puzzle_agents.benchmark.report.cells import NONE
 from puzzle_agents.benchmark.report.ladders import coverage_by_tier, ladder_of, tier_of
 from puzzle_agents.benchmark.report.results import LevelKey, Results, decides, holds
 from puzzle_agents.benchmark.report.scores import Measure, transitions
@@ -27,7 +28,6 @@ LEAST_RUNS = 4
 HALF = 0.5
 OTHERS = 3
 """Agents that must have tried a level for it to say something that one alone solved it."""
-NONE = "–"
 
 
 class Anomaly(NamedTuple):

@@ -7,6 +7,7 @@ from math import ceil, inf, log
 from statistics import fmean, median
 from typing import NamedTuple
 
+from puzzle_agents.benchmark.report.cells import NONE
 from puzzle_agents.benchmark.report.ladders import ladder_of
 from puzzle_agents.benchmark.report.results import LevelKey, Results, decides
 from puzzle_agents.benchmark.report.scores import (
@@ -23,7 +24,7 @@ WIDTH = frozenset({"novelty", "bfws", "segments", "stages", "types"})
 OF_BOTH = frozenset({"portfolio"})
 """Agents that run searches by width and by heuristic."""
 OURS = ("search", "exact", "evolution", "learning")
-ALL, NONE = "all", "–"
+ALL = "all"
 EVEN = 1e-9
 
 RULE = (

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
+from puzzle_agents.benchmark.report.cells import NONE
 from puzzle_agents.benchmark.report.results import Results, decides
 from puzzle_agents.benchmark.report.scores import mean
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.statistics import bootstrap
 from puzzle_agents.table import Table, columns
-
-SAME = "–"
 
 
 def worth(row: Row) -> tuple[bool, int]:
@@ -54,7 +53,7 @@ def _table(results: Results, puzzle: str) -> Table:
         ),
     )
     for agent in agents:
-        cells = [SAME if other == agent else _cell(results, puzzle, agent, other)
+        cells = [NONE if other == agent else _cell(results, puzzle, agent, other)
                  for other in agents]  # fmt: skip
         table.add(agent, *cells)
     return table
@@ -63,6 +62,6 @@ def _table(results: Results, puzzle: str) -> Table:
 def _cell(results: Results, puzzle: str, agent: str, other: str) -> str:
     found = wins(results, puzzle, agent, other)
     if found is None:
-        return SAME
+        return NONE
     middle, low, high = (f"{100 * share:.0f}" for share in found)
     return f"{middle} ({low}–{high})"

@@ -12,13 +12,7 @@ from puzzle_agents.evolution.arguments import check_counts, check_limits, check_
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.operators import cross, draw, tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
-from puzzle_agents.papers.zen_garden.script import (
-    FULL,
-    SAND_SHARE,
-    mutate_clauses,
-    perform,
-    score,
-)
+from puzzle_agents.papers.zen_garden.script import mutate_clauses, perform, score
 from puzzle_envs.env import PuzzleEnv
 
 
@@ -110,8 +104,6 @@ class Scripts(Species):
         self._start = np.array(env.get_state().words, np.uint64)
         self._length = 1 + 2 * agent.pairs
         self.size, self.genes = agent.population, agent.clauses * self._length
-        if agent.stop_at is not None:
-            self.enough = FULL + (agent.clauses - agent.stop_at) * (SAND_SHARE / agent.clauses)
         clause = [2 * (width + height), *(max(1, max(width, height) - 1), 2) * agent.pairs]
         self._counts = np.array(clause * agent.clauses, np.int64)
         self._state = np.zeros_like(self._start)
@@ -178,6 +170,8 @@ class Scripts(Species):
             if self.solution is None or moves[first] < self.moves:
                 self.solution, self.moves = scripts[first].copy(), int(moves[first])
                 self.found_after = self.evaluated
+                if self.moves <= (self._agent.stop_at or 0):
+                    self.enough = -np.inf  # scores alone do not tell solutions
         return count
 
     @property
