@@ -33,6 +33,7 @@ from puzzle_agents.cli import (
     reproduce,
     show,
     solve,
+    submit,
     train,
     watch,
 )
@@ -63,6 +64,7 @@ COMMANDS = (
     show,
     solve,
     improve,
+    submit,
     play,
     watch,
     record,

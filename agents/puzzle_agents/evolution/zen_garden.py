@@ -214,9 +214,15 @@ class Plans(Species):
         best = int(np.argmax(self._pool.scores[: self.size]))
         return self._pool.ends[best].tolist()  # type: ignore[no-any-return]
 
+    @property
+    def shortest(self) -> int | None:
+        """The moves of the shortest solution so far; a restart keeps it."""
+        moves = int(self._shortest[SHORTEST])
+        return None if moves > self._agent.clauses else moves
+
     def solution(self) -> list[int] | None:
         """The actions of the shortest solution so far."""
-        if self._shortest[SHORTEST] > self._agent.clauses:
+        if self.shortest is None:
             return None
         actions: list[int] = self._solution[: self._shortest[ACTIONS]].tolist()
         return actions

@@ -80,10 +80,7 @@ def task_table(results: Results) -> Table:
 
 def _sets(results: Results, puzzle: str) -> dict[str, list[LevelKey]]:
     """The levels by their sets, in the order of the ladder."""
-    sets: dict[str, list[LevelKey]] = {tier: [] for tier in ladder_of(results, puzzle).tiers}
-    for key in results.levels(puzzle):
-        sets[results.names[key].rpartition("/")[0]].append(key)
-    return {name or NONE: keys for name, keys in sets.items()}
+    return {name or NONE: keys for name, keys in ladder_of(results, puzzle).levels.items()}
 
 
 def _runs(

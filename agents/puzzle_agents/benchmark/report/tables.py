@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from puzzle_agents.agent import Status
+from puzzle_agents.benchmark.report.anomalies import anomaly_table
+from puzzle_agents.benchmark.report.answers import answer_tables
 from puzzle_agents.benchmark.report.cells import NONE, bad, by_puzzle, count, figure, median
 from puzzle_agents.benchmark.report.contest import (
     CONTENDERS,
@@ -16,6 +18,8 @@ from puzzle_agents.benchmark.report.contest import (
     winner,
 )
 from puzzle_agents.benchmark.report.faults import Faults
+from puzzle_agents.benchmark.report.ladders import ladder_of
+from puzzle_agents.benchmark.report.pairs import pair_tables
 from puzzle_agents.benchmark.report.planners import planner_table, task_table
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import (
@@ -47,8 +51,11 @@ def all_tables(results: Results, scores: Sequence[Score], faults: Faults) -> lis
     tables = [
         fault_table(results, faults),
         comparison_table(results, faults),
+        *answer_tables(results),
+        anomaly_table(results),
         status_table(results),
         track_table(scores),
+        *pair_tables(results),
         log_score_table(scores),
         common_table(results),
         chance_table(results),
@@ -66,7 +73,10 @@ def answers(results: Results, scores: Sequence[Score], faults: Faults) -> list[T
     """The main tables, for a document."""
     tables = [
         fault_table(results, faults),
+        *answer_tables(results),
         comparison_table(results, faults),
+        track_table(scores),
+        *pair_tables(results),
         planner_table(results),
         task_table(results),
         contest_table(results),
@@ -156,15 +166,15 @@ def track_table(scores: Sequence[Score]) -> Table:
     table = by_puzzle(
         "Coverage and tracks",
         (
-            "puzzle", "agent", "kind", "coverage", "95 %", "limits", "agile", "satisficing",
+            "puzzle", "agent", "kind", "coverage", "95 %", "limits", "IPC agile", "IPC satisficing",
             "optimal", "PAR2 s",
         ),
         names=3,
         remarks=(
             "95 %: Wilson interval of the share of levels solved.",
-            "agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T, 1 "
+            "IPC agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T, 1 "
             "from 1 s down, 0 if unsolved; limits under 10 s take a tenth of the limit for 1 s.",
-            "satisficing: sum over levels of the fewest known moves over the moves found.",
+            "IPC satisficing: sum over levels of the fewest known moves over the moves found.",
             "optimal: levels solved with a proof of optimality; void if a claim is wrong.",
             "PAR2: mean CPU seconds over levels, an unsolved one counted as twice the limit.",
         ),
@@ -290,8 +300,8 @@ def contest_table(results: Results) -> Table:
         remarks=(
             RULE,
             "transitions: generated. evaluations: evaluated, or expanded for an agent that calls "
-            "no estimate. unsolved: by none of these kinds. "
-            f"{NONE}: no agent of this kind ran.",
+            "no heuristic; of evolution those until it found its solution. unsolved: by none of "
+            f"these kinds. {NONE}: no agent of this kind ran.",
         ),
     )
     measures: dict[str, Measure] = {"evaluations": evaluations, "transitions": transitions}
@@ -328,15 +338,12 @@ def set_table(results: Results) -> Table:
         ),
     )  # fmt: skip
     for puzzle in filter(lambda puzzle: _is_contested(results, puzzle), results.puzzles):
-        sets: dict[str, list[LevelKey]] = {}
-        for key in results.levels(puzzle):
-            sets.setdefault(results.names[key].rpartition("/")[0] or NONE, []).append(key)
-        for name, keys in sets.items():
+        for name, keys in ladder_of(results, puzzle).levels.items():
             costs = [costs_of(results, key, evaluations) for key in keys]
             wins = Counter(map(winner, costs))
             times = [times_search(costs, kind) for kind in CONTENDERS[1:]]
             table.add(
-                puzzle, name, str(len(keys)), *(str(wins[kind]) for kind in CONTENDERS),
+                puzzle, name or NONE, str(len(keys)), *(str(wins[kind]) for kind in CONTENDERS),
                 str(wins[None]), *(NONE if ratio is None else figure(ratio) for ratio in times),
             )  # fmt: skip
     return table
