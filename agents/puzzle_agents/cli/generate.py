@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from puzzle_agents.cli.arguments import LevelFile
 
 NAME = "generate"
 
@@ -29,12 +30,7 @@ def run(
     ] = None,
     count: Annotated[int, typer.Option(min=1, max=10**6, help="Number of levels per bin.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE.txt", help="Output file.", show_default="stdout"
-        ),
-    ] = None,
+    output: LevelFile = None,
 ) -> int:
     """Generate random levels and write them to a level file, each with its proved optimum.
 

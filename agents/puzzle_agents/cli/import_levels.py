@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from puzzle_agents.cli.arguments import LevelFile
+
 if TYPE_CHECKING:
     from puzzle_envs.level import Level
 
@@ -32,12 +34,7 @@ def run(
             show_default="the one that fits",
         ),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE.txt", help="Output file.", show_default="stdout"
-        ),
-    ] = None,
+    output: LevelFile = None,
 ) -> int:
     """Read levels in other people's notations, and write them to a level file.
 
