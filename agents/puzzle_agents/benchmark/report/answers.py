@@ -155,9 +155,13 @@ def _compared(results: Results, puzzle: str, duel: Duel) -> Claim:
     saves = {key: float((ours[key] < theirs[key]) - (ours[key] > theirs[key])) for key in ours}
     fewer, more = (sum(sign == side for sign in saves.values()) for side in (1, -1))
     both = [key for key in ours if max(ours[key], theirs[key]) < inf]
-    times = geometric_mean((max(ours[key], 1) / max(theirs[key], 1) for key in both), 0.0) \
-        if both else None  # fmt: skip
-    ratio = "" if times is None else f" ({times:.2g} times as many where both decide)"
+    ratio = ""
+    if both:
+        moves = _ratio(duel.ours.costs(_moves), duel.theirs.costs(_moves), both)
+        ratio = (
+            f" ({_ratio(ours, theirs, both):.2g} times as many where both decide, with "
+            f"{moves:.2g} times the moves)"
+        )
     said = f"{duel.counts}; {duel.ours.agent} takes fewer evaluations on {fewer}, more on {more}"
     behind = -sum(duel.lead.values())
     if behind > EVEN:
@@ -172,6 +176,17 @@ def _compared(results: Results, puzzle: str, duel: Duel) -> Claim:
     condition = f"took no more evaluations than {winner[key]:,.0f}"
     refuted = _refuted(results, loser, key, condition, others)
     return Claim(puzzle, duel.tier, f"{word}: {said}{ratio}.", refuted)
+
+
+def _ratio(
+    ours: Mapping[LevelKey, float], theirs: Mapping[LevelKey, float], keys: Sequence[LevelKey]
+) -> float:
+    """The geometric mean of ratios on some levels; counts below 1 count as 1."""
+    return geometric_mean((max(ours[key], 1) / max(theirs[key], 1) for key in keys), 0.0)
+
+
+def _moves(row: Row) -> float:
+    return row.moves or 0
 
 
 def _learning(results: Results, puzzle: str) -> Iterator[Claim]:
