@@ -27,10 +27,13 @@ OURS = ("search", "exact", "evolution", "learning")
 ALL = "all"
 EVEN = 1e-9
 
+TIERS = (
+    "A tier counts if agents of both kinds ran on all its levels; several seeds count with their "
+    "mean."
+)
 RULE = (
-    "A tier counts if agents of both kinds ran on all its levels. Each kind is represented by its "
-    "agent that decides most levels of the tier, among equals the one that takes less. Several "
-    "seeds count with their mean."
+    f"{TIERS} Each kind is represented by its agent that decides most levels of the tier, among "
+    "equals the one that takes less."
 )
 REFUTED = (
     "refuted if: what the run would have to show for the sentence to be wrong; rows are numbered "
@@ -108,7 +111,8 @@ def answer_tables(results: Results) -> list[Table]:
             "When does learning pay?",
             "A tier pays if a trained agent takes fewer CPU seconds a level than any search, "
             "evolution or planner, an undecided level counted as twice the limit (PAR2); it pays "
-            "after the levels on which that saves as many seconds as the training took. " + RULE,
+            "after the levels on which that saves as many seconds as the training took. "
+            f"{TIERS} Each kind is represented by its agent that takes least.",
             _learning,
         ),
         ("Where does width beat heuristics?", RULE, _width),
