@@ -25,7 +25,9 @@ from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.registry import PORTFOLIOS, make
 from puzzle_envs.level import Level
 
-AGENTS = ("portfolio", "bfws", "segments", "types", "greedy", "beam", "anytime", "novelty")
+AGENTS = (
+    "portfolio", "bfws", "segments", "stages", "types", "greedy", "beam", "anytime", "novelty",
+)  # fmt: skip
 HEAD = ("agent", "solved", "moves", "CPU s")
 MEMORY = "1 GiB"
 MARGIN = 1
