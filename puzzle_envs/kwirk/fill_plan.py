@@ -42,8 +42,6 @@ from puzzle_envs.verbs import NEVER
 
 UNFILLED = 3
 """What a hole costs that no block is left to fill."""
-TRIED = 8
-"""How many blocks are compared for a hole."""
 SPAN = 256
 """A power of two: so many costs wait at a time."""
 FAR = 250
@@ -411,13 +409,12 @@ def _assign(
     busy, total = np.uint64(0), 0
     cell = _latest(level, fills, needed, done)
     while cell != GONE:
-        best, least, tried = np.int64(-1), SHUT, 0
+        best, least = np.int64(-1), SHUT
         for index in range(np.int64(fills.counts[cell])):
             known = fills.fillers[FILLERS * cell + index]
             block = block_of(known)
-            if busy >> np.uint64(block) & ONE != 0 or tried == TRIED:
+            if busy >> np.uint64(block) & ONE != 0:
                 continue
-            tried += 1
             errand = Errand(
                 block,
                 place(state, level.characters + block),
