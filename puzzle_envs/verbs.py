@@ -114,12 +114,21 @@ def observe(level: LevelRecord, state: State, planes: Planes) -> None:
     _run("observe", level, state, planes)
 
 
-def effort(level: LevelRecord, state: State, action: int) -> int:
-    """The cost of a legal action by a puzzle's second count, if it has one.
+def play(level: LevelRecord, state: State, action: int) -> tuple[int, int]:
+    """Do an action as `apply` does; return also its cost by a puzzle's second count, 0 if illegal.
 
-    Called before the action is done. Puzzles with a single count leave it out.
+    Puzzles with a single count leave it out.
     """
-    return _run("effort", level, state, action)  # type: ignore[no-any-return]
+    return _run("play", level, state, action)  # type: ignore[no-any-return]
+
+
+def show(level: LevelRecord, unchanging: Planes, state: State, planes: Planes, mask: Mask) -> int:
+    """Write the observation and the mask of a state; return the number of legal actions.
+
+    By default a copy of `unchanging`, the scenery, then `observe` and `legal`. Only for rules that
+    do all at once faster.
+    """
+    return _run("show", level, unchanging, state, planes, mask)  # type: ignore[no-any-return]
 
 
 def canonical(level: LevelRecord, state: State) -> None:
@@ -266,9 +275,20 @@ VERBS: dict[str, Callable[..., Any]] = {
 """The stubs above, by name."""
 
 
-@compiled
-def _no_effort(level: LevelRecord, state: State, action: int) -> int:
-    return 0
+@inlined
+def _play_by_one_count(level: LevelRecord, state: State, action: int) -> tuple[int, int]:
+    return apply(level, state, action), 0
+
+
+@inlined
+def _show_in_turn(
+    level: LevelRecord, unchanging: Planes, state: State, planes: Planes, mask: Mask
+) -> int:
+    """Write first the observation, then the mask."""
+    for cell in range(planes.size):
+        planes[cell] = unchanging[cell]
+    observe(level, state, planes)
+    return legal(level, state, mask)
 
 
 @compiled
@@ -352,7 +372,8 @@ def _no_goals(level: LevelRecord, rows: Rows) -> int:
 
 
 DEFAULTS: dict[str, Callable[..., Any]] = {
-    "effort": _no_effort,
+    "play": _play_by_one_count,
+    "show": _show_in_turn,
     "canonical": _as_it_is,
     "predecessors": _undone,
     "estimate": _no_estimate,
@@ -370,7 +391,7 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
 }
 """Default implementations of the optional verbs."""
 
-STEPPING = frozenset({"apply", "effort", "fitness", "legal", "observe", "solved"})
+STEPPING = frozenset({"apply", "fitness", "legal", "observe", "play", "show", "solved"})
 """The verbs of every step, inlined by force: called, each takes its arrays apart and checks for
 errors, which cost a third of a step."""
 
