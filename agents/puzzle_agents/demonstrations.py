@@ -99,6 +99,11 @@ class Pairs(NamedTuple):
     returns: npt.NDArray[np.float32]
     """The discounted rewards from each state on."""
 
+    def first(self, count: int) -> Pairs:
+        """The first ones, at most so many."""
+        planes, masks, actions, returns = self
+        return Pairs(planes[:count], masks[:count], actions[:count], returns[:count])
+
 
 def pairs_of(
     puzzle: Puzzle,

@@ -41,6 +41,11 @@ SIZES: Mapping[str, Fields] = {
         "lines": whole(0, 256),
         "reach": whole(0, 8),
     },
+    "relative": {
+        "channels": whole(1, 1024),
+        "blocks": whole(1, 64),
+        "lines": whole(1, 256),
+    },
     "square": {
         "channels": whole(1, 1024),
         "narrow": whole(1, 256),

@@ -48,7 +48,7 @@ def lessons(
     reward = "sparse" if config.reward == TAUGHT else config.reward
     while left and (some := _some(shown, min(left, AT_ONCE))):
         pairs = pairs_of(puzzle, some, room=room, reward=reward, discount=discount)
-        pairs = Pairs(*(column[:left] for column in pairs))
+        pairs = pairs.first(left)
         left -= len(pairs.actions)
         yield pairs
 
@@ -76,12 +76,14 @@ def learn(model: Any, pairs: Pairs, random: np.random.Generator, *, valued: bool
         valued: Whether the returns are those of the run's reward, for the value to learn from.
     """
     policy, count = model.policy, len(pairs.actions)
+    batch = getattr(model, "batch_size", BATCH)
     takes_masks = isinstance(policy, MaskableActorCriticPolicy)
     policy.set_training_mode(True)
     columns = [torch.from_numpy(column) for column in pairs]
     for _ in range(getattr(model, "n_epochs", 1)):
-        order = torch.from_numpy(random.permutation(count))
-        for chosen in order.split(getattr(model, "batch_size", BATCH)):
+        order = random.permutation(count)
+        for start in range(0, count, batch):
+            chosen = torch.from_numpy(order[start : start + batch])
             planes, masks, actions, returns = (column[chosen] for column in columns)
             masked = {"action_masks": masks} if takes_masks else {}
             values, likelihood, entropy = policy.evaluate_actions(planes, actions, **masked)

@@ -23,6 +23,8 @@ class Point(NamedTuple):
     """Share of recent training episodes solved."""
     validation: float
     """Share of validation levels solved by one sampled episode each."""
+    climbed: float
+    """The same of the sets that decide when the next stage begins."""
     over_optimum: float
     """Their moves relative to the optimum."""
     seconds: float

@@ -9,7 +9,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 
-from puzzle_agents.learning.networks import ActionHead, ValueHead, extractor
+from puzzle_agents.learning.networks import extractor, heads_of
 from puzzle_envs.codec import Codec, Shape
 
 
@@ -35,11 +35,10 @@ class _OnBoards:
 
     def _build(self, lr_schedule: Schedule) -> None:
         super()._build(lr_schedule)  # type: ignore[misc]
-        board = self.features_extractor.board  # type: ignore[attr-defined]
         _, height, width = self.observation_space.shape
         places = self._codec.places(Shape(int(self.action_space.n), height, width))
-        self.action_net = ActionHead(board, places, half=self._half)
-        self.value_net = ValueHead(board, half=self._half)
+        trunk = self.features_extractor  # type: ignore[attr-defined]
+        self.action_net, self.value_net = heads_of(trunk, places, half=self._half)
         self.optimizer = self.optimizer_class(  # type: ignore[attr-defined]
             self.parameters(),  # type: ignore[attr-defined]
             lr=lr_schedule(1),
