@@ -38,6 +38,7 @@ class Demonstration(NamedTuple):
 
     level: Level
     actions: Sequence[int]
+    moves: int
 
 
 @dataclass
@@ -79,7 +80,7 @@ class Teacher:
             self.generated += result.generated
             if result.solved:
                 self.solved += 1
-                yield Demonstration(level, result.actions)
+                yield Demonstration(level, result.actions, result.moves or 0)
             else:
                 self.failed += 1
 

@@ -67,7 +67,10 @@ def test_levels_that_the_teacher_does_not_solve_are_counted() -> None:
 
 def test_an_empty_demonstration_gives_no_pairs() -> None:
     level: Level = GARDENS.format.find_all("first-steps/1")[0]
-    shown = [Demonstration(level, []), *Teacher.of("bfs", "ZenGarden-v0").demonstrations([level])]
+    shown = [
+        Demonstration(level, [], 0),
+        *Teacher.of("bfs", "ZenGarden-v0").demonstrations([level]),
+    ]
     shape = GARDENS.format.shape(level.record)
     assert len(pairs_of(GARDENS, shown, room=shape).actions) == len(shown[1].actions)
 

@@ -14,6 +14,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
+from torch.nn import functional
 
 FARTHEST = 5
 """Distances of this and more share their weights, so that larger boards have none untrained."""
@@ -39,10 +40,10 @@ class Line(nn.Module):
     def forward(self, lines: torch.Tensor) -> torch.Tensor:
         """Transform (batch, lines, length, features)."""
         batch, count, length, features = lines.shape
-        weights = self.weights[self.distance].permute(0, 2, 1, 3)
+        weights = self.weights[self.distance].permute(1, 3, 0, 2)
         matrix = weights.reshape(length * features, length * features)
-        mixed = lines.reshape(batch * count, length * features) @ matrix
-        return mixed.reshape(lines.shape) + self.bias
+        rows = lines.reshape(batch * count, length * features)
+        return functional.linear(rows, matrix, self.bias.repeat(length)).reshape(lines.shape)
 
 
 class Block(nn.Module):
@@ -61,7 +62,7 @@ class Block(nn.Module):
         narrow = torch.relu(self.narrow(cells))
         columns = self.columns(narrow.transpose(1, 2)).transpose(1, 2)
         along = torch.relu(torch.cat([self.rows(narrow), columns], 3))
-        seen = self.widen(torch.cat([cells.to(along.dtype), along], 3))
+        seen = self.widen(torch.cat([cells, along], 3))
         return cells + self.after(torch.relu(seen))  # type: ignore[no-any-return]
 
 
@@ -83,7 +84,7 @@ class RelativeTrunk(BaseFeaturesExtractor):
             channels: Features per cell.
             blocks: Number of residual blocks.
             lines: Number of features mixed along lines.
-            half: Whether to run under bfloat16 autocast; outputs are float32.
+            half: Whether to run under bfloat16 autocast, also the features.
         """
         planes, height, width = observation_space.shape
         super().__init__(observation_space, channels * height * width)
@@ -96,7 +97,7 @@ class RelativeTrunk(BaseFeaturesExtractor):
         """The features of each cell, row by row."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.in_half):
             cells = self.first(observations.permute(0, 2, 3, 1))
-            return torch.relu(self.blocks(cells)).flatten(1).float()
+            return torch.relu(self.blocks(cells)).flatten(1)
 
 
 class Gaze(nn.Module):

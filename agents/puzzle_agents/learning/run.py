@@ -291,6 +291,7 @@ class Run:
             "steps": steps,
             "seconds": round(seconds),
             "longest": self.config.longest,
+            "stages": [stage.text for stage in self._stages[: self.stage + 1]],
             "validation": self.curve[-1].validation if self.curve else None,
         }
         if self.config.teacher is not None:

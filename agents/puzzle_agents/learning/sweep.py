@@ -130,7 +130,7 @@ def runs_of(
         for seed in seeds:
             name = ",".join(f"{key}={shown(value)}" for key, value in {**own, "seed": seed}.items())
             run = SweepRun(folder / name, replace(config, seed=seed), own)
-            _check_is_this_one(run)
+            check_is_this_one(run)
             runs.append(run)
     return runs
 
@@ -153,7 +153,7 @@ def _check_keys(base: Config, settings: Iterable[str]) -> None:
             )
 
 
-def _check_is_this_one(run: SweepRun) -> None:
+def check_is_this_one(run: SweepRun) -> None:
     """Reject a folder that holds another run."""
     config = run.folder / CONFIG
     if config.exists() and read_config(config) != run.config:
