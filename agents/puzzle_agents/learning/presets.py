@@ -17,6 +17,7 @@ GRIDS: dict[str, Any] = {
     "arguments": {"ent_coef": 0.003, "gamma": 0.9},
 }
 RELATIVE: dict[str, Any] = {"kind": "relative", "channels": 48, "blocks": 3, "lines": 16}
+NARROW: dict[str, Any] = {**RELATIVE, "channels": 32}
 GARDEN_STAGES = (
     "1600 fresh 4x4",
     "400 fresh 4x4+1600 fresh 5x5",
@@ -109,7 +110,7 @@ PRESETS = {
         validation=("validation/1-3", "validation/4-6", "validation/7-9"),
         longest=60,
         steps=15_000_000,
-        trunk=RELATIVE,
+        trunk=NARROW,
         arguments={"ent_coef": 0.03},
         evaluate_every=250_000,
     ),
@@ -129,7 +130,7 @@ PRESETS = {
         ),
         longest=120,
         steps=15_000_000,
-        trunk=RELATIVE,
+        trunk=NARROW,
         arguments={"ent_coef": 0.03},
         evaluate_every=250_000,
     ),
@@ -151,7 +152,7 @@ PRESETS = {
         ),
         longest=250,
         steps=15_000_000,
-        trunk=RELATIVE,
+        trunk=NARROW,
         arguments={"ent_coef": 0.03},
         evaluate_every=250_000,
     ),
