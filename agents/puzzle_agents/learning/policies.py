@@ -76,13 +76,14 @@ class BoardQPolicy(DQNPolicy):
         **more: Any,
     ) -> None:
         """Create the network and its target."""
-        self._own = {"codec": codec, "half": half}
-        super().__init__(*arguments, **more, net_arch=[], **extractor(trunk, codec, half=half))
+        self._codec, self._half = codec, half
+        more |= {"net_arch": [], **extractor(trunk, codec, half=half)}
+        super().__init__(*arguments, **more)
 
     def make_q_net(self) -> BoardQNetwork:
         """A network with a trunk of its own."""
         arguments = self._update_features_extractor(self.net_args, features_extractor=None)
-        return BoardQNetwork(**arguments, **self._own).to(self.device)
+        return BoardQNetwork(**arguments, codec=self._codec, half=self._half).to(self.device)
 
 
 def _places(codec: Codec, observed: Any, done: Any) -> Places:

@@ -110,7 +110,7 @@ class Gaze(nn.Module):
 
     def forward(self, cells: torch.Tensor) -> torch.Tensor:
         """(batch, GAZES * channels) of (batch, cells, channels)."""
-        weights = self.weigh(cells).float().softmax(1).to(cells.dtype)
+        weights: torch.Tensor = self.weigh(cells).float().softmax(1).to(cells.dtype)
         return (weights.transpose(1, 2) @ cells).flatten(1)
 
 
@@ -151,7 +151,7 @@ class RelativeActionHead(nn.Module):
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """The numbers of all actions."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.in_half):
-            cells = features.unflatten(1, (-1, self.channels))
+            cells = features.reshape(len(features), -1, self.channels)
             numbers = [self.of_cells(cells).flatten(1), self.of_board(self.gaze(cells))]
             return torch.cat(numbers, 1)[:, self.index].float()
 
@@ -172,6 +172,6 @@ class RelativeValueHead(nn.Module):
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """The value of each board."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.in_half):
-            cells = features.unflatten(1, (-1, self.channels))
+            cells = features.reshape(len(features), -1, self.channels)
             seen = torch.cat([self.gaze(cells), cells.mean(1).to(cells.dtype)], 1)
             return self.whole(seen).float()  # type: ignore[no-any-return]
