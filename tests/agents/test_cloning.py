@@ -120,6 +120,21 @@ def small() -> Any:
     )
 
 
+def test_fresh_levels_to_show_never_end_and_others_come_once(small: Any) -> None:
+    from itertools import islice
+
+    from puzzle_agents.learning.cloning import levels_to_show
+
+    once = list(levels_to_show(small))
+    assert len(once) == len({level.name for level in once}) == 400
+    fresh = replace(small, stages=("16 fresh 1-10", "train/1-10+16 fresh 11-20"))
+    many = list(islice(levels_to_show(fresh), 500))
+    assert len({level.name for level in many}) == 500
+    assert [level.name for level in islice(levels_to_show(fresh), 100)] == [
+        level.name for level in many[:100]
+    ]
+
+
 def test_cloning_is_a_better_start_with_the_same_budget(small: Any, tmp_path: Path) -> None:
     from puzzle_agents.learning.model_file import load_model
     from puzzle_agents.learning.training import train

@@ -27,7 +27,7 @@ from puzzle_agents.learning.algorithms import build, check
 from puzzle_agents.learning.card import Card
 from puzzle_agents.learning.card_file import MODEL
 from puzzle_agents.learning.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from puzzle_agents.learning.cloning import learn, lessons, teacher_of
+from puzzle_agents.learning.cloning import learn, lessons, levels_to_show, teacher_of
 from puzzle_agents.learning.config import TAUGHT, Config
 from puzzle_agents.learning.curve import Point, write_curve
 from puzzle_agents.learning.evaluation import Evaluation, evaluate
@@ -176,10 +176,14 @@ class Run:
         config, model, teacher = self.config, self.model, teacher_of(self.config)
         model.set_random_seed(config.seed)
         random = np.random.default_rng(config.seed)
-        levels = self._levels[: -len(self._validation)]
         discount = float(getattr(model, "gamma", 1.0))
         parts = lessons(
-            teacher, self._puzzle, levels, config, room=self.card.room, discount=discount
+            teacher,
+            self._puzzle,
+            levels_to_show(config),
+            config,
+            room=self.card.room,
+            discount=discount,
         )
         for pairs in parts:
             if signals:

@@ -26,7 +26,7 @@ WORD = re.compile(r"[A-Za-z][\w.-]{0,60}")
 FIELDS = tuple(
     one.name
     for one in fields(Config)
-    if isinstance(one.default, int | float | str) and one.name not in ("algorithm", "seed")
+    if isinstance(one.default, int | float | str | None) and one.name not in ("algorithm", "seed")
 )
 """Settings other than arguments of the algorithm."""
 
