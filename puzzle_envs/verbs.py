@@ -214,12 +214,17 @@ def lasting(level: LevelRecord, state: State) -> int:
     return _run("lasting", level, state)  # type: ignore[no-any-return]
 
 
-def outlook(level: LevelRecord, state: State) -> int:
+def outlook(level: LevelRecord, state: State, room: Any) -> int:
     """A slow heuristic, for where something has come about for good; NEVER or more is a proof.
 
-    It may be too high. Left out, it is 0.
+    It may be too high. Left out, it is 0. `room` is working memory.
     """
-    return _run("outlook", level, state)  # type: ignore[no-any-return]
+    return _run("outlook", level, state, room)  # type: ignore[no-any-return]
+
+
+def outlook_room(level: LevelRecord) -> int:
+    """The words of working memory that `outlook` needs; left out, 0."""
+    return _run("outlook_room", level)  # type: ignore[no-any-return]
 
 
 def atom_count(level: LevelRecord, planes: Planes) -> int:
@@ -319,6 +324,16 @@ def _milestones_passed(level: LevelRecord, state: State) -> int:
 
 
 @compiled
+def _no_outlook(level: LevelRecord, state: State, room: Any) -> int:
+    return 0
+
+
+@compiled
+def _no_room(level: LevelRecord) -> int:
+    return 0
+
+
+@compiled
 def _one_a_cell(level: LevelRecord, planes: Planes) -> int:
     return planes.shape[1]  # type: ignore[no-any-return]
 
@@ -366,7 +381,8 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "heuristic": _estimated,
     "milestones": _none_passed,
     "lasting": _milestones_passed,
-    "outlook": _none_passed,
+    "outlook": _no_outlook,
+    "outlook_room": _no_room,
     "atom_count": _one_a_cell,
     "atoms": _marked_cells,
     "aims": _no_aims,
@@ -401,6 +417,12 @@ class Rules:
             function = inlined(function) if name in STEPPING else compiled(function)
         self._verbs[name] = function
         return self._verbs[name]
+
+
+def implements(level_dtype: np.dtype[Any], verb: str) -> bool:
+    """Whether the rules of levels of this dtype have a verb of their own, and not the default."""
+    own = _rules[numba.from_dtype(level_dtype)].get(verb)
+    return own is not None and own is not DEFAULTS.get(verb)
 
 
 def _run(name: str, level: LevelRecord, *arguments: Any) -> Any:
