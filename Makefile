@@ -17,7 +17,7 @@ DEVELOPING := $(VENV)/ready-all
 COST_demo := 1.6 GB, a minute or two
 COST_all := 2.3 GB, two minutes or so
 
-.PHONY: help demo test docs linkcheck films lint format types bench bench-search clean
+.PHONY: help demo test docs linkcheck films notebooks lint format types bench bench-search clean
 .NOTPARALLEL:
 
 help:
@@ -56,6 +56,9 @@ docs: $(DEVELOPING)
 linkcheck: $(DEVELOPING)
 	@echo "Linkcheck: following the links to other sites."
 	@$(SPHINX) -b linkcheck docs build/linkcheck
+
+notebooks: $(DEVELOPING)
+	@$(RUN) -m docs.pages.notebooks
 
 films: $(DEVELOPING)
 	@echo "Films: drawing the agents' films, docs/images/*-v0.gif."

@@ -22,7 +22,8 @@ extensions = ["docs.pages", "myst_nb", "sphinx_copybutton"]
 exclude_patterns = ["report"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
-nb_execution_mode = "off"  # tests/test_notebooks.py executes them and compares
+nb_execution_mode = "off"  # `make notebooks` executes them, and so does tests/test_notebooks.py
+nb_merge_streams = True
 
 html_theme = "furo"
 html_title = f"{project} {version}"

@@ -31,7 +31,7 @@ def _agent(name: str, entry: Entry) -> str:
     parts = [f"## `{name}`", made.text, "\n".join(facts)]
     init = next((one for one in made.members if one.name == "__init__"), None)
     if init is not None:
-        parts += [f"```python\n{class_name}{init.signature}\n```", init.text]
+        parts += [f"```text\n{class_name}{init.signature}\n```", init.text]
     return "\n\n".join(part for part in parts if part)
 
 

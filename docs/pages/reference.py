@@ -79,7 +79,11 @@ def exported(module: str) -> tuple[str, ...]:
 
 def _module(module: str) -> str:
     """A module's docstring and public names."""
-    lines = [f"## `{module}`", f"```{{py:module}} {module}\n```", prose(ast.get_docstring(_tree(module)) or "")]
+    lines = [
+        f"## `{module}`",
+        f"```{{py:module}} {module}\n```",
+        prose(ast.get_docstring(_tree(module)) or ""),
+    ]
     elsewhere, here = [], []
     for name in exported(module):
         home = home_of(module, name)
