@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from docs.pages import agents, commands, environments, reference
+from docs.pages import agents, citation, commands, environments, levels, reference
 from docs.pages.links import ROOT, relinked
 
 MARKER = re.compile(r"^<!-- site: (\w+)(?: (\S+))? -->$", re.MULTILINE)
@@ -24,11 +24,19 @@ def _file(name: str) -> str:
     return (ROOT / name).read_text()
 
 
+def _code(name: str) -> str:
+    """A file of the repository as a block of code."""
+    return f"```python\n{_file(name)}```"
+
+
 PARTS: dict[str, Callable[[str], str]] = {
     "file": _file,
+    "code": _code,
+    "citation": lambda _: citation.entries(),
     "environment": environments.page,
     "agents": agents.family,
     "commands": lambda _: commands.every_command(),
+    "levels": lambda _: levels.summary(),
     "reference": reference.package,
 }
 WANTED: dict[str, Callable[[], list[str]]] = {

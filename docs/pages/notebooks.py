@@ -27,7 +27,7 @@ def execute(file: Path) -> Any:
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     notebook = nbformat.read(file, as_version=4)
     NotebookClient(notebook, timeout=SECONDS, record_timing=False, kernel_name="python3").execute()
-    notebook.metadata["language_info"] = {"name": "python"}
+    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             output.get("data", {}).pop("image/jpeg", None)  # what Pillow adds to each PNG
