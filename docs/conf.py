@@ -26,6 +26,7 @@ nb_execution_mode = "off"  # `make notebooks` executes them, and so does tests/t
 nb_merge_streams = True
 
 html_theme = "furo"
+pygments_dark_style = "monokai"
 html_title = f"{project} {version}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]

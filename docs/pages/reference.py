@@ -10,7 +10,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +33,7 @@ class Definition:
     text: str = ""
     options: dict[str, str] = field(default_factory=dict)
     members: list[Definition] = field(default_factory=list)
+    bases: list[str] = field(default_factory=list)
 
 
 def packages() -> list[str]:
@@ -112,8 +113,22 @@ def definition(module: str, name: str) -> Definition:
     """What a module says of one of its names."""
     for one in _definitions(_tree(module).body):
         if one.name == name:
-            return one
+            return _with_arguments(one, module)
     raise LookupError(f"{module} exports '{name}' and does not define it.")
+
+
+def _with_arguments(one: Definition, module: str) -> Definition:
+    """A class that inherits its constructor, with the one that it inherits."""
+    if one.directive != "py:class" or any(member.name == "__init__" for member in one.members):
+        return one
+    for base in one.bases:
+        home = home_of(module, base)
+        if any(other.name == base for other in _definitions(_tree(home).body)):
+            inherited = definition(home, base)
+            init = [member for member in inherited.members if member.name == "__init__"]
+            members = [*one.members, *init]
+            return replace(one, members=members, signature=inherited.signature)
+    return one
 
 
 def _definitions(body: list[ast.stmt], *, inside: bool = False) -> Iterator[Definition]:
@@ -168,7 +183,7 @@ def _class(node: ast.ClassDef) -> Definition:
     if bases:
         text += f"\n\nBases: {', '.join(f'`{base}`' for base in bases)}."
     signature = "" if init is None else init.signature.removesuffix(" -> None")
-    return Definition(node.name, "py:class", signature, text, {}, members)
+    return Definition(node.name, "py:class", signature, text, {}, members, bases)
 
 
 def _values(node: ast.Assign | ast.AnnAssign, text: str, inside: bool) -> Iterator[Definition]:
