@@ -28,6 +28,7 @@ nb_merge_streams = True
 html_theme = "furo"
 pygments_dark_style = "monokai"
 html_title = f"{project} {version}"
+html_extra_path = ["report"] if Path(__file__).with_name("report").exists() else []
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_theme_options = {

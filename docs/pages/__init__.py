@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from docs.pages import agents, citation, commands, environments, levels, reference
-from docs.pages.links import ROOT, relinked
+from docs.pages.links import DOCS, ROOT, relinked
 
+REPORT = DOCS / "report" / "report.html"
+"""Written by `puzzle-envs report results/standard --output docs/report`, and copied as it is."""
 MARKER = re.compile(r"^<!-- site: (\w+)(?: (\S+))? -->$", re.MULTILINE)
 
 
@@ -29,6 +31,16 @@ def _code(name: str) -> str:
     return f"```python\n{_file(name)}```"
 
 
+def _report(_: str) -> str:
+    """The benchmark's page of replays, where docs/report has one."""
+    if not REPORT.exists():
+        return ""
+    return (
+        "[The report as a page of its own](report.html), with a replay of every solution:\n\n"
+        '<iframe src="report.html" title="The report" class="report" loading="lazy"></iframe>'
+    )
+
+
 PARTS: dict[str, Callable[[str], str]] = {
     "file": _file,
     "code": _code,
@@ -38,6 +50,7 @@ PARTS: dict[str, Callable[[str], str]] = {
     "commands": lambda _: commands.every_command(),
     "levels": lambda _: levels.summary(),
     "reference": reference.package,
+    "report": _report,
 }
 WANTED: dict[str, Callable[[], list[str]]] = {
     "environment": environments.names,

@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from docs.pages.environments import table
+from docs.pages.reference import without_html
 from puzzle_agents.cli import app
 
 
@@ -38,7 +39,7 @@ def _command(command: Any, examples: tuple[str, ...]) -> str:
     return "\n\n".join(
         (
             f"## `{command.name}`",
-            command.help,
+            without_html(command.help),
             table(("Argument", "Meaning"), rows, plain=True),
             "\n".join(("```sh", *examples, "```")),
         )
@@ -50,7 +51,7 @@ def _row(parameter: Any) -> tuple[str, str]:
     is_option = parameter.param_type_name == "option"
     metavar = parameter.metavar or parameter.name.upper()
     name = ", ".join(parameter.opts) if is_option else metavar
-    meaning = str(parameter.help or "").replace("|", "\\|")
+    meaning = without_html(str(parameter.help or "").replace("|", "\\|"))
     default = parameter.show_default if isinstance(parameter.show_default, str) else None
     if default is None and parameter.show_default and parameter.default not in (None, False, ()):
         value = parameter.default() if callable(parameter.default) else parameter.default

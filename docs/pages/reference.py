@@ -224,7 +224,7 @@ def _directive(one: Definition, module: str, depth: int = 0) -> str:
 def prose(docstring: str) -> str:
     """A docstring as Markdown: its sections as lists, its angle brackets as such."""
     head, *rest = SECTION.split(docstring)
-    parts = [_escaped(head.strip())]
+    parts = [without_html(head.strip())]
     for title, body in zip(rest[::2], rest[1::2], strict=True):
         parts.append(_section(title, inspect.cleandoc("\n" + body)))
     return "\n\n".join(part for part in parts if part)
@@ -235,12 +235,12 @@ def _section(title: str, body: str) -> str:
     heading = f"**{HEADINGS.get(title, title)}**"
     entries = re.findall(r"^(\*{0,2}\w+): (.*(?:\n[ \n].*)*)", body, re.MULTILINE)
     if title in ("Returns", "Yields") or not entries:
-        return f"{heading}: {_escaped(body)}"
-    items = [f"* `{name}`: {_escaped(' '.join(text.split()))}" for name, text in entries]
+        return f"{heading}: {without_html(body)}"
+    items = [f"* `{name}`: {without_html(' '.join(text.split()))}" for name, text in entries]
     return "\n".join((heading, "", *items))
 
 
-def _escaped(text: str) -> str:
+def without_html(text: str) -> str:
     """Angle brackets outside of code are no HTML."""
     parts = re.split(r"(`[^`]+`)", text)
     return "".join(

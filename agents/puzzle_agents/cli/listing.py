@@ -44,10 +44,10 @@ def run(
         typer.Argument(metavar="ENV", help="Only for this environment id.", show_default="all"),
     ] = None,
     difficulty: Annotated[
-        bool, typer.Option("--difficulty", help="Of levels: how hard they are, as measured.")
+        bool, typer.Option("--difficulty", help="For levels: their measured difficulty.")
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Of levels: print a line of JSON per set instead.")
+        bool, typer.Option("--json", help="For levels: print one line of JSON per set.")
     ] = False,
 ) -> int:
     """List environments, sets of levels, agents, or the benchmark's suites.
