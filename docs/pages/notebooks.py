@@ -25,7 +25,7 @@ def execute(file: Path) -> Any:
 
     os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())  # SDL asks for one
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    notebook = nbformat.read(file, as_version=4)
+    notebook = nbformat.read(file, as_version=4)  # type: ignore[no-untyped-call]
     NotebookClient(notebook, timeout=SECONDS, record_timing=False, kernel_name="python3").execute()
     notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     for cell in notebook.cells:
@@ -40,4 +40,4 @@ if __name__ == "__main__":
     for file in sorted(FOLDER.glob("*.ipynb")):
         if file.stem in (sys.argv[1:] or file.stem):
             print(f"Executing {file.name}.")
-            nbformat.write(execute(file), file)
+            nbformat.write(execute(file), file)  # type: ignore[no-untyped-call]

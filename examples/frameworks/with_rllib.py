@@ -19,7 +19,7 @@ config = (
 )
 config.training(train_batch_size_per_learner=1000, minibatch_size=250, num_epochs=6, lr=3e-3)
 algorithm = config.debugging(seed=0).build_algo()
-for _ in range(10):
+for _ in range(6):
     algorithm.train()
 
 
