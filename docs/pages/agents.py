@@ -28,10 +28,13 @@ def _agent(name: str, entry: Entry) -> str:
     facts = [f"* Proves: {entry.proves}.", f"* Plays: {_plays(entry)}."]
     if entry.seeded:
         facts.append("* Randomised: takes a `seed`.")
-    parts = [f"## `{name}`", made.text, "\n".join(facts)]
+    about = made.text.partition("\n\nBases: ")[0]
+    parts = [f"## `{name}`", about, "\n".join(facts)]
     init = next((one for one in made.members if one.name == "__init__"), None)
     if init is not None:
-        parts += [f"```text\n{class_name}{init.signature}\n```", init.text]
+        _, title, arguments = init.text.partition("**Arguments**")
+        signature = init.signature.removesuffix(" -> None")
+        parts += [f"```text\n{class_name}{signature}\n```", title + arguments]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -40,8 +43,8 @@ def _plays(entry: Entry) -> str:
     if set(entry.plays) == {ALL}:
         condition = entry.plays[ALL]
         return f"every environment, {condition}" if condition else "every environment"
-    named = []
+    named = ["every environment"] if ALL in entry.plays else []
     for id, condition in entry.plays.items():
-        said = "every other environment" if id == ALL else f"`{id}`"
-        named.append(f"{said} ({condition})" if condition else said)
+        if id != ALL:
+            named.append(f"`{id}` ({condition})" if condition else f"`{id}`")
     return ", ".join(named)

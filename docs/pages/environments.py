@@ -51,7 +51,7 @@ def _codec(id: str) -> str:
             f"From the codec, for {len(planes)} planes of {shape.width} by {shape.height} cells "
             f"and {shape.actions} actions.",
             table(("Plane", "1 for"), ((str(n), name) for n, name in enumerate(planes))),
-            table(("Action", "Row, column", "Means"), _actions(puzzle.codec, shape)),
+            table(("Action", "Row, column, from 0", "Means"), _actions(puzzle.codec, shape)),
         )
     )
 
