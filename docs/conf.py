@@ -19,7 +19,7 @@ project_copyright = author
 version = release = __version__
 
 extensions = ["docs.pages", "myst_nb", "sphinx_copybutton"]
-exclude_patterns = ["report"]
+exclude_patterns = ["measured", "report", "results"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 nb_execution_mode = "off"  # `make notebooks` executes them, and so does tests/test_notebooks.py
