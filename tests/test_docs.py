@@ -53,12 +53,11 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 def commands(page: Path) -> Iterator[str]:
-    """The lines for a shell, in fences or indented after a blank line."""
-    for block in blocks(page, "sh"):
-        yield from block.splitlines()
+    """The lines for a shell, in fences or indented after a blank line; continued ones whole."""
     unfenced = BLOCK.sub("", text_of(page))
-    for indented in re.findall(r"(?:^|\n)\n((?:    [^\n]*\n)+)", unfenced):
-        yield from (line.strip() for line in indented.splitlines())
+    indented: list[str] = re.findall(r"(?:^|\n)\n((?:    [^\n]*\n)+)", unfenced)
+    for block in (*blocks(page, "sh"), *indented):
+        yield from (line.strip() for line in block.replace("\\\n", " ").splitlines())
 
 
 def split(line: str) -> list[str]:
