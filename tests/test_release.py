@@ -68,6 +68,7 @@ def test_the_archive_has_every_level_with_what_is_known_of_it(tmp_path: Path) ->
         assert [entry["name"] for entry in own] == [level.name for level in levels]
         assert [entry["optimum"] for entry in own] == [level.optimum for level in levels]
         assert f"| {id} | {len(form.sets())} | {len(levels):,} |" in card
+    assert "/blob/main/docs/levels.md)" in card
     assert "<!-- site" not in card and CARD.read_text().splitlines()[0] in card
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.pages.environments import table
-from docs.pages.links import DOCS, relinked
+from docs.pages.links import DOCS, online
 from puzzle_agents.environments import ids, puzzle_of
 from puzzle_envs.level import Level, levels_folder
 
@@ -71,5 +71,5 @@ def archive(file: Path) -> None:
         lines = [json.dumps(entry, ensure_ascii=False) for entry in entries()]
         packed.writestr("levels.jsonl", "\n".join(lines) + "\n")
         card = CARD.read_text().replace("<!-- site: levels -->", summary())
-        packed.writestr("README.md", relinked(card, CARD, Path("README.md")))
+        packed.writestr("README.md", online(card, CARD))
         packed.write(folder.parent / "LICENSE", "LICENSE")

@@ -48,6 +48,16 @@ def relinked(text: str, source: Path, page: Path) -> str:
     return moved
 
 
+def online(text: str, source: Path) -> str:
+    """A text of one file for elsewhere: its links lead to the repository's address."""
+
+    def resolve(link: re.Match[str]) -> str:
+        inside = (source.parent / link[1]).resolve().relative_to(ROOT).as_posix()
+        return f"{source_url()}/blob/main/{inside}{link[2] or ''}"
+
+    return LINK.sub(resolve, text)
+
+
 def _resolved(target: str, source: Path, page: Path) -> str:
     found = (source.parent / target).resolve()
     if not found.exists() or not found.is_relative_to(ROOT):
