@@ -15,7 +15,7 @@ RUN := $(VENV)/bin/python
 PLAYING := $(VENV)/ready-demo
 DEVELOPING := $(VENV)/ready-all
 COST_demo := 1.6 GB, a minute or two
-COST_all := 2.3 GB, two minutes or so
+COST_all := 2.5 GB, two minutes or so
 
 .PHONY: help demo test docs linkcheck films notebooks release release-check lint format types bench bench-search clean
 .NOTPARALLEL:
