@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from puzzle_agents.agent import Budget
+from puzzle_agents.search.learned import orders
 from puzzle_agents.search.learned.levin import LevinSearch
 from puzzle_agents.search.learned.model import Model, model_of, shipped_for
 from puzzle_agents.search.search import Problem, SearchAgent
@@ -83,7 +84,9 @@ class Levin(SearchAgent):
 
     def _search(self, problem: Problem) -> LevinSearch:
         model = self.model_for(problem.puzzle)
-        return LevinSearch(problem, model, self.epsilon, weighs=self.weighs)
+        return LevinSearch(
+            problem, model, self.epsilon, orders.Order(orders.PHS if self.weighs else orders.LEVIN)
+        )
 
 
 class PHS(Levin):

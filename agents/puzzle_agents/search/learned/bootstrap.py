@@ -17,9 +17,10 @@ import numpy.typing as npt
 from puzzle_agents.agent import Status
 from puzzle_agents.search.learned.levin import LevinSearch, canonical_form, guided, left_from
 from puzzle_agents.search.learned.model import Model
+from puzzle_agents.search.learned.orders import LEVIN, PHS, Order
 from puzzle_agents.search.learned.policy import Guide, Table, look, score, share
 from puzzle_agents.search.search import Problem, Words
-from puzzle_envs.kernels.bitboards import same_words
+from puzzle_envs.kernels.bitboards import copy_words, same_words
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
@@ -54,23 +55,30 @@ def learn(
     """
     level, moves, table = instance.levels[0], guide.moves, guide.table
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
+    room = rows.shape[0] - 1
+    image = rows[room]
     for step in range(first, path.shape[0] - 1):
         for word in range(state.size):
             state[word] = path[step, word]
         found = successors(level, state, rows, costs)
-        if found < 0:
+        if found < 0 or found > room:
             return NO_ROOM_FOR_ROWS - 10 * step
         look(level, seen if step == 0 else state, guide.board)
         end = 0
         for index in range(found):
-            end = score(level, rows[index], guide, end, index)
-            if end < 0:
-                return NO_ROOM_FOR_CONTEXTS - 10 * step
-        for index in range(found):
+            copy_words(rows[index], image)
             if instance.merged:
-                representative(level, instance.findings, rows[index])
-            if left_from(level, instance.findings, rows[index]) >= NEVER:
-                moves.scores[index] = -np.inf
+                representative(level, instance.findings, image)
+            is_again = False
+            for other in range(index):
+                is_again = is_again or same_words(rows[other], image)
+            if is_again or left_from(level, instance.findings, image) >= NEVER:
+                moves.scores[index], moves.ends[index] = -np.inf, end
+            else:
+                end = score(level, rows[index], guide, end, index)
+                if end < 0:
+                    return NO_ROOM_FOR_CONTEXTS - 10 * step
+            copy_words(image, rows[index])
         share(guide, found)
         right = 0.0
         for index in range(found):
@@ -79,8 +87,8 @@ def learn(
         begun = 0
         for index in range(found):
             slope = moves.scores[index]
-            if same_words(rows[index], path[step + 1]):
-                slope -= moves.scores[index] / right
+            if slope > 0 and same_words(rows[index], path[step + 1]):
+                slope -= slope / right
             for position in range(begun, moves.ends[index]):
                 context = moves.contexts[position]
                 sums[context] += slope * slope
@@ -92,8 +100,8 @@ def learn(
 class Settings(NamedTuple):
     """How it learns."""
 
-    weighs: bool = True
-    """Whether the heuristic is in the key: PHS* rather than Levin tree search."""
+    algorithm: str = "phs"
+    """What it searches with: phs or levin."""
     budget: int = 500
     """Expansions of each level in the first pass."""
     gain: float = 0.15
@@ -102,6 +110,8 @@ class Settings(NamedTuple):
     """How often a pass's solutions are learned from at its end."""
     rate: float = 0.1
     epsilon: float = 0.005
+    views: bool = True
+    """Whether to learn from each solution in all symmetric views of its board."""
     more: float = 0.0
     """For how many times as long as a solution took shorter ways are looked for."""
 
@@ -139,7 +149,8 @@ def sought(
     problem: Problem, model: Model, settings: Settings, budget: int, more: float = 0.0
 ) -> Sought:
     """Search a level within a budget; `more`: for so many times as long look for shorter ways."""
-    search = LevinSearch(problem, model, settings.epsilon, weighs=settings.weighs)
+    order = Order(PHS if settings.algorithm == "phs" else LEVIN)
+    search = LevinSearch(problem, model, settings.epsilon, order)
     status: Status | None = None
     while status is None and search.count("expanded") < budget:
         status = search.run(budget - search.count("expanded"))
@@ -204,19 +215,24 @@ class Bootstrap:
         self.passes.append(this)
 
     def _learn(self, problem: Problem, path: Words) -> None:
+        """Learn from a solution, in one view of the board after the other."""
+        seen = canonical_form(problem)
         instance, guide = guided(problem, self.model, 0.0)
         scratch = Scratch.of(path.shape[1], len(guide.moves.scores))
-        step, seen = 0, canonical_form(problem)
-        while step < len(path):
-            reached = learn(
-                instance, path, scratch, guide, self.sums, self.settings.rate, step, seen
-            )
-            if reached >= 0:
-                return
-            step, reason = divmod(-reached, 10)
-            rows, contexts = len(guide.moves.scores), len(guide.moves.contexts)
-            if -reason == NO_ROOM_FOR_ROWS:
-                guide = guide.with_room(2 * rows, contexts)
-                scratch = Scratch.of(path.shape[1], 2 * rows)
-            else:
-                guide = guide.with_room(rows, 2 * contexts)
+        shape = problem.puzzle.format.shape(instance.levels[0])
+        views = len(problem.puzzle.codec.views(shape)) if self.settings.views else 1
+        for view in range(views):
+            guide, step = guide._replace(board=guide.board.viewed(problem.puzzle, shape, view)), 0
+            while step < len(path):
+                reached = learn(
+                    instance, path, scratch, guide, self.sums, self.settings.rate, step, seen
+                )
+                if reached >= 0:
+                    break
+                step, reason = divmod(-reached, 10)
+                rows, contexts = len(guide.moves.scores), len(guide.moves.contexts)
+                if -reason == NO_ROOM_FOR_ROWS:
+                    guide = guide.with_room(2 * rows, contexts)
+                    scratch = Scratch.of(path.shape[1], 2 * rows)
+                else:
+                    guide = guide.with_room(rows, 2 * contexts)

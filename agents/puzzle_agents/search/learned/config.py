@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from puzzle_agents.fields import check, list_of, number, one_of, table, text, whole
+from puzzle_agents.fields import check, list_of, number, one_of, table, text, truth, whole
 from puzzle_agents.learning.card import OPTIONS, SEEDS, STEPS, configured, imported_puzzle
 from puzzle_agents.learning.config import told_by
 from puzzle_agents.learning.levels import check_stage
@@ -33,6 +33,7 @@ KNOWN = {
     "epochs": whole(0, 1000),
     "rate": number(0, 100),
     "epsilon": number(1e-6, 1),
+    "views": truth,
     "more": number(0, 1000),
 }
 
@@ -62,6 +63,7 @@ class Config:
     epochs: int = USUAL.epochs
     rate: float = USUAL.rate
     epsilon: float = USUAL.epsilon
+    views: bool = USUAL.views
     more: float = USUAL.more
 
     def check(self) -> None:
@@ -79,8 +81,7 @@ class Config:
     @property
     def settings(self) -> Settings:
         """How it learns."""
-        same = {name: getattr(self, name) for name in Settings._fields if name != "weighs"}
-        return Settings(weighs=self.algorithm == "phs", **same)
+        return Settings(*(getattr(self, name) for name in Settings._fields))
 
 
 def read_config(path: Path) -> Config:
