@@ -29,6 +29,7 @@ EXAMPLES = (
     "--levels train/1-3+train/4-6 --validation validation/1-3",
     "puzzle-envs train --resume runs/gardens",
     "puzzle-envs train kwirk --seeds 0,1,2 --set n_steps=32,64 --output runs/kwirk-steps",
+    "puzzle-envs train zen-garden-4x4 --teacher astar --output runs/taught",
     "puzzle-envs train hua-rong-dao --algo phs --output runs/boxes",
 )
 
@@ -77,6 +78,22 @@ def run(
             "longest, reward, threshold, envs, half or evaluate_every. Repeatable; all combined.",
         ),
     ] = None,
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Learn first from the solutions of this agent, such as astar (behaviour cloning).",
+        ),
+    ] = None,
+    demonstrated: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=10**12,
+            help="Number of the teacher's actions to learn from; they count as steps.",
+            show_default="100000",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         folder_option("A new folder for the run, or for a sweep with a folder per run."),
@@ -106,6 +123,7 @@ def run(
     changes: dict[str, Any] = {
         "algorithm": algo, "steps": steps, "seed": seed,
         "stages": levels and tuple(levels), "validation": validation and tuple(validation),
+        "teacher": teacher, "demonstrated": demonstrated,
     }  # fmt: skip
     given = {key: value for key, value in changes.items() if value is not None and value != ()}
     if resume is not None:
@@ -114,7 +132,11 @@ def run(
                 "--resume continues a run unchanged; leave out ENV and all options but --threads."
             )
         model = _resumed(resume, command, threads)
+    elif demonstrated is not None and teacher is None:
+        raise ValueError("--demonstrated says how much of a teacher to learn from; give --teacher.")
     elif algo in SEARCHES:
+        if teacher is not None:
+            raise ValueError(f"{algo} learns from its own solutions; leave out --teacher.")
         if seeds is not None or settings or jobs or engine:
             raise ValueError(
                 f"Sweeps are for policies; train {algo} with one seed after the other, by --seed."

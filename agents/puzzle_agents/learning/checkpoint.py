@@ -14,6 +14,7 @@ from puzzle_agents.fields import (
     list_of,
     number,
     table,
+    table_of,
     whole,
 )
 from puzzle_agents.learning.card import STEPS
@@ -50,11 +51,16 @@ class Checkpoint(NamedTuple):
     stage: int
     curve: list[Point]
     seconds: float
+    teaching: Mapping[str, int] = {}
+    """What the teacher did, if there was one."""
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     """Write a checkpoint atomically."""
-    parsed = checkpoint._asdict() | {"curve": [list(point) for point in checkpoint.curve]}
+    parsed = checkpoint._asdict() | {
+        "curve": [list(point) for point in checkpoint.curve],
+        "teaching": dict(checkpoint.teaching),
+    }
     with whole_file(path) as file:
         torch.save(parsed, file)
 
@@ -76,8 +82,9 @@ def read_checkpoint(path: Path, policy: Any, stages: int) -> Checkpoint:
             "stage": whole(0, stages - 1),
             "curve": list_of(list_of(ANY_NUMBER, len(Point._fields), len(Point._fields)), 0, 10**6),
             "seconds": SECONDS,
+            "teaching": table_of(STEPS),
         }
-        check(parsed, table(known, needed=known.keys() - {"seconds"}))
+        check(parsed, table(known, needed=known.keys() - {"seconds", "teaching"}))
         curve = [Point(*values) for values in parsed["curve"]]
         for number_of, point in enumerate(curve):
             check(point._asdict(), POINT, f"curve[{number_of}]")
@@ -88,6 +95,7 @@ def read_checkpoint(path: Path, policy: Any, stages: int) -> Checkpoint:
             parsed["stage"],
             curve,
             parsed.get("seconds", curve[-1].seconds if curve else 0.0),
+            parsed.get("teaching", {}),
         )
     except ValueError as error:
         raise ValueError(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from puzzle_agents.demonstrations import check_teacher
 from puzzle_agents.fields import (
     ANYTHING,
     check,
@@ -43,6 +44,8 @@ from puzzle_envs.puzzle import Puzzle
 __all__ = ["TAUGHT", "Config", "read_config", "told_by", "write_config"]
 
 TAUGHT = "taught"
+CLONING = ("maskable-ppo", "ppo", "a2c")
+"""Algorithms that can start from demonstrations: those whose networks are policies."""
 LARGEST = 2**20
 """Maximum size of a configuration in bytes."""
 KNOWN = {
@@ -61,6 +64,8 @@ KNOWN = {
     "half": truth,
     "arguments": table_of(optional(plain)),
     "evaluate_every": whole(1, 10**12),
+    "teacher": optional(text()),
+    "demonstrated": whole(1, 10**12),
 }
 
 
@@ -98,6 +103,10 @@ class Config:
     """Arguments of the algorithm that differ from the defaults (`algorithms.ALGORITHMS`)."""
     evaluate_every: int = 200_000
     """Actions between evaluations and checkpoints."""
+    teacher: str | None = None
+    """An agent whose solutions the policy learns from first (`cloning`)."""
+    demonstrated: int = 100_000
+    """The number of its actions to learn from, which count as actions of the run."""
 
     def check(self) -> None:
         """Reject impossible configurations; a ValueError names the field."""
@@ -106,6 +115,13 @@ class Config:
         for stage in self.stages:
             check_stage(self.puzzle, stage)
         self.puzzle.format.find_all(self.validation)
+        if self.teacher is not None:
+            check_teacher(self.teacher, self.env)
+            if self.algorithm not in CLONING:
+                raise ValueError(
+                    f"'teacher': {self.algorithm} cannot start from demonstrations; choose one of "
+                    f"{', '.join(CLONING)}."
+                )
         if self.reward == TAUGHT and self.puzzle.solution is None:
             raise ValueError(
                 f"'reward' taught: {self.puzzle.title} has no solutions to teach; choose another."

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
 from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.demonstrations import renumbered
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.learning.card_file import file_for
 from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
@@ -260,21 +261,13 @@ def _board(env: PuzzleEnv, model: Model, width: int, room: Shape) -> Batch:
 
 
 def in_own_actions(env: PuzzleEnv, model: Model, actions: Sequence[int]) -> list[int]:
-    """Translate actions to the environment's numbering.
-
-    Actions on a larger board have other numbers, but legal ones come in the same order.
-    """
-    large = board_of(env, model, 1)
-    if large.shape.actions == env.action_space.n:
+    """Translate actions on the model's board to the environment's numbering."""
+    larger = board_of(env, model, 1)
+    if larger.shape.actions == env.action_space.n:
         return list(actions)
     _, height, width = env.planes.shape
     own = _board(env, model, 1, Shape(int(env.action_space.n), height, width))
     start = env.get_state()._replace(level=0)
-    masks, own_masks = large.restore(0, start).masks, own.restore(0, start).masks
-    translated = []
-    for action in actions:
-        rank = int(masks[0, :action].sum())
-        translated.append(int(np.flatnonzero(own_masks[0])[rank]))
-        own_masks = own.advance(np.array(translated[-1:], np.int64)).masks
-        masks = large.advance(np.array([action], np.int64)).masks
-    return translated
+    for board in (larger, own):
+        board.restore(0, start)
+    return renumbered(actions, larger, own)

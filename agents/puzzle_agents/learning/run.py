@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from puzzle_agents.learning.algorithms import build, check
 from puzzle_agents.learning.card import Card
 from puzzle_agents.learning.card_file import MODEL
 from puzzle_agents.learning.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from puzzle_agents.learning.cloning import learn, lessons, teacher_of
 from puzzle_agents.learning.config import TAUGHT, Config
 from puzzle_agents.learning.curve import Point, write_curve
 from puzzle_agents.learning.evaluation import evaluate
@@ -93,6 +94,7 @@ class Run:
         )
         self.stage = 0
         self.curve: list[Point] = []
+        self._teaching: Mapping[str, int] = {}
         self._began = time.perf_counter()
         if (folder / CHECKPOINT).exists():
             self._take_up()
@@ -146,6 +148,10 @@ class Run:
             f"Training {self.config.algorithm} from action {model.num_timesteps:,} to "
             f"{total:,} on {sum(map(len, self._stages)):,} levels, in {self.folder}."
         )
+        if self.config.teacher is not None and model.num_timesteps == 0:
+            if not self._clone(signals):
+                return
+            yield self.measure(float("nan"))
         with RunCallback(self, signals, bar) as callback:
             while model.num_timesteps < total:
                 # With reset_num_timesteps=False Stable-Baselines3 adds the steps done before.
@@ -156,6 +162,35 @@ class Run:
                     self._save_before_the_end(callback.learned_from)
                     return
                 yield self.measure(callback.success)
+
+    def _clone(self, signals: Sequence[int]) -> bool:
+        """Learn from the teacher; return whether no signal came before the end."""
+        config, model, teacher = self.config, self.model, teacher_of(self.config)
+        model.set_random_seed(config.seed)
+        random = np.random.default_rng(config.seed)
+        levels = list(itertools.chain(*self._stages))
+        discount = float(getattr(model, "gamma", 1.0))
+        parts = lessons(
+            teacher, self._puzzle, levels, config, room=self.card.room, discount=discount
+        )
+        for pairs in parts:
+            if signals:
+                self.say("Stopped while learning from the teacher; a resumed run starts over.")
+                return False
+            learn(model, pairs, random, valued=config.reward != TAUGHT)
+            model.num_timesteps += len(pairs.actions)
+        self._teaching = {
+            "demonstrated": model.num_timesteps,
+            "solved": teacher.solved,
+            "failed": teacher.failed,
+            "expanded": teacher.expanded,
+            "generated": teacher.generated,
+        }
+        self.say(
+            f"Learned from {model.num_timesteps:,} actions of {config.teacher}, which solved "
+            f"{teacher.solved:,} levels and failed on {teacher.failed:,}."
+        )
+        return True
 
     def _save_before_the_end(self, steps: int) -> None:
         """Save a checkpoint; actions of an unfinished rollout are repeated."""
@@ -206,6 +241,8 @@ class Run:
             "longest": self.config.longest,
             "validation": self.curve[-1].validation if self.curve else None,
         }
+        if self.config.teacher is not None:
+            training["teacher"] = {"agent": self.config.teacher, **self._teaching}
         policy = self.model.policy
         weights = policy.state_dict()
         save_model(self.folder / MODEL, replace(self.card, training=training), weights)
@@ -213,7 +250,13 @@ class Run:
         write_checkpoint(
             self.folder / CHECKPOINT,
             Checkpoint(
-                weights, policy.optimizer.state_dict(), steps, self.stage, self.curve, seconds
+                weights,
+                policy.optimizer.state_dict(),
+                steps,
+                self.stage,
+                self.curve,
+                seconds,
+                self._teaching,
             ),
         )
 
@@ -225,6 +268,7 @@ class Run:
         policy.optimizer.load_state_dict(found.optimizer)
         self.model.num_timesteps, self.stage, self.curve = found.steps, found.stage, found.curve
         self._began -= found.seconds
+        self._teaching = found.teaching
 
 
 @contextmanager

@@ -1,0 +1,176 @@
+"""Demonstrations: solutions that an agent finds, and the states and actions on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzle_agents import registry
+from puzzle_agents.agent import Agent, Budget
+from puzzle_agents.environments import make_env
+from puzzle_agents.parameters import parameters
+from puzzle_envs.codec import Shape
+from puzzle_envs.episodes.batch import Batch
+from puzzle_envs.episodes.bundles import End
+from puzzle_envs.level import Level
+from puzzle_envs.puzzle import Puzzle
+
+__all__ = [
+    "EXPANSIONS",
+    "Demonstration",
+    "Pairs",
+    "Teacher",
+    "check_teacher",
+    "pairs_of",
+    "renumbered",
+]
+
+EXPANSIONS = 100_000
+"""Default limit of the search for each solution, in expansions, so that a seed decides it."""
+
+
+class Demonstration(NamedTuple):
+    """A level and the actions that solve it, numbered as on a board of this level's size."""
+
+    level: Level
+    actions: Sequence[int]
+
+
+@dataclass
+class Teacher:
+    """An agent that demonstrates solutions, and what it took so far."""
+
+    agent: Agent
+    env: str
+    """The id of the environment."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Puzzle-specific arguments of the environment, such as a mask."""
+    solved: int = 0
+    failed: int = 0
+    """Levels not solved within the agent's budget."""
+    expanded: int = 0
+    generated: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        env: str,
+        options: Mapping[str, Any] | None = None,
+        *,
+        expansions: int = EXPANSIONS,
+        seed: int = 0,
+    ) -> Teacher:
+        """An agent by name, with a budget of expansions for each level, and reproducible."""
+        check_teacher(name, env)
+        budget = Budget(seconds=None, expansions=expansions)
+        seeded = {"seed": seed} if "seed" in parameters(registry.class_of(name)) else {}
+        return cls(registry.make(name, budget, **seeded), env, options or {})
+
+    def demonstrations(self, levels: Iterable[Level]) -> Iterator[Demonstration]:
+        """Solve one level after the other; those that it does not solve are counted as failed."""
+        for level in levels:
+            result = self.agent.solve(make_env(self.env, level=level, **self.options))
+            self.expanded += result.expanded
+            self.generated += result.generated
+            if result.solved:
+                self.solved += 1
+                yield Demonstration(level, result.actions)
+            else:
+                self.failed += 1
+
+
+def check_teacher(name: str, env: str) -> None:
+    """Reject an agent that does not exist or does not play an environment."""
+    if registry.entry_of(name).condition(env.rpartition(":")[2]) is None:
+        raise ValueError(f"The agent '{name}' does not play {env}, so it cannot teach it.")
+
+
+class Pairs(NamedTuple):
+    """States on the way of demonstrations, and what was done in them, in columns."""
+
+    planes: npt.NDArray[np.int8]
+    masks: npt.NDArray[np.int8]
+    actions: npt.NDArray[np.int64]
+    returns: npt.NDArray[np.float32]
+    """The discounted rewards from each state on."""
+
+
+def pairs_of(
+    puzzle: Puzzle,
+    demonstrations: Sequence[Demonstration],
+    *,
+    room: Shape,
+    reward: str = "moves",
+    discount: float = 1.0,
+) -> Pairs:
+    """The states and actions of demonstrations on boards of one size, one after the other.
+
+    Args:
+        puzzle: The puzzle, with the options with which they were demonstrated.
+        demonstrations: At least one.
+        room: The size of the boards, at least that of each level.
+        reward: The environment's reward.
+        discount: Of each action's rewards, relative to the action before.
+    """
+    levels = [one.level for one in demonstrations]
+    batch = Batch(puzzle, levels, len(levels), reward=reward, room=room)
+    plans = [_in_room(puzzle, one, batch.shape) for one in demonstrations]
+    lengths = np.array([len(plan) for plan in plans])
+    ends = np.cumsum(lengths)
+    found = Pairs(
+        np.empty((ends[-1], *batch.observed[1:]), np.int8),
+        np.empty((ends[-1], batch.shape.actions), np.int8),
+        np.concatenate([np.array(plan, np.int64) for plan in plans]),
+        np.zeros(ends[-1], np.float32),
+    )
+    frame = batch.begin(np.arange(len(levels)))
+    for step in range(lengths.max(initial=0)):
+        going = np.flatnonzero(step < lengths)
+        rows = (ends - lengths)[going] + step
+        found.planes[rows], found.masks[rows] = frame.planes[going], frame.masks[going]
+        actions, end = np.zeros(len(levels), np.int64), End.of(len(levels))
+        actions[going] = found.actions[rows]
+        frame = batch.advance(actions, end)
+        found.returns[rows] = end.rewards[going]
+    _discount(found.returns, ends, discount)
+    return found
+
+
+def _discount(
+    rewards: npt.NDArray[np.float32], ends: npt.NDArray[np.int64], discount: float
+) -> None:
+    """Turn the rewards of each demonstration into its returns."""
+    last = set((ends - 1).tolist())
+    for row in range(len(rewards) - 1, -1, -1):
+        if row not in last:
+            rewards[row] += discount * rewards[row + 1]
+
+
+def _in_room(puzzle: Puzzle, demonstration: Demonstration, room: Shape) -> Sequence[int]:
+    """A demonstration's actions as numbered on a board of this size."""
+    level = demonstration.level
+    if puzzle.format.shape(level.record) == room:
+        return demonstration.actions
+    own, larger = Batch(puzzle, [level], 1), Batch(puzzle, [level], 1, room=room)
+    own.begin_all(0)
+    larger.begin_all(0)
+    return renumbered(demonstration.actions, own, larger)
+
+
+def renumbered(actions: Sequence[int], board: Batch, other: Batch) -> list[int]:
+    """The same actions on a board of another size, both of one episode in the same state.
+
+    Actions have other numbers there, but legal ones come in the same order.
+    """
+    masks, other_masks, found = board.look().masks, other.look().masks, []
+    for action in actions:
+        rank = int(masks[0, :action].sum())
+        found.append(int(np.flatnonzero(other_masks[0])[rank]))
+        masks = board.advance(np.array([action], np.int64)).masks
+        other_masks = other.advance(np.array(found[-1:], np.int64)).masks
+    return found
