@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from puzzle_agents.fields import check, list_of, number, one_of, table, text, truth, whole
+from puzzle_agents.demonstrations import EXPANSIONS, check_teacher
+from puzzle_agents.fields import check, list_of, number, one_of, optional, table, text, whole
 from puzzle_agents.learning.card import OPTIONS, SEEDS, STEPS, configured, imported_puzzle
 from puzzle_agents.learning.config import told_by
 from puzzle_agents.learning.levels import check_stage
@@ -33,8 +34,10 @@ KNOWN = {
     "epochs": whole(0, 1000),
     "rate": number(0, 100),
     "epsilon": number(1e-6, 1),
-    "views": truth,
+    "views": whole(1, 64),
     "more": number(0, 1000),
+    "teacher": optional(text()),
+    "patience": whole(1, 10**12),
 }
 
 
@@ -63,8 +66,12 @@ class Config:
     epochs: int = USUAL.epochs
     rate: float = USUAL.rate
     epsilon: float = USUAL.epsilon
-    views: bool = USUAL.views
+    views: int = USUAL.views
     more: float = USUAL.more
+    teacher: str | None = None
+    """An agent whose solutions are learned from first."""
+    patience: int = EXPANSIONS
+    """Its expansions on each level at most."""
 
     def check(self) -> None:
         """Reject impossible configurations; a ValueError names the field."""
@@ -72,6 +79,8 @@ class Config:
         for one in self.levels:
             check_stage(self.puzzle, one)
         self.puzzle.format.find_all(self.validation)
+        if self.teacher is not None:
+            check_teacher(self.teacher, self.env)
 
     @property
     def puzzle(self) -> Puzzle:

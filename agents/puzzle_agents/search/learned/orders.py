@@ -3,7 +3,7 @@
 Of a state n with the probability pi of its path, its depth d, its cost g and its heuristic h:
 
 * LEVIN: d / pi, Levin tree search.
-* PHS: (g + h) ^ c / pi ^ (1 + h / g), with c = 1 PHS*.
+* PHS: (g + h) / pi ^ (1 + h / g), PHS*.
 * LIKELIEST: 1 / pi.
 * ROOTED: rerooted Levin tree search. The search is rooted at several states of each path, the
   first one and all with less heuristic or other milestones than the root before. The key is the
@@ -35,8 +35,6 @@ class Order(NamedTuple):
 
     kind: int
     """One of LEVIN, PHS, LIKELIEST and ROOTED."""
-    cost: float = 1.0
-    """The exponent c of PHS; the larger, the shorter the solutions."""
     slope: float = 0.0
     """The a in the weights of roots."""
     width: int = 0
@@ -107,7 +105,7 @@ def key_of(order: Order, paths: Paths, place: Place) -> float:
         key = np.log(np.float64(place.depth)) - log
     elif order.kind == PHS:
         spent = np.float64(max(place.cost, 1))
-        key = order.cost * np.log(spent + place.left) - log * (1 + place.left / spent)
+        key = np.log(spent + place.left) - log * (1 + place.left / spent)
     elif order.kind == LIKELIEST:
         key = -log
     else:
