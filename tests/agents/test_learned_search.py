@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 import random
+import re
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -41,16 +44,27 @@ from puzzle_agents.search.learned.model import (
     save_model,
     uniform,
 )
+from puzzle_agents.search.learned.orders import (
+    LEVIN,
+    LIKELIEST,
+    PHS,
+    ROOTED,
+    Order,
+    Paths,
+    Place,
+    key_of,
+    prolong,
+)
 from puzzle_agents.search.learned.policy import Guide, look, score, share
 from puzzle_agents.search.learned.presets import PRESETS
 from puzzle_agents.search.learned.run import CHECKPOINT, resume, train
-from puzzle_agents.search.learned.tilings import SHAPES, TILINGS, keys_of
+from puzzle_agents.search.learned.tilings import SHAPES, TILINGS, TRAITS, keys_of
 from puzzle_agents.search.search import Problem
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.states.bundles import Instance, Scratch
-from puzzle_envs.verbs import canonical, successors
+from puzzle_envs.verbs import canonical, successors, traits
 from tests.agents.test_cli import error_of
 
 TILES = "tests.sliding_tiles:SlidingTiles-v0"
@@ -146,6 +160,69 @@ def test_the_heap_gives_the_lowest_key_first(keys: list[float]) -> None:
     assert [keys[number] for number in popped] == sorted(keys)
 
 
+def plain_key(order: Order, chances: list[float], lefts: list[int], roots: list[int]) -> float:
+    """The key of the last state of a path of moves that cost 1, by its definition."""
+    depth = len(chances)
+    inverse = [1 / math.prod(chances[:number]) for number in range(depth + 1)]
+    if order.kind == LEVIN:
+        return math.log(depth * inverse[-1])
+    if order.kind == PHS:
+        return math.log(depth + lefts[-1]) + math.log(inverse[-1]) * (1 + lefts[-1] / depth)
+    if order.kind == LIKELIEST:
+        return math.log(inverse[-1])
+    return math.log(
+        min(
+            sum(inverse[root + 1 :]) / inverse[root] / math.exp(-order.slope * lefts[root] / 9)
+            for root in roots
+        )
+    )
+
+
+@kernel
+def walk(paths: Paths, order: Order, chances: Any, lefts: Any, marks: Any) -> float:
+    key = 0.0
+    for move in range(chances.size):
+        prolong(paths, order, move, move + 1, chances[move])
+        key = key_of(order, paths, Place(move + 1, move + 1, move + 1, lefts[move + 1]))
+        if marks[move + 1]:
+            paths.weights[move + 1] = -order.slope * lefts[move + 1] / 9
+    return key
+
+
+@given(
+    st.sampled_from([Order(LEVIN), Order(PHS), Order(LIKELIEST), Order(ROOTED, slope=3.0)]),
+    st.lists(st.tuples(st.floats(1e-3, 1), st.integers(0, 20), st.booleans()), min_size=1,
+             max_size=12),
+)  # fmt: skip
+@settings(deadline=None)
+def test_keys_are_those_of_their_definitions(
+    order: Order, moves: list[tuple[float, int, bool]]
+) -> None:
+    chances = [chance for chance, _, _ in moves]
+    lefts = [9, *(left for _, left, _ in moves)]
+    marks = [True, *(mark for _, _, mark in moves)]
+    paths = Paths.of(len(lefts), order)
+    if order.kind != ROOTED:
+        marks = [False] * len(marks)
+    roots = [0, *(number for number in range(1, len(moves)) if marks[number])]
+    key = walk(paths, order, np.array(chances), np.array(lefts), np.array(marks))
+    assert key == pytest.approx(plain_key(order, chances, lefts, roots), rel=1e-9, abs=1e-9)
+
+
+def test_a_beam_expands_no_more_of_each_depth_and_proves_nothing() -> None:
+    env = standing("ZenGarden-v0", "test/8x8/1")
+    narrow = puzzle_agents.make("guided-beam", Budget(seconds=60), model="none", width=1)
+    result = narrow.solve(env)
+    assert result.expanded <= 64  # each move rakes a cell
+    assert result.status in (Status.GAVE_UP, Status.SOLVED)
+    moves = []
+    for width in (50, 2_000):
+        wide = puzzle_agents.make("guided-beam", Budget(seconds=60), width=width).solve(env)
+        assert wide.solved and wide.moves is not None
+        moves.append(wide.moves)
+    assert moves[1] <= moves[0]
+
+
 # --- the policy --------------------------------------------------------------------------------
 
 
@@ -157,7 +234,7 @@ def judge(instance: Instance, state: Any, scratch: Scratch, guide: Guide) -> int
     canonical(instance.levels[0], scratch.state)
     look(instance.levels[0], scratch.state, guide.board)
     for index in range(count):
-        score(instance.levels[0], scratch.rows[index], guide, 0, index)
+        score(instance, scratch.state, scratch.rows[index], guide, 0, index)
     share(guide, count)
     return count
 
@@ -171,17 +248,25 @@ def mixed(word: int) -> int:
 Codes = dict[tuple[int, int], int]
 
 
+@kernel
+def list_traits(instance: Instance, state: Any, row: Any, found: Any) -> int:
+    return traits(instance.levels[0], instance.findings, state, row, found)
+
+
 class Twin:
     """The same policy in plain Python, from the observations of an environment."""
 
-    def __init__(self, env: PuzzleEnv, model: Model) -> None:
+    def __init__(self, env: PuzzleEnv, model: Model, view: int, instance: Instance) -> None:
         self.env, self.model = env.simulation(observation="planes"), model
-        names = env.puzzle.codec.planes(env.puzzle.format.shape(env.level.record))
-        self.keys = [int(key) for key in keys_of(names)]
+        shape = env.puzzle.format.shape(env.level.record)
+        self.keys = [int(key) for key in keys_of(env.puzzle.codec.planes(shape))]
+        self.seen = env.puzzle.codec.views(shape)[view].planes
+        self.instance = instance
 
     def codes(self, words: Any) -> Codes:
         state = self.env.get_state()._replace(words=tuple(words.tolist()))
         planes, _ = self.env.set_state(state)
+        planes = planes.ravel()[self.seen].reshape(planes.shape)
         _, height, width = planes.shape
         return {
             (row, column): sum(
@@ -198,6 +283,8 @@ class Twin:
             if before[cell] == after[cell]:
                 continue
             for name in self.model.tilings:
+                if name == TRAITS:
+                    continue
                 shape, *how = name.split(" ", 1)
                 hashed = int(keys_of([name])[0])
                 hashed += self.patch(shape, after, cell)
@@ -207,6 +294,12 @@ class Twin:
                     hashed += int(keys_of([f"row {cell[0]}, column {cell[1]}"])[0])
                 total += float(self.model.table[mixed(hashed % 2**64) % len(self.model.table)])
         return total
+
+    def of_traits(self, state: Any, row: Any) -> float:
+        found, salt = np.zeros(16, np.int64), int(keys_of([TRAITS])[0])
+        count = list_traits(self.instance, state, row, found)
+        places = [mixed((salt + mixed(int(one))) % 2**64) for one in found[:count]]
+        return sum(float(self.model.table[place % len(self.model.table)]) for place in places)
 
     @staticmethod
     def patch(shape: str, codes: Codes, cell: tuple[int, int]) -> int:
@@ -219,6 +312,10 @@ class Twin:
     def probabilities(self, state: Any, rows: Any, epsilon: float) -> list[float]:
         before = self.codes(state)
         scores = [self.score(before, self.codes(row)) for row in rows]
+        if TRAITS in self.model.tilings:
+            scores = [
+                one + self.of_traits(state, row) for one, row in zip(scores, rows, strict=True)
+            ]
         best = max(scores)
         shares = [math.exp(score - best) for score in scores]
         return [(1 - epsilon) * one / sum(shares) + epsilon / len(shares) for one in shares]
@@ -230,18 +327,22 @@ def _noise(bits: int) -> Any:
 
 @given(
     st.sampled_from(LEVELS),
-    st.lists(st.sampled_from(TILINGS), min_size=1, max_size=4, unique=True),
+    st.lists(st.sampled_from((*TILINGS, TRAITS)), min_size=1, max_size=4, unique=True),
     st.lists(st.integers(0, 99), max_size=6),
+    st.integers(0, 7),
 )
 @settings(deadline=None, max_examples=40)
 def test_the_policy_is_that_of_its_plain_twin(
-    named: tuple[str, str], tilings: list[str], picks: list[int]
+    named: tuple[str, str], tilings: list[str], picks: list[int], view: int
 ) -> None:
     env = standing(*named)
     model, epsilon = Model(_noise(10), tuple(tilings)), 0.01
     problem = problem_of(env.puzzle, env.level)
     instance, guide = guided(problem, model, epsilon)
-    twin, state = Twin(env, model), problem.start
+    shape = env.puzzle.format.shape(env.level.record)
+    view %= len(env.puzzle.codec.views(shape))
+    guide = guide._replace(board=guide.board.viewed(env.puzzle, shape, view))
+    twin, state = Twin(env, model, view, instance), problem.start
     scratch = Scratch.of(state.size, len(guide.moves.scores))
     for pick in picks:
         count = judge(instance, state, scratch, guide)
@@ -337,6 +438,62 @@ def test_an_interrupted_run_gives_the_same_model(
     assert (load_model(broken / "policy.model").table == entries).all()
 
 
+def run_in(folder: Path, code: str, **more: Any) -> subprocess.Popen[str]:
+    """A process of its own that trains or resumes there."""
+    head = "from tests.agents.test_learned_search import TINY, resume, train\n"
+    head += f"from pathlib import Path\nfolder = Path({str(folder)!r})\n"
+    return subprocess.Popen([sys.executable, "-c", head + code], text=True, **more)
+
+
+def test_a_killed_run_gives_the_same_model_and_so_does_one_core(tmp_path: Path) -> None:
+    killed, alone, whole = tmp_path / "killed", tmp_path / "alone", tmp_path / "whole"
+    entries = load_model(train(TINY, whole)).table
+    process = run_in(killed, "train(TINY, folder)")
+    deadline = time.monotonic() + 300
+    while not (killed / CHECKPOINT).exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.kill()  # SIGKILL on Linux and macOS
+    assert process.wait() != 0
+    assert (load_model(resume(killed)).table == entries).all()
+    code = "import os\nos.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
+    if not hasattr(os, "sched_setaffinity"):
+        code = ""
+    assert run_in(alone, code + "train(TINY, folder)").wait() == 0
+    assert (load_model(alone / "policy.model").table == entries).all()
+
+
+@pytest.mark.parametrize(
+    ("id", "teacher", "train_on", "test_on"),
+    [
+        ("HuaRongDao-v0", "astar", "train/21-40", "validation/21-40"),
+        ("ZenGarden-v0", "astar", "train/5x5", "validation/5x5"),
+        ("Skyscraper-v0", "skyscraper-exact", "train/4x4", "validation/4x4"),
+    ],
+)
+def test_a_teacher_is_learned_from(
+    id: str, teacher: str, train_on: str, test_on: str, tmp_path: Path
+) -> None:
+    config = Config(env=id, levels=(train_on,), validation=(test_on,), bits=14, teacher=teacher)
+    card = load_model(train(config, tmp_path / "run")).card
+    assert card is not None
+    told = card.training["teacher"]
+    assert (told["agent"], told["failed"]) == (teacher, 0)
+    assert card.training["steps"] == told["expanded"]
+    puzzle = puzzle_of(id)
+    tested = [problem_of(puzzle, level) for level in puzzle.format.find_all(test_on)][:40]
+    model, how = model_of(str(tmp_path / "run")), Settings()
+    assert spent(tested, model, how) < spent(tested, uniform(), how)
+
+
+def test_what_a_teacher_leaves_open_is_searched(tmp_path: Path) -> None:
+    config = replace(TINY, levels=("train/5x5",), teacher="astar", patience=5, budget=500)
+    said: list[str] = []
+    train(config, tmp_path / "run", say=said.append)
+    solved = re.match(r"Solutions of astar: ([0-9]+) of 1,000 levels solved", said[0])
+    assert solved is not None and 0 < int(solved[1]) < 1000
+    assert f" of {1000 - int(solved[1])} levels solved" in said[1]
+
+
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
 def test_presets_are_possible(preset: Config) -> None:
     preset.check()
@@ -350,6 +507,10 @@ def test_presets_are_possible(preset: Config) -> None:
         ({"tilings": ("circle",)}, "'tilings[1]' must be one of cell"),
         ({"bits": 60}, "'bits' must be an integer from 4 to 22"),
         ({"rate": float("nan")}, "'rate' must be a number"),
+        ({"teacher": "nobody"}, "nobody"),
+        ({"teacher": "skyscraper-exact"}, "does not play ZenGarden-v0, so it cannot teach it"),
+        ({"patience": 0}, "'patience' must be an integer"),
+        ({"views": 0}, "'views' must be an integer from 1"),
         ({"algorithm": "ppo"}, "'algorithm' must be one of phs, levin"),
     ],
 )

@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Status
-from puzzle_agents.demonstrations import Demonstration, Teacher
+from puzzle_agents.demonstrations import Teacher
+from puzzle_agents.search.learned.following import path_of
 from puzzle_agents.search.learned.levin import LevinSearch, canonical_form, guided, left_from
 from puzzle_agents.search.learned.model import Model
 from puzzle_agents.search.learned.orders import LEVIN, PHS, Order
 from puzzle_agents.search.learned.policy import Guide, Table, look, score, share
-from puzzle_agents.search.plan import plan_of
 from puzzle_agents.search.search import Problem, Words
 from puzzle_envs.kernels.bitboards import copy_words, same_words
-from puzzle_envs.kernels.compiled import kernel, rare_kernel
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
@@ -68,7 +68,8 @@ def learn(
         found = successors(level, state, rows, costs)
         if found < 0 or found > room:
             return NO_ROOM_FOR_ROWS - 10 * step
-        look(level, seen if step == 0 else state, guide.board)
+        before = seen if step == 0 else state
+        look(level, before, guide.board)
         end = 0
         for index in range(found):
             copy_words(rows[index], image)
@@ -80,7 +81,7 @@ def learn(
             if is_again or left_from(level, instance.findings, image) >= NEVER:
                 moves.scores[index], moves.ends[index] = -np.inf, end
             else:
-                end = score(level, rows[index], guide, end, index)
+                end = score(instance, before, rows[index], guide, end, index)
                 if end < 0:
                     return NO_ROOM_FOR_CONTEXTS - 10 * step
             copy_words(image, rows[index])
@@ -222,7 +223,7 @@ class Bootstrap:
         solutions: dict[int, Words] = {}
         for done, number in enumerate(chance.permutation(len(levels)).tolist(), start=1):
             for shown in teacher.demonstrations([levels[number]]):
-                path = _followed(self.problems[number], shown)
+                path = path_of(self.problems[number], shown.actions)
                 if path is not None:
                     solutions[number] = path
                     self._learn(self.problems[number], path, chance)
@@ -266,21 +267,3 @@ class Bootstrap:
                     scratch = Scratch.of(path.shape[1], 2 * rows)
                 else:
                     guide = guide.with_room(rows, 2 * contexts)
-
-
-@rare_kernel
-def represent(instance: Instance, states: Rows) -> None:
-    """Replace canonical states by the representatives of their symmetry classes."""
-    for number in range(states.shape[0]):
-        representative(instance.levels[0], instance.findings, states[number])
-
-
-def _followed(problem: Problem, shown: Demonstration) -> Words | None:
-    """A demonstration as the states that a search stores; None if its actions are no moves."""
-    plan = plan_of(problem, np.array(shown.actions, np.int64))
-    if plan is None:
-        return None
-    path = np.ascontiguousarray(plan.states)
-    if problem.merged:
-        represent(problem.instance, path[1:])
-    return path

@@ -163,7 +163,7 @@ def expand(
                 representative(level, instance.findings, image)
             number = _register(instance, memory, image, parent, costs[index], progress)
             numbers[index] = -1 if number >= 0 and table[number, fields + 3] == DEAD else number
-        _judge(level, state if parent > 0 else waiting.first, rows, guide, numbers[:found])
+        _judge(instance, state if parent > 0 else waiting.first, rows, guide, numbers[:found])
         for index in range(found):
             number = numbers[index]
             if number >= first:
@@ -174,19 +174,20 @@ def expand(
 
 
 @inlined
-def _judge(level: LevelRecord, state: State, rows: Rows, guide: Guide, numbers: Any) -> None:
+def _judge(instance: Instance, state: State, rows: Rows, guide: Guide, numbers: Any) -> None:
     """Write the probabilities of a state's moves; those without a number have none."""
+    tilings = guide.tilings
     scores = guide.moves.scores
-    is_uniform = guide.tilings.patches.size == 0
+    is_uniform = tilings.patches.size == 0 and not tilings.traits
     if not is_uniform:
-        look(level, state, guide.board)
+        look(instance.levels[0], state, guide.board)
     for index in range(numbers.size):
         if numbers[index] < 0:
             scores[index] = -np.inf
         elif is_uniform:
             scores[index] = 0.0
         else:
-            score(level, rows[index], guide, 0, index)
+            score(instance, state, rows[index], guide, 0, index)
     share(guide, numbers.size)
 
 

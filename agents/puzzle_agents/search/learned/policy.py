@@ -15,20 +15,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.search.learned.tilings import MARGIN, Tilings, keys_of
+from puzzle_agents.search.learned.tilings import MARGIN, TRAITS, Tilings, keys_of
 from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.kernels.bitboards import ONE, number_of
 from puzzle_envs.kernels.compiled import compiled, inlined, rare_kernel
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.nodes import FIRST_ROWS
 from puzzle_envs.states.tables import mixed
-from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery
+from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery, traits
 
 __all__ = ["Board", "Guide", "Moves", "Table", "look", "score", "share"]
 
 Table = npt.NDArray[np.float32]
 """Entries, as many as a power of two."""
 Words = npt.NDArray[np.uint64]
+MOST_TRAITS = 16
+TRAIT_SALT = keys_of([TRAITS])[0]
 BYTE_OF_BIT = np.uint64(3)
 CONTEXTS = 1 << 16
 """Room for the contexts of a state's moves, to begin with."""
@@ -58,6 +61,8 @@ class Board(NamedTuple):
     earlier: Words
     """Those around each cell before the move, of the cells that are `known`."""
     known: npt.NDArray[np.bool_]
+    traits: npt.NDArray[np.int64]
+    """Traits of a move."""
 
     @classmethod
     def of(cls, puzzle: Puzzle, record: np.ndarray, patches: int) -> Board:
@@ -72,7 +77,7 @@ class Board(NamedTuple):
             seen[0], seen[1], seen[2], planes, frame.cells, frame.keys, frame.places,
             np.zeros((2, count), np.uint64), np.empty(count, np.int64),
             np.zeros(1 + patches, np.uint64), np.zeros((count, 1 + patches), np.uint64),
-            np.zeros(count, np.bool_),
+            np.zeros(count, np.bool_), np.empty(MOST_TRAITS, np.int64),
         )  # fmt: skip
 
     def viewed(self, puzzle: Puzzle, shape: Shape, view: int) -> Board:
@@ -232,15 +237,21 @@ def _sum(tilings: Tilings, codes: Any, cell: int, patches: Any) -> None:
 
 
 @inlined
-def score(level: LevelRecord, row: State, guide: Guide, first: int, index: int) -> int:
+def score(
+    instance: Instance, state: State, row: State, guide: Guide, first: int, index: int
+) -> int:
     """Score a move by its result, and write its contexts from `first` on; return their end.
 
     Returns -1 if there is no room for them.
     """
+    level = instance.levels[0]
     board, tilings, moves = guide.board, guide.tilings, guide.moves
     _see(level, row, board.scenery, board.after, board.planes)
     count = _compare(board)
-    end = first + count * tilings.patches.size
+    own = 0
+    if tilings.traits:
+        own = traits(level, instance.findings, state, row, board.traits)
+    end = first + count * tilings.patches.size + own
     if end > moves.contexts.size:
         _forget(board, count)
         return -1
@@ -262,6 +273,12 @@ def score(level: LevelRecord, row: State, guide: Guide, first: int, index: int) 
             moves.contexts[position] = context
             total += guide.table[context]
             position += 1
+    for one in range(own):
+        context = mixed(TRAIT_SALT + mixed(np.uint64(board.traits[one])))
+        context &= np.uint64(guide.table.size - 1)
+        moves.contexts[position] = context
+        total += guide.table[context]
+        position += 1
     _forget(board, count)
     moves.scores[index] = total
     moves.ends[index] = end

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MARGIN", "TILINGS", "Tilings", "keys_of"]
+__all__ = ["MARGIN", "TILINGS", "TRAITS", "Tilings", "keys_of"]
 
 Offsets = Sequence[tuple[int, int]]
 
@@ -45,6 +45,8 @@ TILINGS = tuple(
     for shape in SHAPES
 )
 """The names of all tilings."""
+TRAITS = "traits"
+"""Beside tilings: what the puzzle says of a move (the verb `traits`)."""
 
 
 def keys_of(names: Iterable[str]) -> npt.NDArray[np.uint64]:
@@ -90,10 +92,14 @@ class Tilings(NamedTuple):
     """A number for each tiling."""
     looks: npt.NDArray[np.bool_]
     """For each tiling whether it looks at the patch before the move too, and at its place."""
+    traits: bool
+    """Whether to look at traits of moves."""
 
     @classmethod
     def of(cls, names: Sequence[str], width: int) -> Tilings:
-        """The tilings of these names, for boards so wide."""
+        """The tilings of these names, and perhaps traits, for boards so wide."""
+        takes_traits = TRAITS in names
+        names = [name for name in names if name != TRAITS]
         shapes = [name.removesuffix(IN_PLACE).removesuffix(AFTER) for name in names]
         used = sorted(set(shapes), key=lambda shape: (len(SHAPES[shape]), shape))
         inner = [_largest_within(shape, used[:number]) for number, shape in enumerate(used)]
@@ -112,6 +118,7 @@ class Tilings(NamedTuple):
             np.array(
                 [(AFTER not in name, name.endswith(IN_PLACE)) for name in names], np.bool_
             ).reshape(-1, 2),
+            takes_traits,
         )
 
 
