@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
+import datetime
+import json
 import os
 import platform
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numba
 import numpy as np
 from rich.console import Console
+from rich.table import Table
 
+from puzzle_envs.common.files import write_whole
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.exploration import Exploration
 
@@ -21,16 +27,44 @@ YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
 """The variable that names a program for comparison: it prints lines `<name> <million/s>`."""
 
 
+KEPT = Path(__file__).parent.parent / "docs" / "measured"
+"""The folder of figures that documents show; benchmarks.figures fills them in."""
+
+
+def circumstances() -> str:
+    """The machine, its load and the versions."""
+    return (
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load "
+        f"{os.getloadavg()[0]:.1f}; Python {platform.python_version()}, numpy {np.__version__}, "
+        f"numba {numba.__version__}, gymnasium {gymnasium.__version__}"
+    )
+
+
 def begun() -> Console:
     """A console on which the circumstances are printed."""
     console = Console(width=100)
-    console.print(
-        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load "
-        f"{os.getloadavg()[0]:.1f}; Python {platform.python_version()}, numpy {np.__version__}, "
-        f"numba {numba.__version__}, gymnasium {gymnasium.__version__}",
-        highlight=False,
-    )
+    console.print(circumstances(), highlight=False)
     return console
+
+
+def add_keep(parser: argparse.ArgumentParser, name: str) -> None:
+    """The option to keep the tables in a file."""
+    parser.add_argument("--keep", action="store_true", help=f"write docs/measured/{name}.json")
+
+
+def keep(name: str, command: str, tables: Iterable[Table]) -> None:
+    """Write the cells of tables, by the first cell of a row and the head of a column."""
+    rows: dict[str, dict[str, str]] = {}
+    for table in tables:
+        heads = [str(column.header) for column in table.columns]
+        for cells in zip(*(column.cells for column in table.columns), strict=True):
+            figures = dict(zip(heads[1:], map(str, cells[1:]), strict=True))
+            rows.setdefault(str(cells[0]).strip(), figures)
+    date = datetime.datetime.now(datetime.UTC).date().isoformat()
+    kept = {"command": command, "date": date, "circumstances": circumstances(), "figures": rows}
+    KEPT.mkdir(exist_ok=True)
+    text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
+    write_whole(KEPT / f"{name}.json", text.encode())
 
 
 def yardstick(rounds: int = 1) -> dict[str, float]:

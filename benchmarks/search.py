@@ -22,7 +22,7 @@ import numpy as np
 from rich.table import Table
 
 import puzzle_envs
-from benchmarks.measuring import YARDSTICK, begun, best_seconds, explored, yardstick
+from benchmarks.measuring import YARDSTICK, add_keep, begun, best_seconds, explored, keep, yardstick
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.search.anytime import Anytime
@@ -84,7 +84,10 @@ def main() -> None:
     parser.add_argument("--gardens", action="store_true", help="only: all hand-made gardens")
     parser.add_argument("--estimates", action="store_true", help="only: the benefit of heuristics")
     parser.add_argument("--seconds", type=float, help="limit of each search of these two")
+    add_keep(parser, "search")
     options = parser.parse_args()
+    if options.keep and (options.gardens or options.estimates):
+        parser.error("--keep writes the sliding tiles; leave out --gardens and --estimates.")
     console = begun()
     if options.gardens:
         tables = gardens(options.seconds or 60.0)
@@ -92,8 +95,12 @@ def main() -> None:
         tables = estimates(options.rounds, options.seconds or 10.0)
     else:
         tables = tiles(options.rounds)
+    printed = []
     for table in tables:
         console.print(table)
+        printed.append(table)
+    if options.keep:
+        keep("search", "python -m benchmarks.search --keep", printed)
     console.print(f"load at the end {os.getloadavg()[0]:.1f}", highlight=False)
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from rich.table import Table
 
 import puzzle_envs
-from benchmarks.measuring import YARDSTICK, begun, best_seconds, explored, yardstick
+from benchmarks.measuring import YARDSTICK, add_keep, begun, best_seconds, explored, keep, yardstick
 from puzzle_agents.agent import Agent, Budget
 from puzzle_agents.environments import make_env
 from puzzle_agents.exact.hua_rong_dao import LayoutSearch
@@ -96,7 +96,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds for each figure")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="parts to measure")
+    add_keep(parser, "speed")
     given = parser.parse_args()
+    if given.keep and given.only != PARTS:
+        parser.error("--keep writes all parts; leave out --only.")
     console = begun()
     table = Table("what", "ours", "beside", "ratio")
     for part in given.only:
@@ -104,6 +107,8 @@ def main() -> None:
             table.add_row(*row)
         table.add_section()
     console.print(table)
+    if given.keep:
+        keep("speed", "python -m benchmarks.speed --keep", [table])
 
 
 def starting(rounds: int) -> list[tuple[str, ...]]:

@@ -33,6 +33,7 @@ from puzzle_envs.text import (
     LevelError,
     boards_of,
     fault_of,
+    place_after,
     quoted,
 )
 
@@ -257,7 +258,10 @@ class LevelFormat(ABC):
 
     def parse(self, text: str, source: str, set_name: str = "") -> list[Level]:
         """Every level in a text; all are read before any is returned."""
-        boards = list(boards_of(text, source))
+        return self.parse_boards(list(boards_of(text, source)), source, set_name)
+
+    def parse_boards(self, boards: Sequence[Board], source: str, set_name: str = "") -> list[Level]:
+        """The levels of boards of one text."""
         if not boards:
             raise LevelError("There is no level here.", source)
         lines: dict[str, int] = {}
@@ -416,12 +420,10 @@ def _read_file(
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        before = LINE_END.split(data[: error.start].decode())
         raise LevelError(
             f"This file is not text in UTF-8: here is the byte {data[error.start]:#04x}.",
             str(path),
-            len(before),
-            len(before[-1]) + 1,
+            *place_after(data[: error.start].decode()),
         ) from None
     return tuple(format.parse(text, str(path), set_name))
 

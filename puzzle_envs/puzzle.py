@@ -24,6 +24,7 @@ from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.common.arguments import shown
 from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.generation import Generator
+from puzzle_envs.importing import Notation
 from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
 from puzzle_envs.planning import Planning
 from puzzle_envs.rendering.controls import ActionList, Controls
@@ -133,6 +134,12 @@ class Puzzle:
         """Its translation for planners, if it has a module `planning`."""
         module = self._load("planning")
         return None if module is None else module.task
+
+    @property
+    def notations(self) -> Sequence[Notation]:
+        """Other people's notations of its levels, if it has a module `importer`."""
+        module = self._load("importer")
+        return () if module is None else module.NOTATIONS
 
     def choose(
         self, level: LevelLike | None, levels: LevelLike | Iterable[LevelLike] | None

@@ -20,7 +20,9 @@ __all__ = [
     "Row",
     "boards_of",
     "fault_of",
+    "lines_of",
     "named",
+    "place_after",
     "quoted",
 ]
 
@@ -145,7 +147,7 @@ class Board:
 def boards_of(text: str, source: str) -> Iterator[Board]:
     """Split a text at its empty lines; lines `;` without a key are comments."""
     board = Board(source)
-    for number, line in enumerate(_lines(text, source), start=1):
+    for number, line in enumerate(lines_of(text, source), start=1):
         if not line.strip():
             if board.rows:
                 yield board
@@ -167,21 +169,25 @@ def boards_of(text: str, source: str) -> Iterator[Board]:
         yield board
 
 
-def _lines(text: str, source: str) -> list[str]:
+def lines_of(text: str, source: str) -> list[str]:
     """The lines of a text, after checking that all characters are visible."""
     text = text.removeprefix(BYTE_ORDER_MARK)
     unseen = re.search(f"[{UNSEEN}]", text)
     if unseen is None:
         return LINE_END.split(text)
-    before = LINE_END.split(text[: unseen.start()])
     name = named(unseen[0])
     raise LevelError(
         f"{name[0].upper() + name[1:]} is here; a level is made of characters that can be seen, "
         "spaces and line ends.",
         source,
-        len(before),
-        len(before[-1]) + 1,
+        *place_after(text[: unseen.start()]),
     )
+
+
+def place_after(text: str) -> tuple[int, int]:
+    """Line and column, from 1, of what follows a text."""
+    lines = LINE_END.split(text)
+    return len(lines), len(lines[-1]) + 1
 
 
 def fault_of(value: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import gymnasium
 
@@ -28,6 +28,7 @@ __all__ = [
     "Agent",
     "Budget",
     "FalseLevelError",
+    "Found",
     "Result",
     "Status",
     "WrongPuzzleError",
@@ -47,6 +48,8 @@ SHORT, LONG = 0.01, 0.04
 MOST_SUCCESSORS = 1024
 """Transitions that one expansion is assumed to make at most, until few are left."""
 
+MOST_FOUND = 100
+"""Solutions that a result keeps of one attempt."""
 MOST_MEMORY = 1 << 50
 MOST_STEPS = 1 << 60
 """Limit of the kernels' counters of expansions and transitions."""
@@ -129,6 +132,15 @@ class Budget:
         return min(left, max(1, transitions // MOST_SUCCESSORS)) if transitions > 0 else 0
 
 
+class Found(NamedTuple):
+    """A solution, and when an attempt found it."""
+
+    transitions: int
+    """As `Result.generated` stood then."""
+    seconds: float
+    moves: int
+
+
 @dataclass(frozen=True)
 class Result:
     """The result of an attempt. Every `solved` was verified by replay."""
@@ -161,6 +173,8 @@ class Result:
     """Those of the seconds in which the level was translated for another engine."""
     peak_bytes: int = 0
     """Peak memory of the tables."""
+    found: tuple[Found, ...] = field(default=(), compare=False)
+    """Each solution that was shorter than all before it, with the last; 100 at most."""
 
     @property
     def solved(self) -> bool:
@@ -214,6 +228,7 @@ class Agent(ABC):
         """Called between slices, off the clock; raises KeyboardInterrupt to stop the agent."""
         self.clock = Clock()
         """The clock of the current attempt."""
+        self._noted: list[Found] = []
 
     def solve(self, env: gymnasium.Env[Any, Any]) -> Result:
         """Search for actions that solve the environment from its present state.
@@ -229,15 +244,25 @@ class Agent(ABC):
         """
         puzzle_env = self._puzzle_env(env)
         self.check(puzzle_env.puzzle, puzzle_env.level)
-        self.clock = Clock(self.budget.seconds)
+        self.clock, self._noted = Clock(self.budget.seconds), []
         result = self._plan(puzzle_env)
-        result = replace(result, seconds=self.clock.seconds)
+        if result.moves is not None:
+            self.note(result.moves, result.generated)
+        result = replace(result, seconds=self.clock.seconds, found=tuple(self._noted))
         if result.solved:
             _replay(puzzle_env, result)
         if disproved := _disproof(puzzle_env, result):
             key, proof = disproved
             raise FalseLevelError(puzzle_env.level, key, f"{self.name} {proof}", result)
         return result
+
+    def note(self, moves: int, transitions: int) -> None:
+        """Note when a solution was found, if it is shorter than those before."""
+        if self._noted and moves >= self._noted[-1].moves:
+            return
+        if len(self._noted) == MOST_FOUND:
+            self._noted.pop()
+        self._noted.append(Found(transitions, self.clock.seconds, moves))
 
     def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
         """Compile and load everything that solving this environment needs, off the clock.

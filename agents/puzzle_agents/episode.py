@@ -6,7 +6,7 @@ A file is JSON with text and numbers; reading it runs no code from it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,11 @@ import puzzle_envs
 from puzzle_agents.environments import check_imported, class_of, make_env, puzzle_of
 from puzzle_agents.fields import Fields, check, list_of, plain, table, table_of, text, whole
 from puzzle_agents.reading import LARGEST, bytes_of_file, json_of
+from puzzle_envs.common import arguments
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level, LevelError
+from puzzle_envs.text import quoted
 
 FORMAT = 1
 """Version of the file format."""
@@ -87,6 +89,28 @@ class Episode:
         if len(levels) != 1:
             raise EpisodeError(f"'level_text' holds {len(levels)} levels, where one is wanted.")
         return replace(levels[0], name=self.level)
+
+
+def moves_of(env: PuzzleEnv, actions: Sequence[int]) -> int:
+    """The moves of a solution from the environment's state; a ValueError says why it is none."""
+    actor, name = env.simulation(observation="planes"), quoted(env.level.name)
+    start = actor.get_state()
+    _, info = actor.set_state(start)
+    count = int(actor.action_space.n)
+    for number, action in enumerate(actions, start=1):
+        if arguments.whole(f"Action {number}", action, 0) >= count:
+            raise ValueError(f"Action {number} is {action}, and {name} has {count} actions.")
+        if info["solved"]:
+            raise ValueError(f"{name} is solved before action {number}; end the plan there.")
+        _, _, _, _, info = actor.step(action)
+        if info["illegal"]:
+            raise ValueError(
+                f"Action {number} ({action}) is illegal on {name}; is it a plan for this level, "
+                "from this state?"
+            )
+    if not info["solved"]:
+        raise ValueError(f"The plan of {len(actions)} actions does not solve {name}.")
+    return int(info["moves"] - start.moves)
 
 
 def write_episode(path: Path, episode: Episode) -> None:

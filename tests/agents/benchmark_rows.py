@@ -17,7 +17,7 @@ PLAIN = Row(
     agent="astar", name="astar", arguments={}, kind="search", seed=None,
     budget=Limits(10.0, 2**31, None), status="solved", error=None, optimum=None, known=None,
     solvable=None,
-    moves=4, proved_optimal=False, bound=None, actions=None, verified=True, expanded=100,
+    moves=4, proved_optimal=False, bound=None, actions=None, found=[], verified=True, expanded=100,
     generated=300, unique=200, evaluated=200, reopened=0, seconds=1.0, cpu_seconds=1.0,
     warm_seconds=0.1, preparing=0.0, peak_bytes=2_000_000, peak_rss=0, train_steps=None,
     train_seconds=None,

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import gymnasium
@@ -25,6 +28,7 @@ from puzzle_agents import Budget, Status
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.cli.app import main
 from puzzle_agents.export import pddl_domain, pddl_problem, plan_of, played, sas, task_of
+from puzzle_agents.outside.skyscraper_cp_sat import CpSat
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.planning import Operator, Task
 from tests.agents.test_search import fewest, standing
@@ -74,6 +78,17 @@ def test_the_optimum_of_layouts(board: Any, picks: list[int]) -> None:
 @EXAMPLES
 def test_the_optimum_of_floors(id: str, text: str, picks: list[int]) -> None:
     check(standing(id, picks, level=text))
+
+
+@given(st.permutations(".12345678"))
+@EXAMPLES
+def test_the_optimum_of_tiles(tiles: list[str]) -> None:
+    level = "/".join("".join(tiles[row : row + 3]) for row in (0, 3, 6))
+    env = standing("SlidingTiles-v0", [], level=level)
+    ours = puzzle_agents.make("bfs").solve(env)
+    theirs = puzzle_agents.make("fast-downward", Budget(seconds=60), search="blind").solve(env)
+    outcome = (ours.status, ours.moves, ours.proved_optimal)
+    assert (theirs.status, theirs.moves, theirs.proved_optimal) == outcome
 
 
 # --- agents -----------------------------------------------------------------------------------
@@ -131,12 +146,13 @@ def test_lama_goes_on_with_better_solutions() -> None:
     assert not better.proved_optimal
 
 
-def test_budgets() -> None:
+def test_budgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     env = begun("HuaRongDao-v0", level="classics/1")
     began = time.perf_counter()
     slow = puzzle_agents.make("fast-downward", Budget(seconds=1)).solve(env)
     assert slow.status == Status.OUT_OF_TIME and time.perf_counter() - began < 5
-    assert not _processes("downward")
+    assert not processes_in(tmp_path) and not list(tmp_path.iterdir())
     few = puzzle_agents.make("fast-downward", Budget(expansions=10), search="blind").solve(env)
     assert few.status == Status.GAVE_UP and few.expanded > 10 and not few.actions
     small = puzzle_agents.make("fast-downward", Budget(memory="16 MiB"), search="merge-and-shrink")
@@ -151,16 +167,57 @@ def test_too_little_memory_to_begin(agent: str) -> None:
         assert result.status == Status.OUT_OF_MEMORY
 
 
-def _processes(name: str) -> list[str]:
-    """Running processes of this name."""
+def processes_in(folder: Path) -> list[str]:
+    """Running processes whose working directory is below a folder."""
     found = []
-    for path in Path("/proc").glob("[0-9]*/comm"):
+    for path in Path("/proc").glob("[0-9]*/cwd"):
         try:
-            if path.read_text().strip() == name:
+            if path.readlink().is_relative_to(folder):
                 found.append(path.parent.name)
         except OSError:
             continue
     return found
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes end with their parent on Linux")
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL)],
+)
+def test_an_agent_that_is_ended_leaves_no_process_and_no_file(
+    tmp_path: Path, number: int, code: int
+) -> None:
+    command = ["solve", "HuaRongDao-v0", "classics/1", "--agent", "fast-downward"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"from puzzle_agents.cli.app import main; exit(main({command}))"],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    wait_until(lambda: bool(processes_in(tmp_path)))
+    time.sleep(0.2)
+    process.send_signal(number)
+    assert process.wait(20) == code
+    wait_until(lambda: not processes_in(tmp_path) and not list(tmp_path.iterdir()))
+
+
+def test_a_configuration_in_the_words_of_the_planner() -> None:
+    env = begun("ZenGarden-v0")
+    own = puzzle_agents.make("fast-downward", search="eager_greedy([ff()])").solve(env)
+    assert own.solved and not own.proved_optimal
+    bounded = puzzle_agents.make("fast-downward", search="astar(blind(),bound=1)").solve(env)
+    assert bounded.status == Status.GAVE_UP
+    with pytest.raises(ValueError, match="does not read this search: No feature defined"):
+        puzzle_agents.make("fast-downward", search="astar(blnd())").solve(env)
+    with pytest.raises(ValueError, match="does not read this search: 1 token"):
+        puzzle_agents.make("fast-downward", search="astar(").solve(env)
 
 
 def test_unsolvable_levels_are_proved_to_be() -> None:
@@ -285,6 +342,24 @@ def test_the_constraint_solver_agrees_with_the_exact_search(board: Any, picks: l
         assert theirs.moves == ours.moves
 
 
-def test_the_constraint_solver_keeps_to_its_time() -> None:
+def test_the_constraint_solver_keeps_to_its_budget() -> None:
     env = begun("Skyscraper-v0", level="test/7x7/1")
     assert puzzle_agents.make("cp-sat", Budget(seconds=1e-6)).solve(env).status == "out of time"
+    hard = begun("Skyscraper-v0", level="test/8x8/1")
+    few = puzzle_agents.make("cp-sat", Budget(expansions=1)).solve(hard)
+    assert few.expanded > 1 and few.status == "gave up" and not few.actions
+
+
+def test_the_constraint_solver_ends_with_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    timer = Timer(2, os.kill, (os.getpid(), signal.SIGINT))
+    solved = CpSat._solved
+
+    def interrupted(self: CpSat, model: Any) -> Any:
+        timer.start()
+        return solved(self, model)
+
+    monkeypatch.setattr(CpSat, "_solved", interrupted)
+    env = begun("Skyscraper-v0", level="test/16x16/1")
+    result = puzzle_agents.make("cp-sat", Budget(seconds=60)).solve(env)
+    timer.join()
+    assert result.status == "gave up" and result.seconds < 30

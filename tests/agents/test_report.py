@@ -16,6 +16,7 @@ import pytest
 from rich.console import Console
 
 from puzzle_agents.benchmark.report import make_report
+from puzzle_agents.benchmark.report.cells import bad
 from puzzle_agents.benchmark.report.contest import contest_of
 from puzzle_agents.benchmark.report.episodes import record
 from puzzle_agents.benchmark.report.faults import faults_in
@@ -33,7 +34,6 @@ from puzzle_agents.benchmark.report.scores import (
 from puzzle_agents.benchmark.report.tables import (
     all_scores,
     all_tables,
-    bad,
     board_table,
     comparison_table,
     set_table,
@@ -47,7 +47,7 @@ from puzzle_agents.terminal import drawn
 from tests.agents.benchmark_rows import UNSOLVED, many, real_rows, row, solved_row, write_rows
 
 GARDEN = "ZenGarden-v0"
-NAMES = {"report.md", "report.html", "rows.csv", "scores.csv"}
+NAMES = {"report.md", "report.html", "rows.csv", "scores.csv", "iohprofiler.zip"}
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +240,13 @@ def test_the_fewest_evaluations_by_sets_and_by_levels() -> None:
 def test_agents_without_an_estimate_count_what_they_expand() -> None:
     assert evaluations(row(evaluated=0, expanded=7)) == 7
     assert evaluations(row(evaluated=3, expanded=7)) == 3
+
+
+def test_evolution_counts_until_it_found_its_solution() -> None:
+    ga = row(kind="evolution", evaluated=900, found=[[10, 0.1, 6], [50, 0.2, 4]])
+    assert evaluations(ga) == 50
+    assert evaluations(replace(ga, **UNSOLVED)) == 900
+    assert evaluations(replace(ga, kind="search")) == 900
 
 
 # --- faults ---------------------------------------------------------------------------------------

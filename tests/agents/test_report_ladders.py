@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,14 @@ def test_a_puzzle_with_one_tier_has_no_ladder() -> None:
 def test_the_command_draws_pictures_light_and_dark(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     folder = write_rows(tmp_path / "results", ROWS)
-    assert main(["report", str(folder), "--images", str(tmp_path / "images")]) in (0, 1)
-    names = {path.name for path in (tmp_path / "images").iterdir()}
-    assert names == {f"coverage-zengarden-v0-{theme}.png" for theme in ("light", "dark")}
+    images, document = tmp_path / "images", tmp_path / "docs" / "mine.md"
+    document.parent.mkdir()
+    document.write_text("<!-- tables begin --><!-- tables end -->", encoding="utf-8")
+    command = ["report", str(folder), "--images", str(images), "--document", str(document)]
+    assert main(command) in (0, 1)
+    names = {path.name for path in images.iterdir()}
+    plots = ("coverage-zengarden-v0", "cactus-transitions", "cactus-cpu")
+    assert names == {f"{plot}-{theme}.png" for plot in plots for theme in ("light", "dark")}
+    shown = re.findall(r'(?:srcset|src)="([^"]+)"', document.read_text("utf-8"))
+    assert len(shown) == len(names)
+    assert {(document.parent / path).resolve() for path in shown} == set(images.iterdir())

@@ -95,10 +95,14 @@ def test_bundled_suites_are_read(name: str) -> None:
     pytest.importorskip("sb3_contrib", reason="needs the rl extra")
     suite = read_suite(name)
     kinds = {(task.env, task.kind) for task in suite.tasks}
-    wanted: set[str] = {"search", "learning", "random"} if name != "hard" else {"search"}
+    without = {"hard": {"learning", "random"}, "ablations": {"random", "evolution"}}.get(
+        name, set()
+    )
+    wanted = {"search", "learning", "random"} - without
     for env in ("ZenGarden-v0", "HuaRongDao-v0", "Kwirk-v0", "Skyscraper-v0"):
         assert {(env, kind) for kind in wanted} <= kinds
-    assert {(env, "evolution") for env in ("ZenGarden-v0", "Skyscraper-v0")} <= kinds
+    if "evolution" not in without:
+        assert {(env, "evolution") for env in ("ZenGarden-v0", "Skyscraper-v0")} <= kinds
     assert suite.about
 
 
@@ -111,6 +115,28 @@ def test_standard_has_a_ladder_of_each_puzzle_and_quick_two_easy_tiers_and_a_har
         for env, names in sets.items():
             assert len(names) in tiers, (name, env)
             assert {one.partition("/")[2] for one in names} <= set(bins_of(puzzle_of(env)))
+
+
+def test_agents_without_their_extra_are_left_out_with_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("puzzle_agents.outside.planner.find_spec", lambda _: None)
+    text = """
+budget = { seconds = 1, memory = "1 GiB" }
+[[environments]]
+id = "ZenGarden-v0"
+levels = ["rocks"]
+first = 2
+agents = ["astar", "lama"]
+"""
+    suite = read_suite(str(suite_of(tmp_path, text)))
+    assert [task.agent for task in suite.tasks] == ["astar", "astar"]
+    (sentence,) = suite.left_out
+    assert sentence == (
+        "lama needs the extra planners: pip install 'puzzle-envs[planners]'. It is left out."
+    )
+    with pytest.raises(SuiteError, match="lama needs the extra planners"):
+        read_suite(str(suite_of(tmp_path, text.replace('"astar", ', ""))))
 
 
 @pytest.mark.parametrize(

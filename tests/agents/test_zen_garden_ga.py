@@ -238,6 +238,16 @@ def test_a_garden_beside_a_larger_one(name: str) -> None:
     assert solve(name, env, stop_at=3).moves == 3
 
 
+@both()
+@pytest.mark.parametrize("stop_at", [20, 21, 25, 10**6])
+def test_to_stop_at_more_moves_than_a_plan_has_takes_the_first_solution(
+    name: str, stop_at: int
+) -> None:
+    for level in ("rocks/1", "mixed/7", "rocks/24"):
+        result = solve(name, env_of(level), clauses=20, stop_at=stop_at, generations=30)
+        assert result.solved == (result.moves is not None)
+
+
 def test_the_values_of_a_script_depend_on_the_board() -> None:
     species = Scripts(ZenGardenPaperGA(population=400), env_of("leaves/5"))  # 6 by 5
     genomes: npt.NDArray[np.uint8] = np.zeros((400, species.genes), np.uint8)

@@ -53,6 +53,26 @@ def test_hints_lead_to_the_optimum(tmp_path: Path) -> None:
     assert session.progress.best(session.level) == session.optimum
 
 
+def test_what_is_known_of_the_fewest_moves(tmp_path: Path) -> None:
+    board = "...\n.#.\n...\n"
+    told = {
+        "; optimum: 2\n": ("fewest", "2"),
+        "; optimum: none\n": ("fewest", "none"),
+        "; known: 5\n; bound: 2\n": ("best known", "5"),
+        "": ("fewest", "?"),
+    }
+    for number, (stated, known) in enumerate(told.items()):
+        session = session_on("ZenGarden-v0", stated + board, tmp_path / str(number))
+        assert session.fewest == known
+
+
+def test_a_player_hears_of_the_best_known_solution(tmp_path: Path) -> None:
+    session = session_on("ZenGarden-v0", "; known: 9\n...\n.#.\n...\n", tmp_path)
+    for action in make("astar").solve(session.game.env).actions:
+        assert session.play(action)
+    assert "the best known solution takes 9" in session.verdict()
+
+
 def test_a_player_better_than_the_optimum_disproves_it(tmp_path: Path) -> None:
     session = session_on("ZenGarden-v0", "; optimum: 9\n...\n.#.\n...\n", tmp_path)
     for action in make("bfs").solve(make_env("ZenGarden-v0", "...\n.#.\n...\n")).actions:

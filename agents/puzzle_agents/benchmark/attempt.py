@@ -77,6 +77,7 @@ def _row(task: Task, began: str, load: float, warm_seconds: float, outcome: Outc
         proved_optimal=result.proved_optimal,
         bound=result.bound,
         actions=result.actions if result.solved else None,
+        found=[list(point) for point in result.found],
         verified=result.solved and _holds(task, result),
         expanded=result.expanded,
         generated=result.generated,

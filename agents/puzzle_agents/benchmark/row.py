@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzle_agents.agent import Status
+from puzzle_agents.benchmark.published import PACKED, unpacked
 from puzzle_agents.fields import Kind, check, of_type
 from puzzle_agents.reading import json_of
 from puzzle_agents.registry import Kind as AgentKind
@@ -74,6 +75,8 @@ class Row(Given):
     """As claimed by the agent."""
     bound: int | None
     actions: list[int] | None
+    found: list[list[float]]
+    """Transitions, seconds and moves of each solution that was shorter than those before."""
     verified: bool
     """Whether a replay without the agent confirmed the solution and its moves."""
 
@@ -120,6 +123,8 @@ class Row(Given):
         row = cls(**values | {"budget": Limits(**values["budget"])})
         if not row.budget.seconds > 0:
             raise ValueError(f"'seconds' of a budget cannot be {row.budget.seconds}.")
+        if any(len(point) != 3 for point in row.found):
+            raise ValueError("'found' holds transitions, seconds and moves of each solution.")
         if row.status not in STATUSES:
             raise ValueError(f"'status' must be one of {', '.join(STATUSES)}, not '{row.status}'.")
         return row
@@ -131,7 +136,7 @@ def _kind_of_rows() -> Kind:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """All rows of a file; an incomplete last line is left out."""
+    """All rows of a file, packed or not; an incomplete last line is left out."""
     return list(_rows(path))
 
 
@@ -156,9 +161,17 @@ def mend(path: Path) -> int:
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    lines = path.read_bytes().split(b"\n")
-    for number, line in enumerate(lines[:-1], start=1):
+    for number, line in enumerate(_lines(path)[:-1], start=1):
         try:
             yield Row.from_json(line)
         except ValueError as error:
             raise ValueError(f"{path}:{number}: {error} Remove that line.") from None
+
+
+def _lines(path: Path) -> list[bytes]:
+    if path.name != PACKED:
+        return path.read_bytes().split(b"\n")
+    try:
+        return unpacked(path).split(b"\n")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None

@@ -78,6 +78,8 @@ class Suite:
     name: str
     about: str
     tasks: list[Task]
+    left_out: list[str]
+    """Why agents whose extra is missing have no tasks: a sentence each."""
 
 
 def bundled() -> list[str]:
@@ -142,6 +144,7 @@ class _Reader:
 
     def __init__(self, name: str, place: str, *, plainly: bool) -> None:
         self._name, self._place, self._plainly = name, place, plainly
+        self._missing: list[str] = []
 
     def suite(self, parsed: Mapping[str, Any]) -> Suite:
         self._begin(parsed)
@@ -149,9 +152,11 @@ class _Reader:
         for index, one in enumerate(parsed["environments"], start=1):
             for task in self._environment(one, f"environments[{index}]"):
                 tasks.setdefault(task.key, task)
+        missing = list(dict.fromkeys(self._missing))
         if not tasks:
-            raise self._wrong("environments", "There is no environment to play.")
-        return Suite(self._name, parsed.get("about", ""), list(tasks.values()))
+            sentence = " ".join(missing) or "There is no environment to play."
+            raise self._wrong("environments", sentence)
+        return Suite(self._name, parsed.get("about", ""), list(tasks.values()), missing)
 
     def outline(self, parsed: Mapping[str, Any]) -> Outline:
         self._begin(parsed)
@@ -199,7 +204,8 @@ class _Reader:
         for level in self._levels(form, parsed, where):
             text = form.text(level)
             for contender in contenders:
-                self._check_plays(contender, id, puzzle, level, f"{where}.agents")
+                if not self._plays(contender, id, puzzle, level, f"{where}.agents"):
+                    continue
                 for seed in contender.seeds:
                     yield Task(
                         suite=self._name, env=id, options=dict(options), level=level.name,
@@ -270,10 +276,10 @@ class _Reader:
         """Reject unknown arguments, and those of the wrong type."""
         self._check(parsed, table({key: of_type(hint) for key, hint in hints.items()}), where)
 
-    def _check_plays(
+    def _plays(
         self, contender: _Contender, id: str, puzzle: Puzzle, level: Level, where: str
-    ) -> None:
-        """Reject an agent that does not play a level."""
+    ) -> bool:
+        """Reject an agent that does not play a level; False if the extra for it is missing."""
         if registry.entry_of(contender.name).condition(id) is None:
             raise self._wrong(
                 where,
@@ -283,10 +289,14 @@ class _Reader:
         if contender.agent is not None:
             try:
                 contender.agent.check(puzzle, level)
+            except ModuleNotFoundError as error:
+                self._missing.append(f"{error} It is left out.")
+                return False
             except (TypeError, ValueError) as error:
                 raise self._wrong(
                     where, f"'{contender.label}' does not play '{level.name}': {error}"
                 ) from None
+        return True
 
     def _distinct(self, values: Sequence[Any], where: str) -> Sequence[Any]:
         for value in values:

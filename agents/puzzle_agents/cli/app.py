@@ -24,6 +24,7 @@ from puzzle_agents.cli import (
     evaluate,
     export,
     generate,
+    import_levels,
     improve,
     listing,
     play,
@@ -32,6 +33,7 @@ from puzzle_agents.cli import (
     reproduce,
     show,
     solve,
+    submit,
     train,
     watch,
 )
@@ -62,6 +64,7 @@ COMMANDS = (
     show,
     solve,
     improve,
+    submit,
     play,
     watch,
     record,
@@ -72,6 +75,7 @@ COMMANDS = (
     evaluate,
     reproduce,
     export,
+    import_levels,
 )
 for command in COMMANDS:
     examples = "\n".join(("Examples:", *command.EXAMPLES))

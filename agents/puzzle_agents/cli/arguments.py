@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, get_args
 
@@ -38,6 +39,10 @@ Expansions = Annotated[
     int | None, typer.Option(max=MOST, help="Limit of states expanded.", show_default="none")
 ]
 
+LevelFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE.txt", help="Output file.", show_default="stdout"),
+]
 CellPixels = Annotated[int, typer.Option(min=4, max=512, help="Size of a cell in pixels.")]
 
 

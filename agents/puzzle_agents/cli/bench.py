@@ -75,6 +75,8 @@ def run(
         name, tasks = name + part.suffix, part.of(tasks)
     where = engine or EngineName.LOCAL
     jobs = jobs or cores()
+    for sentence in chosen.left_out:
+        print(sentence, file=sys.stderr)
     with folder_for(Path("results") / name if output is None else output) as folder:
         if where == EngineName.LOCAL and (doubt := warning(jobs)):
             print(doubt, file=sys.stderr)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from puzzle_agents.cli.arguments import LevelFile
 
 NAME = "generate"
 
@@ -29,12 +30,7 @@ def run(
     ] = None,
     count: Annotated[int, typer.Option(min=1, max=10**6, help="Number of levels per bin.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE.txt", help="Output file.", show_default="stdout"
-        ),
-    ] = None,
+    output: LevelFile = None,
 ) -> int:
     """Generate random levels and write them to a level file, each with its proved optimum.
 
@@ -44,7 +40,7 @@ def run(
     from dataclasses import replace
     from itertools import chain
 
-    from puzzle_agents.cli.output import check_writable
+    from puzzle_agents.cli.output import check_level_file
     from puzzle_agents.environments import puzzle_of
     from puzzle_agents.progress_bar import ProgressBar
     from puzzle_envs.generation import bins_of, new_levels
@@ -52,9 +48,7 @@ def run(
 
     puzzle = puzzle_of(env)
     if output is not None:
-        check_writable(output, "--output")
-        if output.suffix != ".txt":
-            raise ValueError(f"A level file must end in .txt; write --output {output.stem}.txt.")
+        check_level_file(output)
     bins = list(dict.fromkeys(bin or bins_of(puzzle)))
     if not bins:
         raise ValueError(f"{puzzle.title} has no generator.")

@@ -24,6 +24,7 @@ EXAMPLES = (
     "puzzle-envs list levels ZenGarden-v0 --json",
     "puzzle-envs list agents ZenGarden-v0",
     "puzzle-envs list suites",
+    "puzzle-envs list open Kwirk-v0",
 )
 
 
@@ -34,6 +35,7 @@ class What(StrEnum):
     LEVELS = "levels"
     AGENTS = "agents"
     SUITES = "suites"
+    OPEN = "open"
 
 
 def run(
@@ -49,9 +51,10 @@ def run(
         bool, typer.Option("--json", help="Of levels: print a line of JSON per set instead.")
     ] = False,
 ) -> int:
-    """List environments, sets of levels, agents, or the benchmark's suites.
+    """List environments, sets of levels, agents, the benchmark's suites, or open problems.
 
-    Set names work wherever levels are expected; name one level as SET/LEVEL, such as easy/1.
+    Set names work wherever levels are expected; name one level as SET/LEVEL, such as easy/1. Open
+    are levels whose optimum is not known; `submit` enters a solution.
     """
     from puzzle_agents.environments import class_of, ids
 
@@ -74,6 +77,8 @@ def run(
                 _print_sets(id)
             else:
                 _list_levels(id, difficulty=difficulty)
+    elif what == What.OPEN:
+        _list_open(chosen)
     else:
         _list_agents(env)
     return 0
@@ -139,6 +144,25 @@ def _list_levels(id: str, *, difficulty: bool) -> None:
         _show(id, heads, rows, prose=(1,), figures=range(2, 2 + len(HEADS)))
     else:
         _show(id, ("set", "levels", "boards", optimum, "besides"), rows, prose=(3, 4), figures=(1,))
+
+
+def _list_open(chosen: Sequence[str]) -> None:
+    """The sets with levels whose optimum is not known, and how far the bounds on it are apart."""
+    from puzzle_agents.environments import puzzle_of
+
+    rows = []
+    for id in chosen:
+        form = puzzle_of(id).format
+        for name in form.sets():
+            levels = form.find_all(name)
+            left = [one for one in levels if one.optimum is None and one.solvable is not False]
+            if left:
+                known = [level.known for level in left if level.known is not None]
+                least = [level.bound for level in left if level.bound is not None]
+                spans = [_range(counts) if counts else "" for counts in (known, least)]
+                rows.append((id, name, f"{len(left)} of {len(levels)}", *spans))
+    heads = ("environment", "set", "open", "moves known to suffice", "lower bounds")
+    _show("", heads, rows, figures=(2,))
 
 
 HEADS = {

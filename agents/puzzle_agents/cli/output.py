@@ -29,6 +29,13 @@ def check_writable(path: Path, option: str, *, with_folders: bool = False) -> No
         raise ValueError(f"{folder} is not writable; name another folder with {option}.")
 
 
+def check_level_file(path: Path) -> None:
+    """Raise an error if a level file cannot be written there."""
+    check_writable(path, "--output")
+    if path.suffix != ".txt":
+        raise ValueError(f"A level file must end in .txt; write --output {path.stem}.txt.")
+
+
 @contextmanager
 def folder_for(output: Path) -> Iterator[Path]:
     """Create a folder for results; remove it again if the work fails and leaves it empty."""

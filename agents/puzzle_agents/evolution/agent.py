@@ -125,6 +125,8 @@ class EvolutionAgent(Agent, Generic[Kind]):
             if left <= 0:
                 return Status.GAVE_UP
             evolution.advance(left)
+            if evolution.shortest is not None:
+                self.note(evolution.shortest, evolution.evaluations)
             if evolution.finished:
                 return Status.SOLVED
         return None

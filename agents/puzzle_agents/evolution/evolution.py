@@ -93,6 +93,12 @@ class Evolution:
         return self.champion.best
 
     @property
+    def shortest(self) -> int | None:
+        """The moves of the shortest solution of all islands, as `Species.shortest`."""
+        found = (population.species.shortest for population in self.populations)
+        return min((moves for moves in found if moves is not None), default=None)
+
+    @property
     def finished(self) -> bool:
         """Whether the best score is good enough to stop."""
         return self.champion.best_score >= self.champion.species.enough

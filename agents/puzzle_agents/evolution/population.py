@@ -56,6 +56,11 @@ class Species(ABC):
     def breed(self, genomes: Genomes, scores: Scores, children: Genomes, chance: Chance) -> None:
         """Write the next generation: selection, crossover, mutation (operators.py)."""
 
+    @property
+    def shortest(self) -> int | None:
+        """The moves of the shortest solution so far, if the search goes on after one."""
+        return None
+
     def shown(self, genome: Genome) -> Sequence[int] | None:
         """The state that the best genome leads to, for display; None if there is none."""
         return None

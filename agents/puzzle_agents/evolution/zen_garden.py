@@ -184,8 +184,9 @@ class Plans(Species):
             fresh, Best(self._shortest, self._solution), self._trail,
         )  # fmt: skip
         proved = int(self._shortest[PROVED])
+        most = self._agent.clauses
         self.enough = FULL - MOVE * max(
-            proved if proved <= self._agent.clauses else 0, self._agent.stop_at or 0
+            proved if proved <= most else 0, min(self._agent.stop_at or 0, most)
         )
 
     def _choose(self, count: int, found: int | None) -> None:
@@ -213,9 +214,15 @@ class Plans(Species):
         best = int(np.argmax(self._pool.scores[: self.size]))
         return self._pool.ends[best].tolist()  # type: ignore[no-any-return]
 
+    @property
+    def shortest(self) -> int | None:
+        """The moves of the shortest solution so far; a restart keeps it."""
+        moves = int(self._shortest[SHORTEST])
+        return None if moves > self._agent.clauses else moves
+
     def solution(self) -> list[int] | None:
         """The actions of the shortest solution so far."""
-        if self._shortest[SHORTEST] > self._agent.clauses:
+        if self.shortest is None:
             return None
         actions: list[int] = self._solution[: self._shortest[ACTIONS]].tolist()
         return actions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -57,7 +58,7 @@ LAMA = _with_heuristics(
 )
 """The searches of LAMA 2011, with one pair of heuristics."""
 
-SOLVED, UNSOLVABLE, INCOMPLETE, NO_MEMORY = 0, 11, 12, 22
+SOLVED, UNSOLVABLE, INCOMPLETE, BOUNDED, NO_MEMORY, MISREAD = 0, 11, 12, 13, 22, 33
 """Exit codes of the planner."""
 
 
@@ -87,8 +88,13 @@ class _Downward(Planner):
     def _status(self, ended: Ended) -> Status:
         if ended.code == UNSOLVABLE:
             return Status.UNSOLVABLE
-        if ended.code in (SOLVED, INCOMPLETE):
+        if ended.code in (SOLVED, INCOMPLETE, BOUNDED):
             return Status.GAVE_UP
+        if ended.code == MISREAD:
+            said = re.search(r"(.+)\n+Usage error", ended.log)
+            raise ValueError(
+                f"Fast Downward does not read this search: {said[1] if said else ended.log[-200:]}"
+            )
         if ended.code == NO_MEMORY or ended.lacked_memory:
             return Status.OUT_OF_MEMORY
         raise RuntimeError(
@@ -109,17 +115,25 @@ class FastDownward(_Downward):
 
         Args:
             budget: Limits of an attempt.
-            search: The heuristic of A*: blind, hmax, lmcut or merge-and-shrink.
+            search: The heuristic of A*: blind, hmax, lmcut or merge-and-shrink. Or a configuration
+                in the planner's own words, such as eager_greedy([ff()]), of which no optimum is
+                taken for proved.
         """
         super().__init__(budget)
-        one_of("search", search, SEARCHES)
+        if not _is_configuration(search):
+            one_of("search", search, SEARCHES)
         self.search = search
 
     def _options(self) -> Sequence[str]:
-        return ["--search", SEARCHES[self.search]]
+        return ["--search", SEARCHES.get(self.search, self.search)]
 
     def _is_optimal(self, task: Task, ended: Ended) -> bool:
-        return ended.code == SOLVED
+        return ended.code == SOLVED and self.search in SEARCHES
+
+
+def _is_configuration(search: object) -> bool:
+    """Whether a search is in the planner's own words."""
+    return isinstance(search, str) and "(" in search
 
 
 class Lama(_Downward):

@@ -8,7 +8,8 @@ import resource
 import subprocess
 import tempfile
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
@@ -113,8 +114,7 @@ class Planner(Agent):
 
     def _plan(self, env: PuzzleEnv) -> Result:
         task = task_of(env)
-        with tempfile.TemporaryDirectory(prefix="puzzle-envs-") as name:
-            folder = Path(name)
+        with _folder() as folder:
             self._write(task, folder)
             preparing = self.clock.seconds
             ended, status = self._run(self._command(task, folder), folder)
@@ -182,6 +182,15 @@ class Planner(Agent):
             if self.last_line in text:
                 return plan_of(text)
         return None
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A temporary folder. Another process removes it, also when this one is killed."""
+    folder = tempfile.mkdtemp(prefix="puzzle-envs-")
+    waiting = ["sh", "-c", 'read _; rm -rf "$0"', folder]
+    with subprocess.Popen(waiting, stdin=subprocess.PIPE, start_new_session=True):
+        yield Path(folder)
 
 
 def _number(path: Path) -> int:

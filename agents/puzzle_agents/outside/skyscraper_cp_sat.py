@@ -25,7 +25,9 @@ class CpSat(Agent):
     heights already written are overwritten where the solution found differs.
 
     The number of writes is proved minimal if each fills an empty cell, or if a second search proves
-    that there is no other solution. Building the model takes part of the budget's time.
+    that there is no other solution. An attempt that turns out to have taken more branches than the
+    budget has expansions gives up, as does one that Ctrl-C ends. Building the model takes part of
+    the budget's time.
     """
 
     name: ClassVar[str] = "cp-sat"
@@ -42,6 +44,8 @@ class CpSat(Agent):
         preparing = self.clock.seconds
         solver, status = self._solved(model)
         counted = Result(status, expanded=solver.num_branches, preparing=preparing)
+        if self.budget.expansions is not None and counted.expanded > self.budget.expansions:
+            return replace(counted, status=Status.GAVE_UP)
         if status != Status.SOLVED:
             return counted
         heights = [int(solver.value(cell)) for cell in cells]
@@ -68,7 +72,9 @@ class CpSat(Agent):
         ended = solver.solve(model)
         if ended in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return solver, Status.SOLVED
-        return solver, Status.UNSOLVABLE if ended == cp_model.INFEASIBLE else Status.OUT_OF_TIME
+        if ended == cp_model.INFEASIBLE:
+            return solver, Status.UNSOLVABLE
+        return solver, Status.OUT_OF_TIME if self.clock.is_over(0.99) else Status.GAVE_UP
 
 
 def model_of(

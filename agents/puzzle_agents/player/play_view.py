@@ -381,11 +381,10 @@ class PlayView:
         room = inner.width - text_width(done, size) - size
         text(surface, told, line, size, style.muted, room=room)
         text(surface, done, (inner.right, line[1]), size, style.muted, align="right")
-        best, fewest = session.progress.best(session.level), session.optimum
-        known = "none" if session.level.solvable is False else "?"
+        best = session.progress.best(session.level)
         numbers = (
             (session.unit, str(session.moves), style.good if session.solved else ""),
-            ("fewest", known if fewest is None else str(fewest), ""),
+            (*session.fewest, ""),
             ("your best", "–" if best is None else str(best), ""),
         )
         top = inner.top + round((3.1 if self._upright else 3.7) * size)

@@ -134,13 +134,26 @@ class Session:
         """The fewest moves that solve the level, where proved."""
         return self._optimum
 
+    @property
+    def fewest(self) -> tuple[str, str]:
+        """What is known of the fewest moves: what the number is, and the number."""
+        if self.optimum is not None:
+            return "fewest", str(self.optimum)
+        if self.level.solvable is False:
+            return "fewest", "none"
+        known = self.level.known
+        return ("fewest", "?") if known is None else ("best known", str(known))
+
     def verdict(self) -> str:
         """The message about the game's state; empty while play goes on."""
         unit = self.unit if self.moves != 1 else self.unit.removesuffix("s")
         if self.solved:
-            more = None if self.optimum is None else self.moves - self.optimum
-            if more is None:
+            known = self.level.known
+            if self.optimum is None and known is not None:
+                return f"Solved in {self.moves} {unit}; the best known solution takes {known}."
+            if self.optimum is None:
                 return f"Solved in {self.moves} {unit}."
+            more = self.moves - self.optimum
             if more < 0:
                 return (
                     f"Solved in {self.moves} {unit}, fewer than the level's stated optimum of "

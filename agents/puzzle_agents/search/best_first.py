@@ -24,7 +24,7 @@ from puzzle_agents.search.open_lists import (
     open_state,
     take_state,
 )
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, PruningAgent, Search, Words
 from puzzle_envs.common.arguments import number
 from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.kernels.prefetch import prefetch
@@ -88,6 +88,8 @@ class Order(NamedTuple):
     """Maximum number of states of equal priority and estimate expanded at a time."""
     reopens: bool = True
     """Reopen states found again at a lower cost."""
+    prunes: bool = True
+    """Leave out dead ends; otherwise one that the heuristic refuses counts as its parent does."""
 
 
 class Batch(NamedTuple):
@@ -251,10 +253,12 @@ def register(
                 continue
             ahead = before >> ESTIMATE_SHIFT & ESTIMATE
         else:
-            if hopeless(level, row):
+            if order.prunes and hopeless(level, row):
                 continue
             ahead = estimate_next(level, instance.findings, state, own, row)
             evaluated += 1
+            if ahead >= NEVER and not order.prunes:
+                ahead = np.int64(0) if own == UNESTIMATED else own
         if ahead >= NEVER or cost + ahead >= progress.cost:
             continue
         reached = order.cost_weight * cost + order.estimate_weight * ahead
@@ -396,7 +400,7 @@ class BestFirst(Search):
 # --- agents: the engine in five orders ----------------------------------------------------------
 
 
-class UniformCost(SearchAgent):
+class UniformCost(PruningAgent):
     """Expands the state with the lowest cost so far: Dijkstra's algorithm.
 
     Complete: it finds a solution or proves unsolvability, within the budget. Optimal in the paper's
@@ -408,10 +412,10 @@ class UniformCost(SearchAgent):
     name: ClassVar[str] = "uniform-cost"
 
     def _search(self, problem: Problem) -> BestFirst:
-        return BestFirst(problem, Order(1, 0))
+        return BestFirst(problem, Order(1, 0, prunes=self.dead_ends))
 
 
-class AStar(SearchAgent):
+class AStar(PruningAgent):
     """Expands the state with the lowest f = g + h.
 
     Complete: it finds a solution or proves unsolvability, within the budget. Optimal in the paper's
@@ -424,10 +428,10 @@ class AStar(SearchAgent):
     name: ClassVar[str] = "astar"
 
     def _search(self, problem: Problem) -> BestFirst:
-        return BestFirst(problem, Order(1, 1))
+        return BestFirst(problem, Order(1, 1, prunes=self.dead_ends))
 
 
-class WeightedAStar(SearchAgent):
+class WeightedAStar(PruningAgent):
     """A* with f = g + weight * h.
 
     Complete: it finds a solution or proves unsolvability, within the budget. The solution costs at
@@ -445,6 +449,7 @@ class WeightedAStar(SearchAgent):
         weight: float = 2.0,
         estimate: str | None = None,
         symmetry: bool = True,
+        dead_ends: bool = True,
     ) -> None:
         """Create an agent.
 
@@ -454,15 +459,17 @@ class WeightedAStar(SearchAgent):
                 to 10.
             estimate: The puzzle's heuristic to use; None for its default.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
+            dead_ends: Leave out states that are proved to be dead ends.
         """
-        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        super().__init__(budget, estimate=estimate, symmetry=symmetry, dead_ends=dead_ends)
         self.weight = Fraction(number("weight", weight, 1, 10)).limit_denominator(10)
 
     def _search(self, problem: Problem) -> BestFirst:
-        return BestFirst(problem, Order(self.weight.denominator, self.weight.numerator))
+        weights = self.weight.denominator, self.weight.numerator
+        return BestFirst(problem, Order(*weights, prunes=self.dead_ends))
 
 
-class Greedy(SearchAgent):
+class Greedy(PruningAgent):
     """Expands the state with the lowest heuristic, regardless of cost; ties go to the latest.
 
     Complete: it finds a solution or proves unsolvability, within the budget. Not optimal.
@@ -473,10 +480,10 @@ class Greedy(SearchAgent):
     name: ClassVar[str] = "greedy"
 
     def _search(self, problem: Problem) -> BestFirst:
-        return BestFirst(problem, Order(0, 1, reopens=False))
+        return BestFirst(problem, Order(0, 1, reopens=False, prunes=self.dead_ends))
 
 
-class DepthFirst(SearchAgent):
+class DepthFirst(PruningAgent):
     """Expands the state found last, and none twice.
 
     Complete: it finds a solution or proves unsolvability, within the budget. Not optimal: with
@@ -488,4 +495,5 @@ class DepthFirst(SearchAgent):
     name: ClassVar[str] = "dfs"
 
     def _search(self, problem: Problem) -> BestFirst:
-        return BestFirst(problem, Order(0, 0, ties_by_estimate=False, batch=1, reopens=False))
+        order = Order(0, 0, ties_by_estimate=False, batch=1, reopens=False, prunes=self.dead_ends)
+        return BestFirst(problem, order)

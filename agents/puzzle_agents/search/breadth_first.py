@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from puzzle_agents.agent import Status
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, PruningAgent, Search, Words
 from puzzle_envs.states.exploration import Exploration
 
 
-class BreadthFirst(SearchAgent):
+class BreadthFirst(PruningAgent):
     """Searches all states one macro-move away, then two, and so on.
 
     Complete: it finds a solution or proves unsolvability, within the budget. Optimal in the paper's
@@ -23,18 +23,19 @@ class BreadthFirst(SearchAgent):
     weighs_costs = False
 
     def _search(self, problem: Problem) -> BreadthFirstSearch:
-        return BreadthFirstSearch(problem)
+        return BreadthFirstSearch(problem, pruned=self.dead_ends)
 
 
 class BreadthFirstSearch(Search):
     """An Exploration as a search."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, *, pruned: bool = True) -> None:
         """Start with everything reached for free."""
         super().__init__(problem)
         self._exploration = Exploration(
-            problem.puzzle, problem.record, problem.start, problem.max_bytes, merged=problem.merged
-        )
+            problem.puzzle, problem.record, problem.start, problem.max_bytes, pruned=pruned,
+            merged=problem.merged,
+        )  # fmt: skip
         self.tally = self._exploration.tally
 
     def run(self, expansions: int) -> Status | None:

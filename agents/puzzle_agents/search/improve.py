@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
@@ -10,15 +10,15 @@ import gymnasium
 import numpy as np
 
 from puzzle_agents.agent import Budget, Result, Status, is_at_start
+from puzzle_agents.episode import moves_of
 from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.neighbourhood import Neighbourhood
 from puzzle_agents.search.plan import Actions, Plan, plan_of, plan_through, without
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
-from puzzle_envs.common.arguments import whole, whole_or_none
+from puzzle_envs.common.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.states.chance import new_chance
 from puzzle_envs.states.nodes import COUNTERS
-from puzzle_envs.text import quoted
 
 FIRST_TURN = 2000
 """Expansions of A* before the first neighbourhood."""
@@ -42,7 +42,12 @@ class Improvement(Search):
     """
 
     def __init__(
-        self, problem: Problem, actions: Sequence[int], seed: int | None = 0, least: int = 0
+        self,
+        problem: Problem,
+        actions: Sequence[int],
+        seed: int | None = 0,
+        least: int = 0,
+        note: Callable[[int, int], None] | None = None,
     ) -> None:
         """Begin with a solution.
 
@@ -51,8 +56,10 @@ class Improvement(Search):
             actions: The solution.
             seed: Random seed; None draws one from the system.
             least: A lower bound that is known.
+            note: Told the cost of each cheaper plan, and the successors generated until then.
         """
         super().__init__(problem)
+        self._note = note
         share = problem.max_bytes // 4
         self._given = self._best = np.array(actions, np.int64)
         self._before, self._place = problem.start.copy(), 0
@@ -172,6 +179,9 @@ class Improvement(Search):
         self._best, self._cost, self.by = actions, cost, by
         if self._exact is not None:
             self._exact.beat(cost)
+        self._count()
+        if self._note is not None:
+            self._note(cost, self.count("generated"))
 
     # --- what was found -----------------------------------------------------------------------
 
@@ -237,8 +247,13 @@ def improved(
         seed: Random seed; None draws one from the system.
         least: A lower bound that is known.
     """
+
+    def note(cost: int, generated: int) -> None:
+        agent.note(cost, found.generated + generated)
+
+    note(found.moves or 0, 0)
     try:
-        search = Improvement(problem, found.actions, seed, least)
+        search = Improvement(problem, found.actions, seed, least, note)
         last = agent._run(search, found)
     except MemoryError:  # no room for its tables
         return found
@@ -277,7 +292,7 @@ class Improver(SearchAgent):
         self.actions, self.seed = actions, whole_or_none("seed", seed, 0)
 
     def _plan(self, env: PuzzleEnv) -> Result:
-        found = Result(Status.SOLVED, list(self.actions), _moves_of(env, self.actions))
+        found = Result(Status.SOLVED, list(self.actions), moves_of(env, self.actions))
         try:
             problem = self._problem(env)
         except MemoryError:
@@ -291,30 +306,6 @@ class Improver(SearchAgent):
 def known_bound(env: PuzzleEnv) -> int:
     """The lower bound that the level states, of which the environment stands at the start."""
     return env.level.least if is_at_start(env) else 0
-
-
-def _moves_of(env: PuzzleEnv, actions: Sequence[int]) -> int:
-    """The moves of a solution; a ValueError says why it is none."""
-    actor, name = env.simulation(observation="planes"), quoted(env.level.name)
-    start = actor.get_state()
-    _, info = actor.set_state(start)
-    count = int(actor.action_space.n)
-    for number, action in enumerate(actions, start=1):
-        if whole(f"Action {number}", action, 0) >= count:
-            raise ValueError(f"Action {number} is {action}, and {name} has {count} actions.")
-        if info["solved"]:
-            raise ValueError(f"{name} is solved before action {number}; end the plan there.")
-        _, _, _, _, info = actor.step(action)
-        if info["illegal"]:
-            raise ValueError(
-                f"Action {number} ({action}) is illegal on {name}; is it a plan for this level, "
-                "from this state?"
-            )
-    if not info["solved"]:
-        raise ValueError(
-            f"The plan of {len(actions)} actions does not solve {name}, so it cannot be improved."
-        )
-    return int(info["moves"] - start.moves)
 
 
 def improve(

@@ -20,7 +20,7 @@ from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.nodes import COUNTERS
 from puzzle_envs.states.paths import plan_through, total_cost
 
-__all__ = ["Problem", "Search", "SearchAgent", "Words"]
+__all__ = ["Problem", "PruningAgent", "Search", "SearchAgent", "Words"]
 
 Words = npt.NDArray[np.uint64]
 
@@ -219,3 +219,27 @@ class SearchAgent(Agent):
     @abstractmethod
     def _search(self, problem: Problem) -> Search:
         """Create a search."""
+
+
+class PruningAgent(SearchAgent):
+    """A search that can do without the proofs of dead ends, to measure what they are worth."""
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        estimate: str | None = None,
+        symmetry: bool = True,
+        dead_ends: bool = True,
+    ) -> None:
+        """Create an agent.
+
+        Args:
+            budget: Limits of each attempt.
+            estimate: The puzzle's heuristic to use; None for its default.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+            dead_ends: Leave out states that are proved to be dead ends. Otherwise one that the
+                heuristic refuses counts as its parent does.
+        """
+        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        self.dead_ends = flag("dead_ends", dead_ends)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import html
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from puzzle_agents.benchmark.busy import too_busy
 from puzzle_agents.benchmark.report.faults import Faults, faults_in
@@ -13,6 +16,25 @@ from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.table import Table
+
+if TYPE_CHECKING:
+    from puzzle_agents.benchmark.report.drawing import Plot
+
+
+class Picture(NamedTuple):
+    """A plot as files for documents."""
+
+    title: str
+    path: Path
+    """The path of its files, up to -light.png and -dark.png."""
+
+    def markdown(self, folder: Path) -> str:
+        """A picture for both themes, in a document in that folder."""
+        place = Path(os.path.relpath(self.path, folder)).as_posix()
+        return (
+            f'<picture><source media="(prefers-color-scheme: dark)" srcset="{place}-dark.png">'
+            f'<img alt="{html.escape(self.title)}" src="{place}-light.png"></picture>\n'
+        )
 
 
 @dataclass(frozen=True)
@@ -36,14 +58,16 @@ def make_report(folders: Sequence[Path], output: Path) -> Report:
     """
     from puzzle_agents.benchmark.report.episodes import record
     from puzzle_agents.benchmark.report.files import markdown, rows_csv, scores_csv
+    from puzzle_agents.benchmark.report.iohprofiler import iohprofiler
     from puzzle_agents.benchmark.report.ladders import draw_ladders
     from puzzle_agents.benchmark.report.page import page
     from puzzle_agents.benchmark.report.plots import draw_plots
+    from puzzle_agents.benchmark.report.targets import draw_targets
     from puzzle_envs.common.files import write_whole
 
     rows = rows_of(folders)
     results = Results(rows)
-    plots = [*draw_ladders(results), *draw_plots(results)]
+    plots = [*draw_ladders(results), *draw_plots(results), *draw_targets(results)]
     episodes = record(results)
     faults = faults_in(results)
     for number, sentence in episodes.faults.items():
@@ -57,6 +81,7 @@ def make_report(folders: Sequence[Path], output: Path) -> Report:
         "report.html": page(results, tables, plots, episodes, faults, said).encode(),
         "rows.csv": rows_csv(results, faults).encode(),
         "scores.csv": scores_csv(scores).encode(),
+        "iohprofiler.zip": iohprofiler(results),
     }
     for plot in plots:
         contents |= {f"{plot.name}.png": plot.png, f"{plot.name}.svg": plot.svg}
@@ -67,21 +92,40 @@ def make_report(folders: Sequence[Path], output: Path) -> Report:
     return Report(tables, answers(results, scores, faults), faults, said, files)
 
 
-def make_images(folders: Sequence[Path], output: Path) -> list[Path]:
-    """Write each puzzle's coverage by tier as pictures for documents, light and dark."""
-    from puzzle_agents.benchmark.report.ladders import THEMES, draw_ladders
+def plots_for_documents(results: Results, theme: str) -> list[Plot]:
+    """Each puzzle's coverage by tier, levels solved, and fixed targets."""
+    from puzzle_agents.benchmark.report.ladders import draw_ladders
+    from puzzle_agents.benchmark.report.plots import draw_cactus
+    from puzzle_agents.benchmark.report.targets import draw_targets
+
+    drawing = (draw_ladders, draw_cactus, draw_targets)
+    return [plot for draw in drawing for plot in draw(results, theme)]
+
+
+def make_images(folders: Sequence[Path], output: Path) -> list[Picture]:
+    """Write the plots for documents as pictures, light and dark."""
+    from puzzle_agents.benchmark.report.drawing import COLOURS_OF
     from puzzle_envs.common.files import write_whole
 
     results = Results(rows_of(folders))
-    pictures = {
-        output / f"{plot.name}-{theme}.png": plot.png
-        for theme in THEMES
-        for plot in draw_ladders(results, theme)
-    }
+    plots = {theme: plots_for_documents(results, theme) for theme in COLOURS_OF}
     output.mkdir(parents=True, exist_ok=True)
-    for path, data in pictures.items():
-        write_whole(path, data)
-    return list(pictures)
+    for theme, drawn in plots.items():
+        for plot in drawn:
+            write_whole(output / f"{plot.name}-{theme}.png", plot.png)
+    return [Picture(plot.title, output / plot.name) for plot in plots["light"]]
+
+
+def publish_rows(folders: Sequence[Path], output: Path) -> tuple[Path, int]:
+    """Write the rows of some folders as one packed file; return it and its size in bytes."""
+    from puzzle_agents.benchmark.published import PACKED, packed
+    from puzzle_envs.common.files import write_whole
+
+    lines = "".join(f"{row.to_json()}\n" for row in rows_of(folders))
+    data = packed(lines.encode())
+    output.mkdir(parents=True, exist_ok=True)
+    write_whole(output / PACKED, data)
+    return output / PACKED, len(data)
 
 
 def circumstances(rows: list[Row]) -> list[str]:

@@ -19,6 +19,21 @@ COLOURS = (
     "#999933", "#332288",
 )  # fmt: skip
 """Colours distinguishable without colour vision; line styles and markers differ too."""
+DARK: Mapping[str, Any] = {
+    "figure.facecolor": "#0d1117", "axes.facecolor": "#0d1117", "savefig.facecolor": "#0d1117",
+    "text.color": "#e6edf3", "axes.labelcolor": "#e6edf3", "axes.edgecolor": "#8b949e",
+    "xtick.color": "#e6edf3", "ytick.color": "#e6edf3", "grid.color": "#8b949e",
+    "legend.facecolor": "#0d1117", "legend.edgecolor": "#8b949e",
+}  # fmt: skip
+BRIGHT = (
+    "#56b4e9", "#ff9d5c", "#2fd6a8", "#f2a6cf", "#f0c14b", "#a5d8ff", "#e87da6", "#7be0d3",
+    "#d6d66b", "#a99cf5",
+)  # fmt: skip
+"""As COLOURS, on a dark ground."""
+
+COLOURS_OF = {"light": COLOURS, "dark": BRIGHT}
+"""The colours of lines, by theme."""
+
 STYLES = {
     "random": ":",
     "search": "-",
@@ -45,9 +60,7 @@ class Plot:
     svg: bytes
 
 
-def drawn(
-    figures: Iterable[tuple[str, str, Figure]], settings: Mapping[str, Any] | None = None
-) -> list[Plot]:
+def drawn(figures: Iterable[tuple[str, str, Figure]], theme: str = "light") -> list[Plot]:
     """The plots of figures with names and titles, which are made here; empty ones are left out."""
     try:
         import matplotlib
@@ -55,7 +68,7 @@ def drawn(
         raise ImportError(
             "The plots of a report need matplotlib: pip install 'puzzle-envs[bench]'"
         ) from None
-    chosen: Any = {**SETTINGS, **(settings or {})}
+    chosen: Any = {**SETTINGS, **(DARK if theme == "dark" else {})}
     with matplotlib.rc_context(chosen), warnings.catch_warnings():
         # Letters that the font lacks are drawn as boxes.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")

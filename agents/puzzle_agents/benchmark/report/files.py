@@ -44,11 +44,16 @@ def around_tables(document: str, source: str) -> tuple[str, str]:
     return before + begin, end + after
 
 
-def answers_markdown(tables: Sequence[Table], faults: Faults, circumstances: Sequence[str]) -> str:
-    """Tables for a document, with the circumstances of the measurements."""
+def answers_markdown(
+    tables: Sequence[Table],
+    faults: Faults,
+    circumstances: Sequence[str],
+    pictures: Sequence[str] = (),
+) -> str:
+    """Pictures and tables for a document, with the circumstances of the measurements."""
     lines = [*circumstances, verdict(faults)]
-    parts = ["", *(f"{escaped(line)}  " for line in lines), "", *(t.markdown() for t in tables)]
-    return "\n".join(parts)
+    parts = ["", *(f"{escaped(line)}  " for line in lines), "", *pictures]
+    return "\n".join([*parts, *(table.markdown() for table in tables)])
 
 
 def rows_csv(results: Results, faults: Faults) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from puzzle_agents.benchmark.published import PACKED
 from puzzle_agents.benchmark.report.results import played_id
 from puzzle_agents.benchmark.row import ROWS, Row, read_rows
 
@@ -40,11 +41,13 @@ def _check_of_one_benchmark(found: Iterable[tuple[Path, Row]]) -> None:
 
 
 def _rows_in(folder: Path) -> list[Row]:
-    path = folder / ROWS
-    if not path.is_file():
+    found = [folder / name for name in (ROWS, PACKED) if (folder / name).is_file()]
+    if not found:
         raise ValueError(
-            f"{folder} has no {ROWS}; name a folder that 'puzzle-envs bench' wrote results to."
+            f"{folder} has no {ROWS} or {PACKED}; name a folder that 'puzzle-envs bench' wrote "
+            "results to."
         )
+    path = found[0]
     rows = read_rows(path)
     if not rows:
         raise ValueError(f"{path} has no rows yet; run 'puzzle-envs bench' first.")

@@ -4,36 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from puzzle_agents.benchmark.report.drawing import (
-    COLOURS,
+    COLOURS_OF,
     Plot,
     drawn,
     file_name,
     literal,
     looks_of,
 )
-from puzzle_agents.benchmark.report.results import Results, decides
+from puzzle_agents.benchmark.report.results import LevelKey, Results, decides
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-LIGHT: dict[str, Any] = {}
-DARK: dict[str, Any] = {
-    "figure.facecolor": "#0d1117", "axes.facecolor": "#0d1117", "savefig.facecolor": "#0d1117",
-    "text.color": "#e6edf3", "axes.labelcolor": "#e6edf3", "axes.edgecolor": "#8b949e",
-    "xtick.color": "#e6edf3", "ytick.color": "#e6edf3", "grid.color": "#8b949e",
-    "legend.facecolor": "#0d1117", "legend.edgecolor": "#8b949e",
-}  # fmt: skip
-BRIGHT = (
-    "#56b4e9", "#ff9d5c", "#2fd6a8", "#f2a6cf", "#f0c14b", "#a5d8ff", "#e87da6", "#7be0d3",
-    "#d6d66b", "#a99cf5",
-)  # fmt: skip
-"""As COLOURS, on a dark ground."""
-
-THEMES = {"light": (LIGHT, COLOURS), "dark": (DARK, BRIGHT)}
-"""Settings of matplotlib, and the colours of lines."""
 
 WIDTH, HEIGHT = 8.4, 4.0
 """Of a plot, in inches."""
@@ -42,22 +26,35 @@ WIDTH, HEIGHT = 8.4, 4.0
 class Ladder(NamedTuple):
     """The tiers of a puzzle in a benchmark, and the coverage of each by each agent."""
 
-    tiers: list[str]
+    levels: dict[str, list[LevelKey]]
+    """By tier, in order."""
     coverage: dict[str, dict[str, float]]
     """By agent and tier."""
+
+    @property
+    def tiers(self) -> list[str]:
+        """The names of the tiers."""
+        return list(self.levels)
+
+
+def tier_of(name: str) -> str:
+    """The tier of a level, by the level's name."""
+    return name.rpartition("/")[0]
 
 
 def ladder_of(results: Results, id: str) -> Ladder:
     """The tiers in the order of the puzzle's generator; sets that it does not draw come last."""
-    coverage = coverage_by_tier(results, id)
-    found = [results.names[key].rpartition("/")[0] for key in results.levels(id)]
+    found: dict[str, list[LevelKey]] = defaultdict(list)
+    for key in results.levels(id):
+        found[tier_of(results.names[key])].append(key)
     bins = _bins(results, id)
 
     def rank(name: str) -> int:
         bin = name.partition("/")[2]
         return bins.index(bin) if bin in bins else len(bins)
 
-    return Ladder(sorted(dict.fromkeys(found), key=rank), coverage)
+    ordered = {tier: found[tier] for tier in sorted(found, key=rank)}
+    return Ladder(ordered, coverage_by_tier(results, id))
 
 
 def coverage_by_tier(results: Results, id: str) -> dict[str, dict[str, float]]:
@@ -66,7 +63,7 @@ def coverage_by_tier(results: Results, id: str) -> dict[str, dict[str, float]]:
     for agent in results.agents(id):
         shares: dict[str, list[float]] = defaultdict(list)
         for key, rows in results.runs(id, agent).items():
-            shares[results.names[key].rpartition("/")[0]].append(fmean(map(decides, rows)))
+            shares[tier_of(results.names[key])].append(fmean(map(decides, rows)))
         coverage[agent] = {name: fmean(found) for name, found in shares.items()}
     return coverage
 
@@ -86,14 +83,14 @@ def _bins(results: Results, id: str) -> list[str]:
 
 def draw_ladders(results: Results, theme: str = "light") -> list[Plot]:
     """A plot for each puzzle with several tiers."""
-    settings, colours = THEMES[theme]
+    colours = COLOURS_OF[theme]
     return drawn(
         (
             (f"coverage-{file_name(id)}", f"Coverage by tier: {id}", _figure(results, id, colours))
             for id in results.puzzles
             if len(ladder_of(results, id).tiers) > 1
         ),
-        settings,
+        theme,
     )
 
 

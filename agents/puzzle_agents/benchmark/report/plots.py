@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from math import ceil, inf
+from collections.abc import Iterator
+from math import inf
 from statistics import median
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
-from puzzle_agents.benchmark.report.drawing import COLOURS, Plot, drawn, literal, looks_of
+from puzzle_agents.benchmark.report.drawing import (
+    COLOURS,
+    COLOURS_OF,
+    Plot,
+    drawn,
+    literal,
+    looks_of,
+)
+from puzzle_agents.benchmark.report.panels import logarithmic, panels_of, whole_numbers
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import MEASURES, Measure, evaluations
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-COLUMNS = 3
-PANEL, LEFT, RIGHT, BELOW, ABOVE = (4.2, 3.2), 0.75, 0.15, 0.5, 0.3
-"""Size of a panel and its margins, in inches."""
 LEAST = {"expanded": 1.0, "generated": 1.0, "CPU seconds": 1e-4}
 """Smaller values are drawn at the left edge of a plot."""
 SCATTERED = ("search", "planner", "evolution", "learning")
@@ -31,18 +35,26 @@ def draw_plots(results: Results) -> list[Plot]:
     return drawn(_Drawing(results).figures())
 
 
-class _Drawing:
-    def __init__(self, results: Results) -> None:
-        self.results = results
-        self.looks = looks_of(results)
+def draw_cactus(results: Results, theme: str = "light") -> list[Plot]:
+    """The levels solved by transitions, and by CPU seconds."""
+    return drawn(_Drawing(results, COLOURS_OF[theme]).cactus(), theme)
 
-    def figures(self) -> Iterator[tuple[str, str, Figure]]:
+
+class _Drawing:
+    def __init__(self, results: Results, colours: tuple[str, ...] = COLOURS) -> None:
+        self.results = results
+        self.looks = looks_of(results, colours)
+
+    def cactus(self) -> Iterator[tuple[str, str, Figure]]:
         for measure, name, unit in (
             ("generated", "transitions", "transitions"),
             ("CPU seconds", "cpu", "CPU seconds"),
         ):
             title = f"Levels solved, by {unit}"
             yield f"cactus-{name}", title, self._cactus(measure, unit)
+
+    def figures(self) -> Iterator[tuple[str, str, Figure]]:
+        yield from self.cactus()
         for measure, name, unit in (
             ("generated", "transitions", "transitions"),
             ("CPU seconds", "cpu", "CPU seconds"),
@@ -57,7 +69,7 @@ class _Drawing:
         function, least = MEASURES[measure][0], LEAST[measure]
         agents = {puzzle: self._counting(puzzle, function) for puzzle in self.results.puzzles}
         shown = {agent for found in agents.values() for agent in found}
-        figure, panels = self._figure(len(agents), shown, markers=False)
+        figure, panels = panels_of(len(agents), self._shown(shown), markers=False)
         for axes, puzzle in zip(panels, agents, strict=True):
             curves = {
                 agent: self._solved_within(puzzle, agent, function, least)
@@ -70,11 +82,15 @@ class _Drawing:
                 ys = [0.0, *(y for _, y in curve), curve[-1][1] if curve else 0.0]
                 look = self.looks[agent] | {"marker": ""}
                 axes.step(xs, ys, where="post", **look)
-            _logarithmic(axes, "x")
+            logarithmic(axes, "x")
             axes.set(xlabel=unit, ylabel="levels solved", title=literal(puzzle))
             axes.set_ylim(0, 1.05 * len(self.results.levels(puzzle)))
-            _whole_numbers(axes.yaxis)
+            whole_numbers(axes.yaxis)
         return figure
+
+    def _shown(self, agents: set[str]) -> dict[str, dict[str, Any]]:
+        """The looks of these agents, in their order."""
+        return {agent: look for agent, look in self.looks.items() if agent in agents}
 
     def _counting(self, puzzle: str, measure: Measure) -> list[str]:
         """The agents that count this measure."""
@@ -108,7 +124,7 @@ class _Drawing:
             for pair in itertools.combinations(self._representatives(puzzle, measure), 2)
             if (points := self._points(puzzle, *pair, measure))
         ]
-        figure, panels = self._figure(len(pairs))
+        figure, panels = panels_of(len(pairs))
         for axes, (puzzle, one, other, points) in zip(panels, pairs, strict=True):
             self._compare(axes, points)
             axes.set(xlabel=literal(f"{one}: {unit}"), ylabel=literal(f"{other}: {unit}"))
@@ -147,7 +163,7 @@ class _Drawing:
         finite = [value for point in points for value in point if value != inf]
         low, high = min(finite), max(finite)
         edge = high * max(2.0, (high / low) ** 0.12)
-        _logarithmic(axes, "x", "y")
+        logarithmic(axes, "x", "y")
         axes.set(xlim=(low / 1.5, edge * 1.5), ylim=(low / 1.5, edge * 1.5))
         axes.plot([low / 1.5, edge], [low / 1.5, edge], color="0.6", linewidth=1)
         for line in (axes.axhline, axes.axvline):
@@ -177,15 +193,15 @@ class _Drawing:
             curves[puzzle] = {agent: curve for agent, curve in found.items() if curve}
         curves = {puzzle: found for puzzle, found in curves.items() if found}
         shown = {agent for found in curves.values() for agent in found}
-        figure, panels = self._figure(len(curves), shown)
+        figure, panels = panels_of(len(curves), self._shown(shown))
         for axes, (puzzle, found) in zip(panels, curves.items(), strict=True):
             for agent, curve in found.items():
                 xs, ys = zip(*curve, strict=True)
                 axes.plot(xs, ys, **self.looks[agent], markersize=4, alpha=0.85)
-            _logarithmic(axes, "y")
+            logarithmic(axes, "y")
             axes.set(xlabel="optimum, or fewest moves known", title=literal(puzzle))
             axes.set_ylabel("expansions, median over solved runs")
-            _whole_numbers(axes.xaxis)
+            whole_numbers(axes.xaxis)
         return figure
 
     def _by_optimum(self, puzzle: str, agent: str) -> list[tuple[int, float]]:
@@ -195,63 +211,3 @@ class _Drawing:
                 if holds(row) and row.expanded:
                     groups[self.results.best[key]].append(row.expanded)
         return [(moves, median(counts)) for moves, counts in sorted(groups.items())]
-
-    def _figure(
-        self, panels: int, agents: Collection[str] = (), *, markers: bool = True
-    ) -> tuple[Figure, list[Axes]]:
-        """A figure with panels and a legend of these agents, without a window.
-
-        The layout is computed here: matplotlib's own draws everything several times.
-        """
-        from matplotlib.figure import Figure
-
-        columns = max(1, min(COLUMNS, panels))
-        lines = max(1, ceil(panels / columns))
-        width = max(2, columns) * PANEL[0]
-        beside = max(1, min(len(agents), int(width / 1.6)))
-        height = lines * PANEL[1] + (0.25 + 0.22 * ceil(len(agents) / beside) if agents else 0)
-        figure = Figure(figsize=(width, height))
-        if agents:
-            self._add_legend(figure, agents, beside, markers=markers)
-        places = [divmod(number, columns) for number in range(panels)]
-        return figure, [
-            figure.add_axes(
-                (
-                    (column * PANEL[0] + LEFT) / width,
-                    1 - ((line + 1) * PANEL[1] - BELOW) / height,
-                    (PANEL[0] - LEFT - RIGHT) / width,
-                    (PANEL[1] - BELOW - ABOVE) / height,
-                )
-            )
-            for line, column in places
-        ]
-
-    def _add_legend(
-        self, figure: Figure, agents: Collection[str], beside: int, *, markers: bool
-    ) -> None:
-        from matplotlib.lines import Line2D
-
-        shown = [agent for agent in self.looks if agent in agents]
-        bare = {} if markers else {"marker": ""}
-        figure.legend(
-            [Line2D([], [], **self.looks[agent] | bare) for agent in shown],
-            [literal(agent) for agent in shown],
-            loc="lower center", ncols=beside, handlelength=3,
-        )  # fmt: skip
-
-
-def _logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
-    """Log scales, without minor grid lines."""
-    from matplotlib.ticker import LogLocator, NullLocator
-
-    for name in names:
-        axes.set(**{f"{name}scale": "log"})
-        axis = axes.xaxis if name == "x" else axes.yaxis
-        axis.set_major_locator(LogLocator(numticks=8))
-        axis.set_minor_locator(NullLocator())
-
-
-def _whole_numbers(axis: Axis) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    axis.set_major_locator(MaxNLocator(nbins=8, integer=True))

@@ -100,6 +100,11 @@ class Results:
         return names
 
     @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The number of each row object, by identity, from 1, as in rows.csv."""
+        return {id(row): number for number, row in enumerate(self.rows, start=1)}
+
+    @cached_property
     def stated(self) -> dict[LevelKey, int]:
         """The stated optimum of each level that has one."""
         return {self.level_of(row): row.optimum for row in self.rows if row.optimum is not None}

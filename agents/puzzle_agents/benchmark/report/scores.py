@@ -29,7 +29,13 @@ def transitions(row: Row) -> float:
 
 
 def evaluations(row: Row) -> float:
-    """Evaluations of a heuristic or fitness; expansions for agents without one."""
+    """Evaluations of a heuristic or fitness; expansions for agents without one.
+
+    Evolution may go on after it found what it returns, and proves nothing by that: it counts until
+    then.
+    """
+    if row.kind == "evolution" and holds(row) and row.found:
+        return row.found[-1][0]
     return row.evaluated or row.expanded
 
 
@@ -152,14 +158,14 @@ def score_of(results: Results, puzzle: str, agent: str) -> Score:
         generated_score=counted(transitions),
         memory_score=total(_memory),
         quality=fmean(map(its_quality, solved)) if solved else None,
-        par2=total(_penalized) / len(by_level),
+        par2=total(penalized_seconds) / len(by_level),
         train_steps=max(steps, default=None),
         train_seconds=max(seconds, default=None),
         cpu_seconds=total(_cpu_seconds) / len(by_level),
     )
 
 
-def _penalized(row: Row) -> float:
+def penalized_seconds(row: Row) -> float:
     """CPU seconds; twice the limit if unsolved."""
     return row.cpu_seconds if decides(row) else 2 * row.budget.seconds
 

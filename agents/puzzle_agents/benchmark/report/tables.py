@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from statistics import median
 
 from puzzle_agents.agent import Status
+from puzzle_agents.benchmark.report.anomalies import anomaly_table
+from puzzle_agents.benchmark.report.answers import answer_tables
+from puzzle_agents.benchmark.report.cells import NONE, bad, by_puzzle, count, figure, median
 from puzzle_agents.benchmark.report.contest import (
     CONTENDERS,
     RULE,
@@ -16,6 +18,9 @@ from puzzle_agents.benchmark.report.contest import (
     winner,
 )
 from puzzle_agents.benchmark.report.faults import Faults
+from puzzle_agents.benchmark.report.ladders import ladder_of
+from puzzle_agents.benchmark.report.pairs import pair_tables
+from puzzle_agents.benchmark.report.planners import planner_table, task_table
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
 from puzzle_agents.benchmark.report.scores import (
     MEASURES,
@@ -29,19 +34,7 @@ from puzzle_agents.benchmark.report.scores import (
     transitions,
 )
 from puzzle_agents.benchmark.row import ERROR, Row
-from puzzle_agents.table import Cell, Column, Table, columns
-
-NONE = "–"
-
-
-def bad(text: str) -> Cell:
-    """A cell with a fault."""
-    return Cell(text, "wrong")
-
-
-def by_puzzle(title: str, heads: Sequence[str], *, names: int = 2, remarks: Sequence[str]) -> Table:
-    """A table with rows grouped by puzzle; the first `names` columns are not figures."""
-    return Table(title, columns(heads, names), grouped=True, remarks=remarks)
+from puzzle_agents.table import Column, Table
 
 
 def all_scores(results: Results) -> list[Score]:
@@ -58,12 +51,17 @@ def all_tables(results: Results, scores: Sequence[Score], faults: Faults) -> lis
     tables = [
         fault_table(results, faults),
         comparison_table(results, faults),
+        *answer_tables(results),
+        anomaly_table(results),
         status_table(results),
         track_table(scores),
+        *pair_tables(results),
         log_score_table(scores),
         common_table(results),
         chance_table(results),
         training_table(scores),
+        planner_table(results),
+        task_table(results),
         contest_table(results),
         set_table(results),
         board_table(results),
@@ -75,7 +73,12 @@ def answers(results: Results, scores: Sequence[Score], faults: Faults) -> list[T
     """The main tables, for a document."""
     tables = [
         fault_table(results, faults),
+        *answer_tables(results),
         comparison_table(results, faults),
+        track_table(scores),
+        *pair_tables(results),
+        planner_table(results),
+        task_table(results),
         contest_table(results),
         set_table(results),
         chance_table(results),
@@ -129,11 +132,11 @@ def comparison_table(results: Results, faults: Faults) -> Table:
             table.add(
                 puzzle,
                 bad(agent) if (puzzle, agent) in wrong else agent,
-                f"{_count(score.coverage)}/{score.levels}",
-                bad("void") if score.optimal is None else _count(score.optimal),
+                f"{count(score.coverage)}/{score.levels}",
+                bad("void") if score.optimal is None else count(score.optimal),
                 _mean_ratio(results, solved),
-                _median(transitions, solved, counts=score.generated_score is not None),
-                _median(lambda row: row.cpu_seconds, solved),
+                median(transitions, solved, counts=score.generated_score is not None),
+                median(lambda row: row.cpu_seconds, solved),
             )
     return table
 
@@ -163,25 +166,25 @@ def track_table(scores: Sequence[Score]) -> Table:
     table = by_puzzle(
         "Coverage and tracks",
         (
-            "puzzle", "agent", "kind", "coverage", "95 %", "limits", "agile", "satisficing",
+            "puzzle", "agent", "kind", "coverage", "95 %", "limits", "IPC agile", "IPC satisficing",
             "optimal", "PAR2 s",
         ),
         names=3,
         remarks=(
             "95 %: Wilson interval of the share of levels solved.",
-            "agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T, 1 "
+            "IPC agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T, 1 "
             "from 1 s down, 0 if unsolved; limits under 10 s take a tenth of the limit for 1 s.",
-            "satisficing: sum over levels of the fewest known moves over the moves found.",
+            "IPC satisficing: sum over levels of the fewest known moves over the moves found.",
             "optimal: levels solved with a proof of optimality; void if a claim is wrong.",
             "PAR2: mean CPU seconds over levels, an unsolved one counted as twice the limit.",
         ),
     )  # fmt: skip
     for score in scores:
         table.add(
-            score.puzzle, score.agent, score.kind, f"{_count(score.coverage)}/{score.levels}",
+            score.puzzle, score.agent, score.kind, f"{count(score.coverage)}/{score.levels}",
             f"{100 * score.low:.0f}–{100 * score.high:.0f} %", _limits(score),
             f"{score.agile:.2f}", f"{score.satisficing:.2f}",
-            bad("void") if score.optimal is None else _count(score.optimal), _figure(score.par2),
+            bad("void") if score.optimal is None else count(score.optimal), figure(score.par2),
         )  # fmt: skip
     return table
 
@@ -228,7 +231,7 @@ def common_table(results: Results) -> Table:
                     for key in common
                 ]
                 counts = common and any(map(measure, rows))
-                means.append(_figure(geometric_mean(levels, least)) if counts else NONE)
+                means.append(figure(geometric_mean(levels, least)) if counts else NONE)
             table.add(puzzle, agent, f"{len(common)} of {len(results.levels(puzzle))}", *means)
     return table
 
@@ -280,9 +283,9 @@ def training_table(scores: Sequence[Score]) -> Table:
         table.add(
             score.puzzle, score.agent,
             NONE if score.train_steps is None else f"{score.train_steps:,}",
-            NONE if trained is None else _figure(trained), _figure(score.cpu_seconds),
+            NONE if trained is None else figure(trained), figure(score.cpu_seconds),
             *(
-                NONE if trained is None else _figure(trained / levels + score.cpu_seconds)
+                NONE if trained is None else figure(trained / levels + score.cpu_seconds)
                 for levels in AMORTISED
             ),
         )  # fmt: skip
@@ -297,8 +300,8 @@ def contest_table(results: Results) -> Table:
         remarks=(
             RULE,
             "transitions: generated. evaluations: evaluated, or expanded for an agent that calls "
-            "no estimate. unsolved: by none of these kinds. "
-            f"{NONE}: no agent of this kind ran.",
+            "no heuristic; of evolution those until it found its solution. unsolved: by none of "
+            f"these kinds. {NONE}: no agent of this kind ran.",
         ),
     )
     measures: dict[str, Measure] = {"evaluations": evaluations, "transitions": transitions}
@@ -335,16 +338,13 @@ def set_table(results: Results) -> Table:
         ),
     )  # fmt: skip
     for puzzle in filter(lambda puzzle: _is_contested(results, puzzle), results.puzzles):
-        sets: dict[str, list[LevelKey]] = {}
-        for key in results.levels(puzzle):
-            sets.setdefault(results.names[key].rpartition("/")[0] or NONE, []).append(key)
-        for name, keys in sets.items():
+        for name, keys in ladder_of(results, puzzle).levels.items():
             costs = [costs_of(results, key, evaluations) for key in keys]
             wins = Counter(map(winner, costs))
             times = [times_search(costs, kind) for kind in CONTENDERS[1:]]
             table.add(
-                puzzle, name, str(len(keys)), *(str(wins[kind]) for kind in CONTENDERS),
-                str(wins[None]), *(NONE if ratio is None else _figure(ratio) for ratio in times),
+                puzzle, name or NONE, str(len(keys)), *(str(wins[kind]) for kind in CONTENDERS),
+                str(wins[None]), *(NONE if ratio is None else figure(ratio) for ratio in times),
             )  # fmt: skip
     return table
 
@@ -360,7 +360,7 @@ def board_table(results: Results) -> Table:
         for key in results.levels(puzzle):
             costs = costs_of(results, key, evaluations)
             cells = [
-                f"{_figure(costs[kind][0])} ({costs[kind][1]})" if kind in costs else NONE
+                f"{figure(costs[kind][0])} ({costs[kind][1]})" if kind in costs else NONE
                 for kind in CONTENDERS
             ]
             table.add(puzzle, results.names[key], *cells, winner(costs) or NONE)
@@ -397,10 +397,6 @@ def _ratios(results: Results, solved: Iterable[Row]) -> Iterator[float]:
         yield row.moves / best if best else 1.0
 
 
-def _median(measure: Measure, rows: Sequence[Row], *, counts: bool = True) -> str:
-    return _figure(median(map(measure, rows))) if rows and counts else NONE
-
-
 def _limits(score: Score) -> str:
     parts = [f"{score.seconds_limit:g} s", f"{score.memory_limit / 2**30:.3g} GiB"]
     if score.transitions_limit:
@@ -408,16 +404,5 @@ def _limits(score: Score) -> str:
     return ", ".join(parts)
 
 
-def _count(value: float) -> str:
-    return str(round(value)) if abs(value - round(value)) < 1e-9 else f"{value:.1f}"
-
-
 def _score(value: float | None) -> str:
     return NONE if value is None else f"{value:.2f}"
-
-
-def _figure(value: float) -> str:
-    """Format with three digits, two if small, or all for counts from 1,000."""
-    if value >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}" if value >= 0.1 else f"{value:.2g}"

@@ -12,13 +12,7 @@ from puzzle_agents.evolution.arguments import check_counts, check_limits, check_
 from puzzle_agents.evolution.evolution import Evolution
 from puzzle_agents.evolution.operators import cross, draw, tournament
 from puzzle_agents.evolution.population import Chance, Genome, Genomes, Scores, Species
-from puzzle_agents.papers.zen_garden.script import (
-    FULL,
-    SAND_SHARE,
-    mutate_clauses,
-    perform,
-    score,
-)
+from puzzle_agents.papers.zen_garden.script import mutate_clauses, perform, score
 from puzzle_envs.env import PuzzleEnv
 
 
@@ -88,13 +82,13 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
         return Scripts(self, env)
 
     def _actions(self, env: PuzzleEnv, species: Scripts, genome: Genome) -> list[int] | None:
-        return None if species.shortest is None else species.actions(species.shortest)
+        return None if species.solution is None else species.actions(species.solution)
 
     def _found_after(self, evolution: Evolution) -> int:
         """Of the shortest solution, which another script may outscore."""
         species = evolution.champion.species
         assert isinstance(species, Scripts)
-        if species.shortest is None:
+        if species.solution is None:
             return super()._found_after(evolution)
         return species.found_after
 
@@ -110,8 +104,6 @@ class Scripts(Species):
         self._start = np.array(env.get_state().words, np.uint64)
         self._length = 1 + 2 * agent.pairs
         self.size, self.genes = agent.population, agent.clauses * self._length
-        if agent.stop_at is not None:
-            self.enough = FULL + (agent.clauses - agent.stop_at) * (SAND_SHARE / agent.clauses)
         clause = [2 * (width + height), *(max(1, max(width, height) - 1), 2) * agent.pairs]
         self._counts = np.array(clause * agent.clauses, np.int64)
         self._state = np.zeros_like(self._start)
@@ -123,7 +115,7 @@ class Scripts(Species):
         self._changed = np.zeros(self.size, np.bool_)
         self._offspring = 0
         self.evaluated = 0
-        self.shortest: Genome | None = None
+        self.solution: Genome | None = None
         """The first of the shortest solutions so far."""
         self.moves = 0
         """Its moves."""
@@ -175,10 +167,17 @@ class Scripts(Species):
         solutions = np.flatnonzero(moves >= 0)
         if solutions.size:
             first = solutions[np.argmin(moves[solutions])]
-            if self.shortest is None or moves[first] < self.moves:
-                self.shortest, self.moves = scripts[first].copy(), int(moves[first])
+            if self.solution is None or moves[first] < self.moves:
+                self.solution, self.moves = scripts[first].copy(), int(moves[first])
                 self.found_after = self.evaluated
+                if self.moves <= (self._agent.stop_at or 0):
+                    self.enough = -np.inf  # scores alone do not tell solutions
         return count
+
+    @property
+    def shortest(self) -> int | None:
+        """The moves of the shortest solution so far."""
+        return None if self.solution is None else self.moves
 
     def actions(self, script: Genome) -> list[int] | None:
         """The actions of a script that solves the level."""

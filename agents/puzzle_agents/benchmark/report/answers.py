@@ -1,0 +1,399 @@
+"""Answers in sentences, tier by tier, each with its figures and the row that would refute it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from math import ceil, inf, log
+from statistics import fmean, median
+from typing import NamedTuple
+
+from puzzle_agents.benchmark.report.cells import NONE
+from puzzle_agents.benchmark.report.ladders import ladder_of
+from puzzle_agents.benchmark.report.results import LevelKey, Results, decides
+from puzzle_agents.benchmark.report.scores import (
+    Measure,
+    evaluations,
+    geometric_mean,
+    penalized_seconds,
+)
+from puzzle_agents.benchmark.row import Row
+from puzzle_agents.table import Column, Table
+
+WIDTH = frozenset({"novelty", "bfws", "segments", "stages", "types"})
+"""Searches ordered by novelty or by groups of states."""
+OF_BOTH = frozenset({"portfolio"})
+"""Agents that run searches by width and by heuristic."""
+OURS = ("search", "exact", "evolution", "learning")
+ALL = "all"
+EVEN = 1e-9
+
+RULE = (
+    "A tier counts if agents of both kinds ran on all its levels. Each kind is represented by its "
+    "agent that decides most levels of the tier, among equals the one that takes less. Several "
+    "seeds count with their mean."
+)
+REFUTED = (
+    "refuted if: what the run would have to show for the sentence to be wrong; rows are numbered "
+    "as in rows.csv, from 1."
+)
+
+
+class Claim(NamedTuple):
+    """A sentence about a tier, or about all of a puzzle."""
+
+    puzzle: str
+    tier: str
+    sentence: str
+    refuted: str = NONE
+
+
+class Entrant(NamedTuple):
+    """The agent that represents its kind on a tier."""
+
+    agent: str
+    runs: Mapping[LevelKey, Sequence[Row]]
+    """Its runs on the tier's levels."""
+
+    @property
+    def shares(self) -> dict[LevelKey, float]:
+        """The share of runs on each level that decide it."""
+        return {key: fmean(map(decides, rows)) for key, rows in self.runs.items()}
+
+    def costs(self, measure: Measure) -> dict[LevelKey, float]:
+        """The median of a measure over the runs on each level, infinite where undecided."""
+        return {
+            key: median(measure(row) if decides(row) else inf for row in rows)
+            for key, rows in self.runs.items()
+        }
+
+    def means(self, measure: Measure) -> dict[LevelKey, float]:
+        """The mean of a measure over the runs on each level."""
+        return {key: fmean(map(measure, rows)) for key, rows in self.runs.items()}
+
+
+class Duel(NamedTuple):
+    """The best of two kinds of agents on a tier."""
+
+    tier: str
+    ours: Entrant
+    theirs: Entrant
+
+    @property
+    def lead(self) -> dict[LevelKey, float]:
+        """By how much ours is ahead on each level, as a share of runs."""
+        its = self.theirs.shares
+        return {key: share - its[key] for key, share in self.ours.shares.items()}
+
+    @property
+    def counts(self) -> str:
+        """How many levels each decides."""
+        ours, theirs = (sum(one.shares.values()) for one in (self.ours, self.theirs))
+        levels = len(self.ours.runs)
+        return (
+            f"{self.ours.agent} decides {ours:.3g} of {_counted(levels, 'level')}, "
+            f"{self.theirs.agent} {theirs:.3g}"
+        )
+
+
+def answer_tables(results: Results) -> list[Table]:
+    """The answers to all questions that these rows can answer."""
+    questions: list[tuple[str, str, Callable[[Results, str], Iterator[Claim]]]] = [
+        (
+            "Is evolution competitive with search that has a heuristic?",
+            "The first paper's claim: it holds on a tier where evolution decides at least as many "
+            "levels and takes fewer evaluations on more levels than it takes more. " + RULE,
+            _evolution,
+        ),
+        (
+            "When does learning pay?",
+            "A tier pays if a trained agent takes fewer CPU seconds a level than any search, "
+            "evolution or planner, an undecided level counted as twice the limit (PAR2); it pays "
+            "after the levels on which that saves as many seconds as the training took. " + RULE,
+            _learning,
+        ),
+        ("Where does width beat heuristics?", RULE, _width),
+        ("Where do planners win?", RULE, _planners),
+        (
+            "What does nobody solve?",
+            "The levels that no run decided. A solution is verified and recorded by 'puzzle-envs "
+            "submit ENV LEVEL FILE'; 'puzzle-envs list open' shows all levels whose optimum is "
+            "not known.",
+            _unsolved,
+        ),
+    ]
+    tables = []
+    for question, rule, answer in questions:
+        heads = [Column("puzzle"), Column("tier"), Column("answer", "prose"),
+                 Column("refuted if", "prose")]  # fmt: skip
+        table = Table(question, heads, grouped=True, remarks=(rule, REFUTED))
+        for puzzle in results.puzzles:
+            for claim in answer(results, puzzle):
+                table.add(*claim)
+        if table.rows:
+            tables.append(table)
+    return tables
+
+
+# --- the questions ----------------------------------------------------------------------------
+
+
+def _evolution(results: Results, puzzle: str) -> Iterator[Claim]:
+    ours, theirs = _of_kinds(results, puzzle, ("evolution",)), _informed(results, puzzle)
+    duels = _duels(results, puzzle, ours, theirs, _log_evaluations)
+    claims = [_compared(results, puzzle, duel) for duel in duels]
+    if claims:
+        held = sum(claim.sentence.startswith("holds") for claim in claims)
+        yield Claim(puzzle, ALL, f"The claim holds on {held} of {_counted(len(claims), 'tier')}.")
+    yield from claims
+
+
+def _compared(results: Results, puzzle: str, duel: Duel) -> Claim:
+    if not any((*duel.ours.shares.values(), *duel.theirs.shares.values())):
+        said, refuted = "undecided: neither decides a level.", _otherwise(results, duel.ours)
+        return Claim(puzzle, duel.tier, said, refuted)
+    ours, theirs = duel.ours.costs(evaluations), duel.theirs.costs(evaluations)
+    saves = {key: float((ours[key] < theirs[key]) - (ours[key] > theirs[key])) for key in ours}
+    fewer, more = (sum(sign == side for sign in saves.values()) for side in (1, -1))
+    both = [key for key in ours if max(ours[key], theirs[key]) < inf]
+    times = geometric_mean((max(ours[key], 1) / max(theirs[key], 1) for key in both), 0.0) \
+        if both else None  # fmt: skip
+    ratio = "" if times is None else f" ({times:.2g} times as many where both decide)"
+    said = f"{duel.counts}; {duel.ours.agent} takes fewer evaluations on {fewer}, more on {more}"
+    behind = -sum(duel.lead.values())
+    if behind > EVEN:
+        refuted = _decided(results, duel.ours, _negative(duel.lead))
+        return Claim(puzzle, duel.tier, f"fails: {said}{ratio}.", refuted)
+    word, loser, winner = ("holds", duel.theirs, ours) if fewer > more else ("fails", duel.ours,
+                                                                          theirs)  # fmt: skip
+    margin = saves if fewer > more else _negative(saves)
+    if fewer == more:
+        return Claim(puzzle, duel.tier, f"fails: {said}{ratio}.", _otherwise(results, duel.ours))
+    key, others = decisive(margin)
+    condition = f"took no more evaluations than {winner[key]:,.0f}"
+    refuted = _refuted(results, loser, key, condition, others)
+    return Claim(puzzle, duel.tier, f"{word}: {said}{ratio}.", refuted)
+
+
+def _learning(results: Results, puzzle: str) -> Iterator[Claim]:
+    trained = [
+        a for a in _of_kinds(results, puzzle, ("learning",)) if _training(results, puzzle, a)
+    ]
+    others = _of_kinds(results, puzzle, ("search", "evolution", "planner"))
+    claims, paying = [], 0
+    for duel in _duels(results, puzzle, trained, others, penalized_seconds, by_cost=True):
+        ours, theirs = (one.means(penalized_seconds) for one in (duel.ours, duel.theirs))
+        saved = {key: theirs[key] - ours[key] for key in ours}
+        total, levels = sum(saved.values()), len(saved)
+        training = _training(results, puzzle, duel.ours.agent)
+        means = [fmean(values.values()) for values in (ours, theirs)]
+        said = (
+            f"{duel.ours.agent}, trained in {training:,.1f} s, takes {means[0]:.3g} CPU s a level, "
+            f"{duel.theirs.agent} {means[1]:.3g}"
+        )
+        if total > 0:
+            paying += 1
+            after = ceil(training * levels / total)
+            said, loser, its = f"pays after {_counted(after, 'level')}: {said}.", duel.theirs, ours
+        else:
+            said, loser, its = f"does not pay: {said}.", duel.ours, theirs
+        if total == 0:
+            refuted = _otherwise(results, duel.ours)
+        else:
+            key, more = decisive(saved if total > 0 else _negative(saved))
+            refuted = _refuted(results, loser, key, f"took at most {its[key]:.3g} CPU s", more)
+        claims.append(Claim(puzzle, duel.tier, said, refuted))
+    if claims:
+        yield Claim(puzzle, ALL, f"Learning pays on {paying} of {_counted(len(claims), 'tier')}.")
+    yield from claims
+
+
+def _width(results: Results, puzzle: str) -> Iterator[Claim]:
+    width = [a for a in results.agents(puzzle) if _name(results, puzzle, a) in WIDTH]
+    yield from _ahead(
+        results, puzzle, ("width search", width), ("heuristic search", _informed(results, puzzle))
+    )
+
+
+def _planners(results: Results, puzzle: str) -> Iterator[Claim]:
+    yield from _ahead(
+        results,
+        puzzle,
+        ("the best planner", _of_kinds(results, puzzle, ("planner",))),
+        ("the best agent of this package", _of_kinds(results, puzzle, OURS)),
+    )
+
+
+def _ahead(
+    results: Results,
+    puzzle: str,
+    ours: tuple[str, Sequence[str]],
+    theirs: tuple[str, Sequence[str]],
+) -> Iterator[Claim]:
+    """On which tiers one kind decides more levels than the other."""
+    claims, leads, behind = [], 0, 0
+    for duel in _duels(results, puzzle, ours[1], theirs[1], penalized_seconds):
+        total = sum(duel.lead.values())
+        if abs(total) <= EVEN:
+            said, refuted = f"even: {duel.counts}.", _otherwise(results, duel.ours)
+        elif total > 0:
+            leads += 1
+            said = f"{ours[0]} leads: {duel.counts}."
+            refuted = _decided(results, duel.theirs, duel.lead)
+        else:
+            behind += 1
+            said = f"{theirs[0]} leads: {duel.counts}."
+            refuted = _decided(results, duel.ours, _negative(duel.lead))
+        claims.append(Claim(puzzle, duel.tier, said, refuted))
+    if claims:
+        said = (
+            f"Of {_counted(len(claims), 'tier')}, {ours[0]} leads on {leads}, {theirs[0]} on "
+            f"{behind}; even: {len(claims) - leads - behind}."
+        )
+        yield Claim(puzzle, ALL, said)
+    yield from claims
+
+
+def _unsolved(results: Results, puzzle: str) -> Iterator[Claim]:
+    runs: dict[LevelKey, list[Row]] = {}
+    for agent in results.agents(puzzle):
+        for key, rows in results.runs(puzzle, agent).items():
+            runs.setdefault(key, []).extend(rows)
+    tiers = ladder_of(results, puzzle).levels
+    left = [key for keys in tiers.values() for key in keys if not any(map(decides, runs[key]))]
+    yield Claim(puzzle, ALL, f"{len(left)} of {_counted(len(runs), 'level')}.")
+    for key in left:
+        rows = runs[key]
+        best = results.best.get(key)
+        known = "no solution is known" if best is None else f"{best} moves are known to suffice"
+        if rows[0].solvable is False:
+            known = "it is known to have no solution"
+        agents = len({row.agent for row in rows})
+        refuted = _said(results, rows[0], "decided it, or a solution is submitted")
+        yield Claim(
+            puzzle, results.names[key], f"tried by {_counted(agents, 'agent')}; {known}.", refuted
+        )
+
+
+# --- kinds of agents --------------------------------------------------------------------------
+
+
+def _of_kinds(results: Results, puzzle: str, kinds: Collection[str]) -> list[str]:
+    return [agent for agent in results.agents(puzzle) if results.kinds[agent] in kinds]
+
+
+def _informed(results: Results, puzzle: str) -> list[str]:
+    """Searches ordered by a heuristic: they evaluate one, and are of no other kind."""
+    return [
+        agent
+        for agent in _of_kinds(results, puzzle, ("search",))
+        if _name(results, puzzle, agent) not in WIDTH | OF_BOTH
+        and any(row.evaluated for rows in results.runs(puzzle, agent).values() for row in rows)
+    ]
+
+
+def _name(results: Results, puzzle: str, agent: str) -> str:
+    """The agent's name in the registry."""
+    return next(iter(results.runs(puzzle, agent).values()))[0].name
+
+
+def _training(results: Results, puzzle: str, agent: str) -> float:
+    """The seconds that its training took; 0 if unknown or none."""
+    rows = (row for rows in results.runs(puzzle, agent).values() for row in rows)
+    return max((row.train_seconds or 0.0 for row in rows), default=0.0)
+
+
+def _log_evaluations(row: Row) -> float:
+    return log(max(1.0, evaluations(row))) if decides(row) else log(1e18)
+
+
+def _duels(
+    results: Results,
+    puzzle: str,
+    ours: Sequence[str],
+    theirs: Sequence[str],
+    cost: Measure,
+    *,
+    by_cost: bool = False,
+) -> Iterator[Duel]:
+    """The tiers on which both kinds ran completely, with the best agent of each.
+
+    Args:
+        results: The rows.
+        puzzle: The puzzle.
+        ours: Agents of one kind.
+        theirs: Agents of the other kind.
+        cost: What decides among agents that decide equally many levels.
+        by_cost: Whether it alone decides.
+    """
+
+    def best(keys: Sequence[LevelKey], agents: Sequence[str]) -> Entrant | None:
+        entrants = []
+        for agent in agents:
+            runs = results.runs(puzzle, agent)
+            if all(key in runs for key in keys):
+                entrants.append(Entrant(agent, {key: runs[key] for key in keys}))
+        return min(
+            entrants,
+            key=lambda one: (
+                0.0 if by_cost else -round(sum(one.shares.values()), 9),
+                fmean(one.means(cost).values()),
+            ),
+            default=None,
+        )
+
+    for tier, keys in ladder_of(results, puzzle).levels.items():
+        one, other = best(keys, ours), best(keys, theirs)
+        if one is not None and other is not None:
+            yield Duel(tier or NONE, one, other)
+
+
+# --- what would refute a claim ----------------------------------------------------------------
+
+
+def decisive(margin: Mapping[LevelKey, float]) -> tuple[LevelKey, int]:
+    """The level on which a positive sum rests most, and how many more would have to be even too.
+
+    Args:
+        margin: How much each level adds to the sum.
+    """
+    ordered = sorted(margin, key=lambda key: -margin[key])
+    left, more = sum(margin.values()), -1
+    if left <= EVEN:
+        raise ValueError("The sum of the margins is not positive.")
+    while left > EVEN:
+        more += 1
+        left -= margin[ordered[more]]
+    return ordered[0], more
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _negative(values: Mapping[LevelKey, float]) -> dict[LevelKey, float]:
+    return {key: -value for key, value in values.items()}
+
+
+def _decided(results: Results, loser: Entrant, margin: Mapping[LevelKey, float]) -> str:
+    key, more = decisive(margin)
+    return _refuted(results, loser, key, "decided it", more)
+
+
+def _otherwise(results: Results, one: Entrant) -> str:
+    """For two that are even: a run that did not decide its level, or the first."""
+    rows = [row for rows in one.runs.values() for row in rows]
+    row = next((row for row in rows if not decides(row)), rows[0])
+    return _said(results, row, "ended otherwise")
+
+
+def _refuted(results: Results, one: Entrant, key: LevelKey, condition: str, more: int) -> str:
+    rows = one.runs[key]
+    row = next((row for row in rows if not decides(row)), rows[0])
+    said = _said(results, row, condition)
+    return said if more == 0 else f"{said}, and {more} more {'like it' if more == 1 else 'so'}"
+
+
+def _said(results: Results, row: Row, condition: str) -> str:
+    seed = NONE if row.seed is None else row.seed
+    number = results.numbers[id(row)]
+    return f"row {number} ({row.suite}, {row.level}, {row.agent}, seed {seed}) {condition}"

@@ -1,0 +1,83 @@
+"""Figures in documents are those in the files that commands wrote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.table import Table
+
+from benchmarks import measuring
+from benchmarks.figures import MARK, ROOT, NotMeasuredError, documents, filled
+from puzzle_agents.benchmark.published import PACKED
+
+DOCUMENT = ROOT / "docs" / "benchmark.md"
+IMAGES = ROOT / "docs" / "images"
+PUBLISHED = ROOT / "docs" / "results" / "standard"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in documents() if MARK.search(path.read_text("utf-8"))],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_documents_show_what_was_measured(path: Path) -> None:
+    text = path.read_text("utf-8")
+    try:
+        assert filled(text) == text, "python -m benchmarks.figures fills them in"
+    except NotMeasuredError as error:
+        pytest.skip(str(error))
+
+
+def test_the_benchmark_document_shows_the_published_rows() -> None:
+    if not (PUBLISHED / PACKED).is_file():
+        pytest.skip(
+            "no rows yet: puzzle-envs report results/standard --publish docs/results/standard"
+        )
+    from puzzle_agents.benchmark.report import Picture, circumstances, plots_for_documents
+    from puzzle_agents.benchmark.report.faults import faults_in
+    from puzzle_agents.benchmark.report.files import answers_markdown, around_tables
+    from puzzle_agents.benchmark.report.folders import rows_of
+    from puzzle_agents.benchmark.report.results import Results
+    from puzzle_agents.benchmark.report.tables import all_scores, answers
+
+    text = DOCUMENT.read_text("utf-8")
+    rows = rows_of([PUBLISHED])
+    results = Results(rows)
+    faults = faults_in(results)
+    tables = answers(results, all_scores(results), faults)
+    shown = [
+        Picture(plot.title, IMAGES / plot.name).markdown(DOCUMENT.parent)
+        for plot in plots_for_documents(results, "light")
+    ]
+    told = answers_markdown(tables, faults, circumstances(rows), shown)
+    assert told.join(around_tables(text, str(DOCUMENT))) == text
+
+
+def test_what_a_benchmark_keeps_is_filled_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "KEPT", tmp_path / "measured")
+    table = Table("what", "ours", "beside")
+    table.add_row("gardens, steps/s", "12,345", "CartPole 9")
+    table.add_row("  floors, steps/s", "7", "")
+    measuring.keep("speed", "a command", [table])
+    kept = json.loads((tmp_path / "measured" / "speed.json").read_text("utf-8"))
+    assert kept["command"] == "a command" and kept["circumstances"] and kept["date"]
+    marked = (
+        "| <!-- speed :: gardens :: ours -->?<!-- / --> | "
+        "<!-- speed :: floors :: ours --><!-- / -->"
+    )
+    assert filled(marked, tmp_path / "measured") == (
+        "| <!-- speed :: gardens :: ours -->12,345<!-- / --> | "
+        "<!-- speed :: floors :: ours -->7<!-- / -->"
+    )
+    for wrong, words in (
+        ("<!-- speed :: steps/s :: ours -->1<!-- / -->", "2 rows"),
+        ("<!-- speed :: towers :: ours -->1<!-- / -->", "0 rows"),
+        ("<!-- speed :: gardens :: theirs -->1<!-- / -->", "no column 'theirs'"),
+        ("<!-- search :: gardens :: ours -->1<!-- / -->", "benchmarks.search --keep"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            filled(wrong, tmp_path / "measured")
