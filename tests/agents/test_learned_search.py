@@ -267,7 +267,7 @@ class Twin:
         state = self.env.get_state()._replace(words=tuple(words.tolist()))
         planes, _ = self.env.set_state(state)
         planes = planes.ravel()[self.seen].reshape(planes.shape)
-        _, height, width = planes.shape
+        height, width = planes.shape[1:]
         return {
             (row, column): sum(
                 key for key, plane in zip(self.keys, planes, strict=True) if plane[row, column]

@@ -38,6 +38,7 @@ KNOWN = {
     "more": number(0, 1000),
     "teacher": optional(text()),
     "patience": whole(1, 10**12),
+    "every": whole(1, 10**6),
 }
 
 
@@ -72,6 +73,8 @@ class Config:
     """An agent whose solutions are learned from first."""
     patience: int = EXPANSIONS
     """Its expansions on each level at most."""
+    every: int = 1
+    """Of the training levels only every so many is used."""
 
     def check(self) -> None:
         """Reject impossible configurations; a ValueError names the field."""

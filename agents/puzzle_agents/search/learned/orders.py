@@ -15,7 +15,7 @@ Keys are logarithms of these.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -69,8 +69,9 @@ class Paths(NamedTuple):
     def longer(self, room: int, order: Order) -> Paths:
         """The same with more room."""
         paths = Paths.of(room, order)
-        for mine, new in zip(self, paths, strict=True):
-            new[: mine.size] = mine
+        for place in range(len(paths)):
+            mine: npt.NDArray[Any] = self[place]
+            paths[place][: mine.size] = mine
         return paths
 
 

@@ -32,7 +32,7 @@ PRESETS = {
     ),
     "skyscraper": Config(
         env="Skyscraper-v0",
-        levels=("train", "6000 new 6x6", "3000 new 7x7"),
+        levels=("train", "3000 new 6x6", "1500 new 7x7"),
         validation=("validation/6x6", "validation/7x7"),
         tilings=("traits",),
         epochs=1,

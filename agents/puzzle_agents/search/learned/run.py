@@ -128,7 +128,7 @@ class Run:
         began = time.process_time()
         self._levels = [
             one for name in config.levels for one in levels_of(puzzle, name, config.seed)
-        ]
+        ][:: config.every]
         self._seconds = time.process_time() - began
         self._validation = puzzle.format.find_all(config.validation)
         self._sought_in = [problem_of(puzzle, level) for level in self._validation]
