@@ -467,7 +467,7 @@ def test_a_killed_run_gives_the_same_model_and_so_does_one_core(tmp_path: Path) 
     [
         ("HuaRongDao-v0", "astar", "train/21-40", "validation/21-40"),
         ("ZenGarden-v0", "astar", "train/5x5", "validation/5x5"),
-        ("Skyscraper-v0", "skyscraper-exact", "train/4x4", "validation/4x4"),
+        ("Kwirk-v0", "greedy", "train/7-9", "validation/7-9"),
     ],
 )
 def test_a_teacher_is_learned_from(

@@ -38,6 +38,7 @@ PRESETS = {
         epochs=1,
         teacher="astar",
         patience=20_000,
+        steps=1_000_000,
     ),
     "kwirk": Config(
         env="Kwirk-v0",
