@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.estimate import estimate
 from puzzle_envs.kwirk.path import holes_on_the_way
@@ -34,7 +32,7 @@ def traits(level: Any, findings: Any, state: Any, row: Any, found: Any) -> int:
     for block in range(level.blocks):
         corner = place(row, level.characters + block)
         if corner != place(state, level.characters + block):
-            size, fell = level.widths[block] * 8 + level.heights[block], np.int64(corner == GONE)
+            size, fell = level.widths[block] * 8 + level.heights[block], int(corner == GONE)
     left = holes_on_the_way(level, row)
     holes = _changed(holes_on_the_way(level, state), left)
     steps = _changed(estimate(level, findings, state), estimate(level, findings, row))

@@ -30,7 +30,7 @@ BASE = 32
 
 
 @compiled
-def _joined(kind: int, size: int, place: int, value: int, one: int, other: int) -> int:
+def _joined(kind: int, size: int, place: Any, value: Any, one: Any, other: Any) -> int:
     """A trait as one number."""
     total = kind * BASE + size
     for part in (place, value, one, other):

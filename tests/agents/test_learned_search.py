@@ -22,6 +22,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
@@ -30,6 +31,8 @@ from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.learning.card import ModelError
 from puzzle_agents.learning.card_file import CARD
 from puzzle_agents.progress_bar import ProgressBar
+from puzzle_agents.search.learned import measuring, studies
+from puzzle_agents.search.learned import release as release_of
 from puzzle_agents.search.learned.bootstrap import Bootstrap, Settings, problem_of, sought
 from puzzle_agents.search.learned.config import Config, read_config
 from puzzle_agents.search.learned.heap import Heap, pop, push
@@ -266,8 +269,8 @@ class Twin:
     def codes(self, words: Any) -> Codes:
         state = self.env.get_state()._replace(words=tuple(words.tolist()))
         planes, _ = self.env.set_state(state)
-        planes = planes.ravel()[self.seen].reshape(planes.shape)
-        height, width = planes.shape[1:]
+        height, width = planes.shape[-2], planes.shape[-1]
+        planes = planes.ravel()[self.seen].reshape(-1, height, width)
         return {
             (row, column): sum(
                 key for key, plane in zip(self.keys, planes, strict=True) if plane[row, column]
@@ -699,3 +702,37 @@ def test_it_needs_no_extra(tmp_path: Path) -> None:
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
+
+
+# --- releases and studies ----------------------------------------------------------------------
+
+
+def test_a_release_and_its_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = replace(TINY, levels=("train/4x4",), validation=("validation/4x4",), teacher="astar")
+    monkeypatch.setattr(measuring, "EXPANSIONS", 200)
+    monkeypatch.setattr(release_of, "name_of", lambda puzzle: tmp_path / "zen-garden.model")
+    monkeypatch.setattr(release_of, "OTHERS", (("greedy", "greedy", {}),))
+    monkeypatch.setattr(release_of, "KIN", ("levin",))
+    runs = [tmp_path / f"run-{seed}" for seed in (0, 1)]
+    for seed, run in enumerate(runs):
+        train(replace(small, seed=seed), run, f"train {seed}")
+    release_of.release(runs, tmp_path / "page.md")
+    page = (tmp_path / "page.md").read_text()
+    assert "200 levels of test/6x6" in page and "test/10x10" not in page
+    assert "| phs, seed 1 |" in page and "| levin, its policy |" in page and "* `train 0`: " in page
+    card = load_model(tmp_path / "zen-garden.model").card
+    assert card is not None and card.training["test"]["count"] == 650
+
+    monkeypatch.setattr(studies, "PRESETS", {"zen-garden": small})
+    told = CliRunner().invoke(
+        studies.app, ["ablations", "zen-garden", "validation/5x5", "--levels", "9"]
+    )
+    assert told.exit_code == 0
+    labels = re.findall(r"^\| (.*?) (?:\(|\|)", told.output, re.MULTILINE)
+    assert {"phs, everything", "levin, everything", "phs, a tenth of the levels", "phs, no teacher",
+            "heuristic alone"} <= set(labels)  # fmt: skip
+    assert "9 levels of validation/5x5" in told.output
+    monkeypatch.setattr(studies, "OTHERS", studies.OTHERS[:1])
+    told = CliRunner().invoke(studies.app, ["tiers", "zen-garden", "--levels", "1"])
+    assert told.exit_code == 0
+    assert "test/10x10-mixed" in told.output and "test/8x8\n" not in told.output
