@@ -15,23 +15,21 @@ import sys
 import time
 from collections.abc import Sequence
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.console import Console
 
+from benchmarks.measuring import FIRST_ONLY, until
 from puzzle_agents.agent import Budget, WrongPuzzleError
 from puzzle_agents.environments import make_env, puzzle_of
-from puzzle_agents.progress import Snapshot, Watcher
 from puzzle_agents.registry import PORTFOLIOS, make
 from puzzle_envs.level import Level
 
-AGENTS = ("portfolio", "bfws", "segments", "types", "greedy", "beam", "anytime", "novelty")
+AGENTS = (
+    "portfolio", "bfws", "segments", "stages", "types", "greedy", "beam", "anytime", "novelty",
+)  # fmt: skip
 HEAD = ("agent", "solved", "moves", "CPU s")
 MEMORY = "1 GiB"
-SLICE = 1 << 10
-"""Expansions between two looks at the time."""
-FIRST_ONLY: dict[str, dict[str, Any]] = {"portfolio": {"improve": False}}
-"""Arguments by which an agent ends with its first solution."""
 MARGIN = 1
 """As many levels may the portfolio solve less than the best of its members."""
 
@@ -53,17 +51,6 @@ class Coverage(NamedTuple):
         return self.agent, f"{self.solved} of {self.of}", moves, f"{self.seconds:.1f}"
 
 
-def _until(end: float) -> Watcher:
-    """Ends an agent at a time of the processor, whatever else the machine does."""
-
-    def watch(snapshot: Snapshot) -> int:
-        if time.process_time() > end:
-            raise KeyboardInterrupt
-        return SLICE
-
-    return watch
-
-
 def coverage(id: str, levels: Sequence[Level], name: str, seconds: float) -> Coverage | None:
     """What an agent makes of levels; None if it does not play them."""
     agent = make(name, Budget(seconds=None, memory=MEMORY), **FIRST_ONLY.get(name, {}))
@@ -76,7 +63,7 @@ def coverage(id: str, levels: Sequence[Level], name: str, seconds: float) -> Cov
     moves, spent = [], 0.0
     for env in envs:
         began = time.process_time()
-        agent.watcher = _until(began + seconds)
+        agent.watcher = until(began + seconds)
         result = agent.solve(env)
         if result.moves is not None:
             moves.append(result.moves)

@@ -1,75 +1,94 @@
 """What an agent makes of a folder of Kwirk floors: the table of docs/kwirk_frontier.md.
 
-    python -m benchmarks.floors FOLDER --agent portfolio --seconds 900
+    python -m benchmarks.floors FOLDER --seconds 150 --known benchmarks/best_known.csv
 
-Each solution is played by keys in KwirkSteps-v0 before it is printed.
+The agent ends with its first solution, and `improve` spends the rest of the seconds on a shorter
+one; the seconds are those of the processor. Each solution is played by keys in KwirkSteps-v0 before
+it is printed. With a table of the best known pushes, a last line compares with them. Exit code 1:
+on average there are more than 1.1 times as many pushes, or 1.5 times on a floor.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 import gymnasium
 from rich.console import Console
 
-from puzzle_agents.agent import Agent, Budget, Result
+from benchmarks.measuring import FIRST_ONLY, until
+from puzzle_agents.agent import Budget, Result
 from puzzle_agents.environments import make_env
 from puzzle_agents.registry import make
+from puzzle_agents.search.improve import Improver
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk.codec import SWITCH
 from puzzle_envs.kwirk.presses import key_presses
 
 HEAD = (
-    "floor", "status", "solved by", "CPU s", "pushes", "as found", "improved by", "bound",
-    "steps (switches)", "states", "MB",
+    "floor", "status", "solved by", "CPU s", "as found", "states", "MB", "pushes", "best known",
+    "bound", "improved by", "CPU s", "steps (switches)",
 )  # fmt: skip
+MOST_ON_AVERAGE, MOST = 1.1, 1.5
+"""How many times as many pushes as the best solution known may have."""
 
 
 class Attempt(NamedTuple):
     """A row of the table."""
 
     floor: str
-    status: str
-    solved_by: str
+    found: Result
+    """The first solution."""
     seconds: float
-    pushes: int | None
-    found: int | None
-    """As it was found, if something then tried to make it shorter."""
-    improved_by: str
-    bound: int | None
-    keys: int
-    """Steps and switches of the same solution."""
-    switches: int
-    states: int
-    bytes: int
+    best: Result
+    """The same, made shorter."""
+    improving: float
+    """The seconds that this took."""
+    known: int | None
+    """The pushes best known."""
+    keys: Sequence[int]
+    """The keys of the shorter solution."""
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times as many pushes as are known."""
+        return self.best.moves / self.known if self.known and self.best.moves else None
 
     def cells(self) -> tuple[str, ...]:
         """The row as texts."""
-        steps = str(self.keys - self.switches or "")
+        switches = self.keys.count(SWITCH)
+        steps = str(len(self.keys) - switches or "")
         return (
-            self.floor, self.status, self.solved_by, f"{self.seconds:.2f}", str(self.pushes or ""),
-            str(self.found or ""), self.improved_by, str(self.bound or ""),
-            f"{steps} ({self.switches})" if self.switches else steps, f"{self.states:,}",
-            f"{self.bytes / 1e6:.1f}",
+            self.floor, self.found.status, getattr(self.found, "solved_by", ""),
+            f"{self.seconds:.2f}", str(self.found.moves or ""), f"{self.found.unique:,}",
+            f"{self.found.peak_bytes / 1e6:.1f}", str(self.best.moves or ""),
+            str(self.known or ""), str(self.best.bound or ""), self.best.improved_by,
+            f"{self.improving:.1f}", f"{steps} ({switches})" if switches else steps,
         )  # fmt: skip
 
 
-def attempt(agent: Agent, path: Path) -> Attempt:
-    """Let an agent solve a floor by pushes, and play what it found by keys."""
-    env = make_env("Kwirk-v0", path)
+def attempt(name: str, memory: str, path: Path, seconds: float, known: int | None) -> Attempt:
+    """Let an agent solve a floor by pushes, make that shorter, and play it by keys."""
+    env, budget = make_env("Kwirk-v0", path), Budget(seconds=None, memory=memory)
+    agent = make(name, budget, **FIRST_ONLY.get(name, {}))
     agent.warm_up(env)
     began = time.process_time()
-    result = agent.solve(env)
-    seconds = time.process_time() - began
-    keys = _keys(env, path, result) if result.solved else []
-    return Attempt(
-        path.stem, result.status, getattr(result, "solved_by", ""), seconds, result.moves,
-        result.found_moves, result.improved_by, result.bound, len(keys), keys.count(SWITCH),
-        result.unique, result.peak_bytes,
-    )  # fmt: skip
+    agent.watcher = until(began + seconds)
+    found = agent.solve(env)
+    solved = time.process_time()
+    if not found.solved:
+        return Attempt(path.stem, found, solved - began, found, 0.0, known, [])
+    improver = Improver(found.actions, budget)
+    improver.watcher = until(began + seconds)
+    best = improver.solve(env)
+    improving = time.process_time() - solved
+    return Attempt(path.stem, found, solved - began, best, improving, known, _keys(env, path, best))
 
 
 def _keys(env: PuzzleEnv, path: Path, result: Result) -> list[int]:
@@ -86,20 +105,48 @@ def _keys(env: PuzzleEnv, path: Path, result: Result) -> list[int]:
     return keys
 
 
-def main() -> None:
+def compared(attempts: Sequence[Attempt]) -> tuple[str, bool]:
+    """A line about the pushes beside the best known, and whether they are few enough."""
+    ratios = {row.floor: row.ratio for row in attempts if row.ratio is not None}
+    if not ratios:
+        return "No floor has both a solution and a known one.", True
+    mean, worst = fmean(ratios.values()), max(ratios, key=lambda floor: ratios[floor])
+    below = sum(ratio < 1 for ratio in ratios.values())
+    line = (
+        f"{len(ratios)} floors: {mean:.3f} times the best known on average, {below} below it, at "
+        f"most {ratios[worst]:.2f} times ({worst})."
+    )
+    return line, mean <= MOST_ON_AVERAGE and ratios[worst] <= MOST
+
+
+def _known(path: Path | None) -> Mapping[str, int]:
+    if path is None:
+        return {}
+    with path.open(newline="") as file:
+        return {row["floor"]: int(row["pushes"]) for row in csv.DictReader(file)}
+
+
+def main() -> int:
     """Print a table as Markdown."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="level files, one floor each")
     parser.add_argument("--agent", default="portfolio", help="the agent's name")
-    parser.add_argument("--seconds", type=float, default=900.0, help="limit of each attempt")
+    parser.add_argument("--seconds", type=float, default=900.0, help="of the processor, a floor")
     parser.add_argument("--memory", default="4 GiB", help="limit of its tables")
+    parser.add_argument("--floors", nargs="+", help="only these of the folder")
+    parser.add_argument("--known", type=Path, help="a table of the pushes best known")
     chosen = parser.parse_args()
-    agent = make(chosen.agent, Budget(seconds=chosen.seconds, memory=chosen.memory))
-    console = Console(soft_wrap=True)
+    console, known, attempts = Console(soft_wrap=True), _known(chosen.known), []
     console.print(f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}", sep="\n", markup=False)
     for path in sorted(chosen.folder.glob("*.txt")):
-        console.print(f"| {' | '.join(attempt(agent, path).cells())} |", markup=False)
+        if chosen.floors is None or path.stem in chosen.floors:
+            row = attempt(chosen.agent, chosen.memory, path, chosen.seconds, known.get(path.stem))
+            attempts.append(row)
+            console.print(f"| {' | '.join(row.cells())} |", markup=False)
+    line, short_enough = compared(attempts)
+    console.print(line, markup=False)
+    return int(not short_enough)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -19,10 +19,15 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from puzzle_agents.progress import Snapshot, Watcher
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.exploration import Exploration
 
+FIRST_ONLY: dict[str, dict[str, Any]] = {"portfolio": {"improve": False}}
+"""Arguments by which an agent ends with its first solution."""
+SLICE = 1 << 10
+"""Expansions between two looks at the time."""
 YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
 """The variable that names a program for comparison: it prints lines `<name> <million/s>`."""
 
@@ -89,6 +94,17 @@ def best_seconds(
         work()
         best = min(best, clock() - started)
     return best
+
+
+def until(end: float) -> Watcher:
+    """Ends an agent at a time of the processor, whatever else the machine does."""
+
+    def watch(snapshot: Snapshot) -> int:
+        if time.process_time() > end:
+            raise KeyboardInterrupt
+        return SLICE
+
+    return watch
 
 
 def explored(

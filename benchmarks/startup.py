@@ -1,9 +1,9 @@
 """How long the first step and the first solve take, with nothing compiled yet and with everything.
 
 Each figure is the CPU time of a whole new process, the best of some rounds, and its peak memory;
-beside it is how many kernels it compiled. With --agents a second table says what every
-further agent takes after A* has solved the same easy level: the CPU time of its first solve less
-that of its second.
+beside it is how many kernels it compiled. With --agents the table says instead what every
+further agent, or each of those named, takes after A* has solved the same easy level: the CPU time
+of its first solve less that of its second.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -103,38 +104,51 @@ def first_solve(id: str, level: str, agent: str = "astar") -> str:
 
 def main() -> None:
     """Measure and print."""
+    # A policy needs a model of each board, and its time goes into importing torch; planners are
+    # other people's programs.
+    further = [
+        name
+        for name, entry in AGENTS.items()
+        if name != "astar" and entry.kind not in ("learning", "planner")
+    ]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=2, help="rounds for each figure")
-    parser.add_argument("--agents", action="store_true", help="also: every further agent")
+    parser.add_argument("--ids", nargs="+", choices=LEVELS, default=list(LEVELS), metavar="ID")
+    parser.add_argument(
+        "--agents",
+        nargs="*",
+        choices=further,
+        metavar="AGENT",
+        help="every further agent, or those named",
+    )
     options = parser.parse_args()
     console = Console(width=120)
+    if options.agents is not None:
+        console.print(_further_agents(options.agents or further, options.ids, options.rounds))
+        return
     table = Table("what", "nothing compiled", "the same again")
-    for id in LEVELS:
+    for id in options.ids:
         _add(table, f"{id}, first step", FIRST_STEP.format(id=id), options.rounds)
     table.add_section()
-    for id in LEVELS:
+    for id in options.ids:
         _add(table, f"{id}, first solve", first_solve(id, LEVELS[id]), options.rounds)
     console.print(table)
-    if options.agents:
-        console.print(_further_agents(options.rounds))
 
 
-def _further_agents(rounds: int) -> Table:
-    """Seconds, mebibytes and kernels of the first solve of each agent but A*, by id."""
-    table = Table("after A*", *EASY)
-    after = {id: Path(tempfile.mkdtemp()) for id in EASY}
+def _further_agents(agents: Sequence[str], ids: Sequence[str], rounds: int) -> Table:
+    """Seconds, mebibytes and kernels of the first solve of agents, by id."""
+    table = Table("after A*", *ids)
+    after = {id: Path(tempfile.mkdtemp()) for id in ids}
     for id, folder in after.items():
         start(first_solve(id, EASY[id]), folder)
-    for agent, entry in AGENTS.items():
-        # A policy needs a model of each board, and most of its time goes into importing torch.
-        if agent != "astar" and entry.kind != "learning":
-            cells = [
-                str(min(_further(id, agent, folder) for _ in range(rounds)))
-                if entry.condition(id) is not None
-                else ""
-                for id, folder in after.items()
-            ]
-            table.add_row(agent, *cells)
+    for agent in agents:
+        cells = [
+            str(min(_further(id, agent, folder) for _ in range(rounds)))
+            if AGENTS[agent].condition(id) is not None
+            else ""
+            for id, folder in after.items()
+        ]
+        table.add_row(agent, *cells)
     for folder in after.values():
         shutil.rmtree(folder)
     return table

@@ -8,7 +8,7 @@ writes a puzzle's generated sets to a folder, reproducibly.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +29,7 @@ __all__ = [
     "bundled_before",
     "check_bin",
     "distinct",
+    "kept_apart",
     "measured",
     "new_levels",
     "write_sets",
@@ -82,21 +83,36 @@ def _drawing(puzzle: Puzzle, bin: str) -> Generator:
     return generator
 
 
-def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> Iterator[Level]:
+def new_levels(
+    puzzle: Puzzle, bin: str, count: int, seed: int, apart: Collection[Hashable] | None = None
+) -> Iterator[Level]:
     """Draw new levels of one of the generator's bins, lazily and reproducibly.
 
     They are distinct up to symmetry, from each other and from those of the validation and test
     splits.
+
+    Args:
+        puzzle: The puzzle.
+        bin: One of the generator's bins.
+        count: Number of levels.
+        seed: Random seed.
+        apart: What `kept_apart` returned, to draw often; by default it is called.
     """
     count, seed = whole("count", count, 0), whole("seed", seed, 0)
-    return _drawn(puzzle, _drawing(puzzle, bin), bin, count, seed)
+    generator = _drawing(puzzle, bin)
+    return _drawn(puzzle, generator, bin, count, seed, apart)
 
 
 def _drawn(
-    puzzle: Puzzle, generator: Generator, bin: str, count: int, seed: int
+    puzzle: Puzzle,
+    generator: Generator,
+    bin: str,
+    count: int,
+    seed: int,
+    apart: Collection[Hashable] | None,
 ) -> Iterator[Level]:
     np_random = np.random.default_rng((seed, len(bin), *bin.encode()))
-    seen = {generator.canonical(level) for level in _kept_apart(puzzle, generator)}
+    seen = set(kept_apart(puzzle) if apart is None else apart)
     number = repeated = 0
     while number < count:
         level = generator.draw(np_random, bin)
@@ -121,12 +137,19 @@ def _as_played(puzzle: Puzzle, level: Level) -> Level:
     return puzzle.format.parse(plain.format.text(level), "generated")[0]
 
 
-def _kept_apart(puzzle: Puzzle, generator: Generator) -> Iterator[Level]:
-    """The bundled levels reserved for evaluation."""
-    for name in puzzle.format.sets():
-        split, _, bin = name.partition("/")
-        if split in KEPT_APART and bin in generator.bins:
-            yield from puzzle.format.find_all(name)
+def kept_apart(puzzle: Puzzle) -> frozenset[Hashable]:
+    """The bundled levels reserved for evaluation, in the generator's canonical form."""
+    generator = puzzle.generator
+    if generator is None:
+        return frozenset()
+    sets = (name.partition("/") for name in puzzle.format.sets())
+    names = [f"{split}/{bin}" for split, _, bin in sets if split in KEPT_APART]
+    return frozenset(
+        generator.canonical(level)
+        for name in names
+        if name.partition("/")[2] in generator.bins
+        for level in puzzle.format.find_all(name)
+    )
 
 
 MEASURED = {"validation": 30, "test": 100}

@@ -162,6 +162,13 @@ class Puzzle:
         if level is not None and levels is not None:
             raise LevelError("Give level= (one) or levels= (several to draw from), not both.")
 
+    def implements(self, verb: str) -> bool:
+        """Whether its rules have a verb of their own, and not the default."""
+        from puzzle_envs.verbs import implements
+
+        self.load_rules()
+        return implements(self.format.dtype, verb)
+
     def load_rules(self) -> None:
         """Register this puzzle's rules with the verbs."""
         assert self._loaded

@@ -274,6 +274,14 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
                 "reset(options={'reset_mask': ...})."
             )
 
+    def draw_from(self, levels: LevelLike | Iterable[LevelLike]) -> None:
+        """Draw from these levels from now on, while running episodes go on with theirs.
+
+        Args:
+            levels: The name of a set, a file, or several levels; they must fit the spaces.
+        """
+        self._batch.draw_from(self.puzzle.choose(None, levels))
+
     @property
     def level_names(self) -> npt.NDArray[np.object_]:
         """The name of each episode's level."""

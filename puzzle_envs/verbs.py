@@ -114,12 +114,21 @@ def observe(level: LevelRecord, state: State, planes: Planes) -> None:
     _run("observe", level, state, planes)
 
 
-def effort(level: LevelRecord, state: State, action: int) -> int:
-    """The cost of a legal action by a puzzle's second count, if it has one.
+def play(level: LevelRecord, state: State, action: int) -> tuple[int, int]:
+    """Do an action as `apply` does; return also its cost by a puzzle's second count, 0 if illegal.
 
-    Called before the action is done. Puzzles with a single count leave it out.
+    Puzzles with a single count leave it out.
     """
-    return _run("effort", level, state, action)  # type: ignore[no-any-return]
+    return _run("play", level, state, action)  # type: ignore[no-any-return]
+
+
+def show(level: LevelRecord, unchanging: Planes, state: State, planes: Planes, mask: Mask) -> int:
+    """Write the observation and the mask of a state; return the number of legal actions.
+
+    By default a copy of `unchanging`, the scenery, then `observe` and `legal`. Only for rules that
+    do all at once faster.
+    """
+    return _run("show", level, unchanging, state, planes, mask)  # type: ignore[no-any-return]
 
 
 def canonical(level: LevelRecord, state: State) -> None:
@@ -205,12 +214,17 @@ def lasting(level: LevelRecord, state: State) -> int:
     return _run("lasting", level, state)  # type: ignore[no-any-return]
 
 
-def outlook(level: LevelRecord, state: State) -> int:
+def outlook(level: LevelRecord, state: State, room: Any) -> int:
     """A slow heuristic, for where something has come about for good; NEVER or more is a proof.
 
-    It may be too high. Left out, it is 0.
+    It may be too high. Left out, it is 0. `room` is working memory.
     """
-    return _run("outlook", level, state)  # type: ignore[no-any-return]
+    return _run("outlook", level, state, room)  # type: ignore[no-any-return]
+
+
+def outlook_room(level: LevelRecord) -> int:
+    """The words of working memory that `outlook` needs; left out, 0."""
+    return _run("outlook_room", level)  # type: ignore[no-any-return]
 
 
 def atom_count(level: LevelRecord, planes: Planes) -> int:
@@ -270,9 +284,20 @@ VERBS: dict[str, Callable[..., Any]] = {
 """The stubs above, by name."""
 
 
-@compiled
-def _no_effort(level: LevelRecord, state: State, action: int) -> int:
-    return 0
+@inlined
+def _play_by_one_count(level: LevelRecord, state: State, action: int) -> tuple[int, int]:
+    return apply(level, state, action), 0
+
+
+@inlined
+def _show_in_turn(
+    level: LevelRecord, unchanging: Planes, state: State, planes: Planes, mask: Mask
+) -> int:
+    """Write first the observation, then the mask."""
+    for cell in range(planes.size):
+        planes[cell] = unchanging[cell]
+    observe(level, state, planes)
+    return legal(level, state, mask)
 
 
 @compiled
@@ -305,6 +330,16 @@ def _none_passed(level: LevelRecord, state: State) -> int:
 @compiled
 def _milestones_passed(level: LevelRecord, state: State) -> int:
     return milestones(level, state)
+
+
+@compiled
+def _no_outlook(level: LevelRecord, state: State, room: Any) -> int:
+    return 0
+
+
+@compiled
+def _no_room(level: LevelRecord) -> int:
+    return 0
 
 
 @compiled
@@ -351,7 +386,8 @@ def _no_goals(level: LevelRecord, rows: Rows) -> int:
 
 
 DEFAULTS: dict[str, Callable[..., Any]] = {
-    "effort": _no_effort,
+    "play": _play_by_one_count,
+    "show": _show_in_turn,
     "canonical": _as_it_is,
     "predecessors": _undone,
     "estimate": _no_estimate,
@@ -359,7 +395,8 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "heuristic": _estimated,
     "milestones": _none_passed,
     "lasting": _milestones_passed,
-    "outlook": _none_passed,
+    "outlook": _no_outlook,
+    "outlook_room": _no_room,
     "atom_count": _one_a_cell,
     "atoms": _marked_cells,
     "aims": _no_aims,
@@ -369,7 +406,7 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
 }
 """Default implementations of the optional verbs."""
 
-STEPPING = frozenset({"apply", "effort", "fitness", "legal", "observe", "solved"})
+STEPPING = frozenset({"apply", "fitness", "legal", "observe", "play", "show", "solved"})
 """The verbs of every step, inlined by force: called, each takes its arrays apart and checks for
 errors, which cost a third of a step."""
 
@@ -395,6 +432,12 @@ class Rules:
             function = inlined(function) if name in STEPPING else compiled(function)
         self._verbs[name] = function
         return self._verbs[name]
+
+
+def implements(level_dtype: np.dtype[Any], verb: str) -> bool:
+    """Whether the rules of levels of this dtype have a verb of their own, and not the default."""
+    own = _rules[numba.from_dtype(level_dtype)].get(verb)
+    return own is not None and own is not DEFAULTS.get(verb)
 
 
 def _run(name: str, level: LevelRecord, *arguments: Any) -> Any:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
-from puzzle_agents import AStar
+from puzzle_agents import AStar, Result, Status
 from puzzle_envs.states.exploration import Exploration
 from tests.sliding_tiles import PUZZLE, SlidingTilesEnv
 
 search = pytest.importorskip("benchmarks.search", reason="needs the bench extra")
+floors = pytest.importorskip("benchmarks.floors", reason="needs the bench extra")
 
 
 def test_the_search_by_hand_finds_the_optima_of_a_star() -> None:
@@ -55,3 +58,25 @@ def test_estimates_and_gardens_make_their_tables() -> None:
     assert table.row_count == 3
     summary, _ = search.gardens(10.0, ["first-steps"])
     assert summary.row_count == 1
+
+
+@pytest.mark.parametrize(
+    ("pushes", "line", "few"),
+    [
+        ([(10, 10), (9, 10), (12, None), (None, 8)], "2 floors: 0.950 times .* 1 below", True),
+        ([(14, 10), (10, 10), (10, 10), (10, 10)], "1.100 times .* most 1.40 times \\(0\\)", True),
+        ([(12, 10), (11, 10)], "1.150 times .* most 1.20 times", False),
+        ([(8, 10), (8, 10), (16, 10)], "1.067 times .* most 1.60 times \\(2\\)", False),
+        ([(None, 8)], "No floor has both", True),
+    ],
+)
+def test_pushes_are_compared_with_the_best_known(
+    pushes: list[tuple[int | None, int | None]], line: str, few: bool
+) -> None:
+    results = [(Result(Status.SOLVED, moves=moves), known) for moves, known in pushes]
+    rows = [
+        floors.Attempt(str(number), result, 1.0, result, 1.0, known, [])
+        for number, (result, known) in enumerate(results)
+    ]
+    said, few_enough = floors.compared(rows)
+    assert re.search(line, said) and few_enough == few

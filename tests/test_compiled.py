@@ -43,7 +43,7 @@ print(cost_of_a_step(np.array([level.record]), np.empty(1, np.uint64), 1))
 """
 
 COMPILING = "puzzle-envs: compiling probe for Sliding tiles, once: kept in"
-NO_EFFORT = "(level: LevelRecord, state: State, action: int) -> int:\n    return 0"
+NONE_PASSED = "(level: LevelRecord, state: State) -> int:\n    return 0"
 
 
 class Project:
@@ -118,11 +118,13 @@ def test_edited_sources_never_run_stale_code(project: Project) -> None:
     assert project.run() == (1, "")
 
     # The default of a verb that these rules leave out, before and after it is reached.
-    project.edit("puzzle_envs/verbs.py", NO_EFFORT, f"{NO_EFFORT} + 7")
+    project.edit("puzzle_envs/verbs.py", NONE_PASSED, f"{NONE_PASSED} + 7")
     assert project.run() == (1, "")
-    project.edit("probe.py", "return verbs.apply", "return verbs.effort(*first) + verbs.apply")
+    project.edit(
+        "probe.py", "return verbs.apply", "return verbs.outlook(levels[0], state) + verbs.apply"
+    )
     assert project.run()[0] == 8
-    project.edit("puzzle_envs/verbs.py", f"{NO_EFFORT} + 7", f"{NO_EFFORT} + 8")
+    project.edit("puzzle_envs/verbs.py", f"{NONE_PASSED} + 7", f"{NONE_PASSED} + 8")
     assert project.run()[0] == 9
 
 
@@ -266,8 +268,11 @@ SEARCHED = (
     *STEPPED, "begin", "expand", "is_solved", "number_slots", "write_step",
 )  # fmt: skip
 MEASURED = {
+    "ZenGarden-v0": (),
     "HuaRongDao-v0": ("measure_patterns",),
     "Kwirk-v0": ("add_fillable", "list_pushes", "spread"),
+    "KwirkSteps-v0": ("add_fillable", "list_pushes", "spread"),
+    "Skyscraper-v0": ("advance", "begin", "find_openings"),  # those of the exact search
 }
 """What estimates find out about a level."""
 

@@ -168,6 +168,32 @@ def test_a_wrong_line_of_a_list_is_named() -> None:
         read("; an id\n3:9/2/2/2/2/1/1/2/2/2/2/1\n", puzzle=skyscraper.PUZZLE)
 
 
+def test_as_many_blocks_as_there_is_room_for() -> None:
+    signs = [chr(code) for code in range(0x100, 0x100 + len(LETTERS) + 1)]
+    rows = [
+        "1" * 32,
+        "10" + "".join(signs[:28]) + "21",
+        "1" + "".join(signs[28:48]) + " " * 10 + "1",
+    ]
+    rows += ["1" + " " * 30 + "1", "1" * 32]
+    (level,) = read("\n".join(rows))
+    assert level.record["blocks"] == len(LETTERS)
+    (level,) = read("\n".join(rows).replace(signs[47] + " ", signs[47] * 2))
+    assert level.record["blocks"] == len(LETTERS)
+    with pytest.raises(LevelError, match="one block too many; there is room for 48"):
+        read("\n".join(rows).replace(signs[47] + " ", signs[47] + signs[48]))
+
+
+@pytest.mark.parametrize("row", ["#" * 10**6, "1" * 10**6, "#1\n" * 10**5, "111\n" * 10**5])
+def test_a_text_larger_than_any_floor_takes_little_memory(row: str) -> None:
+    tracemalloc.start()
+    with pytest.raises(LevelError, match="beyond the largest floor, 32 by 32"):
+        read(row)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 100 << 20
+
+
 def test_more_levels_than_memory_should_hold() -> None:
     code = "1A9BF0C00\n"
     text = code * (MOST_LEVELS + 1)

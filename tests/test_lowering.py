@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import subprocess
 import sys
@@ -11,8 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core import types
+from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
 
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
+from puzzle_envs.kernels.inference import operation
 
 RECORD = np.dtype([("count", np.int64), ("cells", np.uint64, 4)], align=True)
 
@@ -103,6 +108,26 @@ def test_a_kernel_and_its_part_do_what_python_does(
     assert (argument == expected).all()
     assert kernel(function)(before) == result
     assert (before == expected).all()
+
+
+@pytest.mark.parametrize("op", [operator.add, operator.iadd, operator.truediv, operator.lshift,
+                                operator.lt, operator.invert, operator.not_], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "one", [types.int64, types.uint64, types.uint8, types.boolean, types.float64]
+)
+def test_operators_have_the_types_that_numba_gives_them(op: Any, one: Any) -> None:
+    """Asked once or twice, in any order."""
+    context = cpu_target.typing_context
+    for other in (types.int64, types.uint64, types.boolean, types.literal(3)):
+        arguments = (one,) if op in (operator.invert, operator.not_) else (one, other)
+        for _ in range(2):
+            try:
+                theirs = context.resolve_value_type(op).get_call_type(context, arguments, {})
+            except TypingError:
+                with pytest.raises(TypingError):
+                    operation(context, op, arguments)
+            else:
+                assert operation(context, op, arguments) == theirs
 
 
 @compiled

@@ -38,6 +38,7 @@ class Demonstration(NamedTuple):
 
     level: Level
     actions: Sequence[int]
+    moves: int
 
 
 @dataclass
@@ -79,7 +80,7 @@ class Teacher:
             self.generated += result.generated
             if result.solved:
                 self.solved += 1
-                yield Demonstration(level, result.actions)
+                yield Demonstration(level, result.actions, result.moves or 0)
             else:
                 self.failed += 1
 
@@ -98,6 +99,11 @@ class Pairs(NamedTuple):
     actions: npt.NDArray[np.int64]
     returns: npt.NDArray[np.float32]
     """The discounted rewards from each state on."""
+
+    def first(self, count: int) -> Pairs:
+        """The first ones, at most so many."""
+        planes, masks, actions, returns = self
+        return Pairs(planes[:count], masks[:count], actions[:count], returns[:count])
 
 
 def pairs_of(

@@ -108,11 +108,13 @@ def pddl_domain(task: Task, name: str = "puzzle") -> str:
     A fact is a predicate, such as (cell-1-2-free). Costs need :action-costs; where every operator
     costs 1, they are left out.
     """
-    lines = [f"(define (domain {name})", f"  (:requirements :strips{_extra(task)})"]
+    has_costs = _has_costs(task)
+    extra = " :action-costs" if has_costs else ""
+    lines = [f"(define (domain {name})", f"  (:requirements :strips{extra})"]
     lines.append("  (:predicates")
     lines += [f"    ({name}-{value})" for name, known in task.variables.items() for value in known]
     lines.append("  )")
-    if _has_costs(task):
+    if has_costs:
         lines.append("  (:functions (total-cost) - number)")
     for operator in task.operators:
         adds = [f"({name}-{value})" for name, value in operator.sets.items()]
@@ -122,7 +124,7 @@ def pddl_domain(task: Task, name: str = "puzzle") -> str:
             for old in ([operator.needs[name]] if name in operator.needs else task.variables[name])
             if old != value
         ]
-        cost = [f"(increase (total-cost) {operator.cost})"] if _has_costs(task) else []
+        cost = [f"(increase (total-cost) {operator.cost})"] if has_costs else []
         lines += [
             f"  (:action {operator.name}",
             "    :parameters ()",
@@ -148,7 +150,3 @@ def _and(facts: Facts) -> str:
 
 def _has_costs(task: Task) -> bool:
     return any(operator.cost != 1 for operator in task.operators)
-
-
-def _extra(task: Task) -> str:
-    return " :action-costs" if _has_costs(task) else ""

@@ -94,6 +94,17 @@ class Batch:
         self.optima = np.array([_optimum(level) for level in levels], np.int64)
         """Their optima; -1 for an unknown one."""
 
+    def draw_from(self, levels: Sequence[Level]) -> None:
+        """Draw from these levels from now on, while running episodes go on with theirs."""
+        running = [self.levels[number] for number in self._episodes["level"].tolist()]
+        drawn = set(map(id, levels))
+        others = {id(level): level for level in running if id(level) not in drawn}
+        together = [*levels, *others.values()]
+        self.use_levels(together)
+        self._running = self._running._replace(choices=len(levels))
+        numbers = {id(level): number for number, level in enumerate(together)}
+        self._episodes["level"] = [numbers[id(level)] for level in running]
+
     def _laid_out(self, levels: Sequence[Level]) -> tuple[np.ndarray, npt.NDArray[np.int8]]:
         """The arrays of levels for kernels: records, and the constant parts of observations."""
         records = np.array([level.record for level in levels], self.puzzle.format.dtype)

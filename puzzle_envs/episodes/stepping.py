@@ -14,14 +14,13 @@ from puzzle_envs.kernels.compiled import compiled, inlined, kernel, rare_kernel
 from puzzle_envs.level import record_dtype
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
-    apply,
     canonical,
-    effort,
     fitness,
     forfeit,
     legal,
-    observe,
+    play,
     scenery,
+    show,
     solved,
     start,
     valid,
@@ -99,16 +98,9 @@ def _begin(running: Running, chosen: int, index: int) -> None:
 @inlined
 def _show(running: Running, frame: Frame, index: int) -> int:
     """Write observation and mask; return how many actions are legal."""
-    number, state, planes = (
-        running.episodes[index].level,
-        running.states[index],
-        frame.planes[index],
-    )
+    number, state = running.episodes[index].level, running.states[index]
     level, template = running.levels[number], running.templates[number]
-    for cell in range(planes.size):
-        planes[cell] = template[cell]
-    observe(level, state, planes)
-    return legal(level, state, frame.masks[index])
+    return show(level, template, state, frame.planes[index], frame.masks[index])
 
 
 @inlined
@@ -196,9 +188,8 @@ def advance_one(
     stepping, cost = not episode.over and mode.autoreset != CHOSEN, 0
     chosen = KEEP
     if stepping:
-        beside = effort(running.levels[episode.level], state, actions[index])
-        cost = apply(running.levels[episode.level], state, actions[index])
-        episode.effort += beside if cost >= 0 else 0
+        cost, beside = play(running.levels[episode.level], state, actions[index])
+        episode.effort += beside
     else:
         _do_nothing(outcome)
         if mode.autoreset == CHOSEN:

@@ -185,9 +185,14 @@ def hardest() -> list[Level]:
     return levels
 
 
+def random_of(bin: str) -> np.random.Generator:
+    """The source of chance of the sets of a bin."""
+    return np.random.default_rng((SEED, len(bin), *bin.encode()))
+
+
 def ladder_levels(bin: str) -> dict[str, list[Level]]:
     """The levels of a larger box, or pairs of solvable and unsolvable ones, by their sets."""
-    np_random = np.random.default_rng((SEED, len(bin), *bin.encode()))
+    np_random = random_of(bin)
     seen: set[Hashable] = set()
     found: dict[str, list[Level]] = {}
     for split, count in IN_LADDER.items():

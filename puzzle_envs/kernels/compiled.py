@@ -123,7 +123,7 @@ class _Cache(caching.NullCache):
 def _way() -> str:
     """A hash of how kernels are compiled: the code that does it, without docstrings."""
     said = []
-    for file in ("calling.py", "lowering.py", "parts.py"):
+    for file in ("calling.py", "inference.py", "lowering.py", "parts.py"):
         source = pkgutil.get_data(__package__, file) or b""
         for code in codes_of(compile(source, file, "exec", optimize=2)):
             constants = [one for one in code.co_consts if not hasattr(one, "co_code")]

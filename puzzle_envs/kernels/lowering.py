@@ -20,6 +20,7 @@ from numba.core.ir_utils import get_definition, guard
 from numba.np.arrayobj import load_item, store_item
 
 from puzzle_envs.kernels.calling import array_of, declare, stack_room, unpacked
+from puzzle_envs.kernels.inference import operation
 
 __all__ = ["Lowering"]
 
@@ -190,8 +191,8 @@ class _Lower(lowering.Lower):
             self.context.cast(self.builder, self.loadvar(one.name), self.typeof(one.name), typ)
             for one, typ in zip((expr.lhs, expr.rhs), signature.args, strict=True)
         ]
-        function = self.context.typing_context.resolve_value_type(op)
-        found = function.get_call_type(self.context.typing_context, signature.args, {})
+        context = self.context.typing_context
+        found, function = operation(context, op, signature.args), context.resolve_value_type(op)
         result = self.context.get_function(function, found)(self.builder, values)
         return self.context.cast(self.builder, result, signature.return_type, resty)
 

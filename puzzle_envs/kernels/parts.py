@@ -23,6 +23,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from puzzle_envs.kernels.announcement import announcement
 from puzzle_envs.kernels.calling import calling
+from puzzle_envs.kernels.inference import Inference
 from puzzle_envs.kernels.lowering import Lowering
 
 __all__ = ["COMPILES", "Kernel", "Part", "choose_part"]
@@ -44,7 +45,7 @@ PASSES = (
     untyped_passes.IRProcessing(),
     untyped_passes.GenericRewrites(),
     untyped_passes.ReconstructSSA(),
-    typed_passes.NopythonTypeInference(),
+    Inference(),
     typed_passes.PreLowerStripPhis(),
     typed_passes.IRLegalization(),
     Lowering(),

@@ -305,17 +305,19 @@ def with_one_piece(
     """The level with one character and at most one piece, which comes first of its kind."""
     level = np.array([record])
     level["characters"], level["bits_word"] = 1, 1
+    level["bodies"] = level["arms"] = 0
     level["blocks"], level["turnstiles"] = block is not None, turnstile is not None
     for name, number in (
         ("widths", block),
         ("heights", block),
-        ("bodies", block),
         ("pivots", turnstile),
         ("arms", turnstile),
         ("turns", turnstile),
     ):
         if number is not None:
             level[name][0, 0] = record[name][number]
+    if block is not None:
+        level["bodies"][0, 1] = record["bodies"][record["characters"] + block]
     return level
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from puzzle_envs.kernels.bitboards import bit, copy_words, same_words
 from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.planes import erase
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.level import FLOOR_BY_KEYS
 from puzzle_envs.kwirk.motion import ILLEGAL, LEAVE, WALK, add_characters, judge, step
@@ -24,6 +27,7 @@ from puzzle_envs.kwirk.pieces import (
     things,
     turnstile_at,
 )
+from puzzle_envs.kwirk.seen import fills_planes, show_at_once, show_piece_by_piece
 from puzzle_envs.kwirk.strides import list_strides, unfold_stride
 from puzzle_envs.kwirk.walking import BOARD
 from puzzle_envs.kwirk.whole_moves import sort_characters
@@ -59,26 +63,24 @@ def _pushable_at(level: Any, state: Any, cell: int) -> bool:
 
 
 @compiled
-def _press(level: Any, state: Any, key: int) -> int:
-    """Press a key; return its cost, -1 if it does nothing."""
+def _press(level: Any, state: Any, key: int) -> tuple[int, int]:
+    """Press a key; return its cost, -1 if it does nothing, and whether it pushes."""
     who = active(state)
     if key == SWITCH:
         set_active(state, following(level, state, who))
-        return 0 if active(state) != who else -1
+        return 0 if active(state) != who else -1, 0
     holes = scratch(BOARD)
     kind = _key_kind(level, state, key, holes)
     if kind == ILLEGAL:
-        return -1
+        return -1, 0
     step(level, state, holes, who, place(state, who), key, kind)
-    return 1
+    return 1, np.int64(kind > LEAVE)
 
 
 @compiled
-def _mark_keys(level: Any, state: Any, mask: Any) -> int:
-    blocked, holes = scratch(BOARD), scratch(BOARD)
+def _mark_keys(level: Any, state: Any, blocked: Any, holes: Any, mask: Any) -> int:
+    """Mark the legal keys; `blocked` holds the obstacles without characters."""
     who, count = active(state), 0
-    things(level, state, blocked)
-    open_holes(level, state, holes)
     add_characters(level, state, blocked, who)
     cell, pushing = place(state, who), 0
     for key in range(4):
@@ -129,14 +131,16 @@ def _unfold_step(level: Any, state: Any, target: Any, rows: Any, actions: Any) -
     for switches in range(level.characters):
         for key in range(4):
             copy_words(rows[0], rows[1])
-            if _press(level, rows[1], key) < 0:
+            cost, _ = _press(level, rows[1], key)
+            if cost < 0:
                 continue
             sort_characters(level, rows[1])
             if same_words(rows[1], target):
                 actions[switches] = key
                 return switches + 1
         actions[switches] = SWITCH
-        if _press(level, rows[0], SWITCH) < 0:
+        cost, _ = _press(level, rows[0], SWITCH)
+        if cost < 0:
             break
     return -1
 
@@ -147,23 +151,40 @@ def _unfold_step(level: Any, state: Any, target: Any, rows: Any, actions: Any) -
 @rules
 def legal(level: Any, state: Any, mask: Any) -> int:
     if solved(level, state):
-        mask[:] = 0
+        erase(mask)
         return 0
-    return _mark_keys(level, state, mask)
+    blocked, holes = scratch(BOARD), scratch(BOARD)
+    things(level, state, blocked)
+    open_holes(level, state, holes)
+    return _mark_keys(level, state, blocked, holes, mask)
+
+
+@rules
+def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
+    """Where all is seen at once, the mask begins with that."""
+    blocked, holes = scratch(BOARD), scratch(BOARD)
+    if fills_planes(level):
+        blocked[0] = show_at_once(level, state, planes, holes)
+    else:
+        show_piece_by_piece(level, unchanging, state, planes)
+        things(level, state, blocked)
+        open_holes(level, state, holes)
+    if solved(level, state):
+        erase(mask)
+        return 0
+    return _mark_keys(level, state, blocked, holes, mask)
 
 
 @rules
 def apply(level: Any, state: Any, action: int) -> int:
-    return -1 if solved(level, state) else _press(level, state, action)
+    cost, _ = play(level, state, action)
+    return cost
 
 
 @rules
-def effort(level: Any, state: Any, action: int) -> int:
-    """Whether a key pushes."""
-    if solved(level, state) or action == SWITCH:
-        return 0
-    target = place(state, active(state)) + level.ways[action]
-    return _pushable_at(level, state, target)
+def play(level: Any, state: Any, action: int) -> tuple[int, int]:
+    """The second count is that of pushes."""
+    return (-1, 0) if solved(level, state) else _press(level, state, action)
 
 
 @rules

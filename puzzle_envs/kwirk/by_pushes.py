@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of
+import numpy as np
+
+from puzzle_envs.kernels.bitboards import ONE, add, bit, count_bits, number_of
 from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.planes import erase, spread, spread_side_by_side
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.level import FLOOR
 from puzzle_envs.kwirk.motion import WALK, judge
-from puzzle_envs.kwirk.pieces import GONE, open_holes, place, things
+from puzzle_envs.kwirk.one_word import obstacles, pushing, towards
+from puzzle_envs.kwirk.pieces import GONE, NOTHING, open_holes, place, things
 from puzzle_envs.kwirk.pushes import (
     aside,
     aside_action,
@@ -19,10 +23,9 @@ from puzzle_envs.kwirk.pushes import (
     push,
     push_action,
     reach_of,
-    steps_to_push,
-    walk_of,
 )
-from puzzle_envs.kwirk.walking import BOARD, behind
+from puzzle_envs.kwirk.seen import fills_planes, show_at_once, show_piece_by_piece
+from puzzle_envs.kwirk.walking import BOARD, behind, filled
 from puzzle_envs.kwirk.whole_moves import push_successors, settle, unfold_push
 from puzzle_envs.verbs import Rules, solved
 
@@ -47,33 +50,43 @@ def _walls_around(level: Any, cell: int) -> bool:
 
 
 @compiled
-def _choose(level: Any, state: Any, action: int) -> int:
-    """Do an action by pushes; return its cost, -1 if illegal."""
+def _choose(level: Any, state: Any, action: int) -> tuple[int, int]:
+    """Do an action by pushes; return its cost, -1 if illegal, and its steps."""
     if is_push(level.plane, action):
         place_in_plane, direction = cell_and_way(action)
         cell = cell_of(level, place_in_plane)
-        return -1 if _walls_around(level, cell) else push(level, state, cell, direction)
+        return (-1, 0) if _walls_around(level, cell) else push(level, state, cell, direction)
     who, place_in_plane = aside_of(level.plane, action)
     cell = cell_of(level, place_in_plane)
     if who >= level.characters or _walls_around(level, cell):
-        return -1
+        return -1, 0
     return aside(level, state, who, cell)
 
 
 @compiled
-def _keys_pressed(level: Any, state: Any, action: int) -> int:
-    """The steps of an action by pushes."""
-    if not is_push(level.plane, action):
-        who, place_in_plane = aside_of(level.plane, action)
-        cell = cell_of(level, place_in_plane)
-        if who >= level.characters or _walls_around(level, cell) or place(state, who) == GONE:
-            return 0
-        return max(walk_of(level, state, who, cell), 0)
-    place_in_plane, direction = cell_and_way(action)
-    cell = cell_of(level, place_in_plane)
-    if _walls_around(level, cell):
-        return 0
-    return steps_to_push(level, state, cell, direction)
+def _mark_at_once(level: Any, state: Any, things_there: Any, holes: Any, mask: Any) -> int:
+    """The same on a floor in one word, which fills a plane."""
+    cells, width = level.width * level.height, np.uint64(level.width)
+    if mask.size > 4 * cells:
+        erase(mask)
+    leaving, count = towards(ONE << np.uint64(level.exit), width), 0
+    up, right, down, left = NOTHING, NOTHING, NOTHING, NOTHING
+    for who in range(level.characters):
+        if place(state, who) == GONE:
+            continue
+        blocked = obstacles(level, state, things_there, who)
+        here = ONE << np.uint64(place(state, who))
+        reach = filled(here, level.ground[0] & ~(blocked | holes), width)
+        pushes = pushing(level, state, blocked, holes)
+        up |= (pushes.up | leaving.up) & reach
+        right |= (pushes.right | leaving.right) & reach
+        down |= (pushes.down | leaving.down) & reach
+        left |= (pushes.left | leaving.left) & reach
+        if level.characters > 1:
+            spread(reach ^ here, mask, aside_action(level, who, 0), cells)
+            count += count_bits(reach ^ here)
+    spread_side_by_side(up, right, down, left, mask, 0, cells)
+    return count + count_bits(up) + count_bits(right) + count_bits(down) + count_bits(left)
 
 
 @compiled
@@ -86,7 +99,7 @@ def _mark_pushes(level: Any, state: Any, mask: Any) -> int:
     for word in range(level.words):
         pushable[word] = solid[word] & ~level.solid[word] & ~holes[word]
     add(pushable, level.exit)
-    mask[:] = 0
+    erase(mask)
     count = 0
     for who in range(level.characters):
         if place(state, who) == GONE:
@@ -130,20 +143,42 @@ def _mark_asides(level: Any, state: Any, who: int, reach: Any, word: int, mask: 
 @rules
 def legal(level: Any, state: Any, mask: Any) -> int:
     if solved(level, state):
-        mask[:] = 0
+        erase(mask)
         return 0
+    if fills_planes(level):
+        blocked, holes = scratch(1), scratch(1)
+        things(level, state, blocked)
+        open_holes(level, state, holes)
+        return _mark_at_once(level, state, blocked[0], holes[0], mask)
+    return _mark_pushes(level, state, mask)
+
+
+@rules
+def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
+    """Where all is seen at once, the mask begins with that."""
+    holes, things_there, at_once = scratch(1), NOTHING, fills_planes(level)
+    if at_once:
+        things_there = show_at_once(level, state, planes, holes)
+    else:
+        show_piece_by_piece(level, unchanging, state, planes)
+    if solved(level, state):
+        erase(mask)
+        return 0
+    if at_once:
+        return _mark_at_once(level, state, things_there, holes[0], mask)
     return _mark_pushes(level, state, mask)
 
 
 @rules
 def apply(level: Any, state: Any, action: int) -> int:
-    return -1 if solved(level, state) else _choose(level, state, action)
+    cost, _ = play(level, state, action)
+    return cost
 
 
 @rules
-def effort(level: Any, state: Any, action: int) -> int:
-    """How many steps a push takes."""
-    return 0 if solved(level, state) else _keys_pressed(level, state, action)
+def play(level: Any, state: Any, action: int) -> tuple[int, int]:
+    """The second count is that of steps."""
+    return (-1, 0) if solved(level, state) else _choose(level, state, action)
 
 
 @rules

@@ -16,7 +16,6 @@ from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of
 from puzzle_envs.kernels.compiled import compiled, inlined
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.fills import (
-    FILLER_WORDS,
     FILLERS,
     NOT_YET,
     Fills,
@@ -29,7 +28,7 @@ from puzzle_envs.kwirk.fills import (
     pusher_cell,
     side_length,
 )
-from puzzle_envs.kwirk.level import BLOCKS, CELLS
+from puzzle_envs.kwirk.level import BLOCKS
 from puzzle_envs.kwirk.pieces import (
     GONE,
     NOBODY,
@@ -43,18 +42,18 @@ from puzzle_envs.verbs import NEVER
 
 UNFILLED = 3
 """What a hole costs that no block is left to fill."""
-TRIED = 8
-"""How many blocks are compared for a hole."""
 SPAN = 256
 """A power of two: so many costs wait at a time."""
 FAR = 250
 """Ways that cost as much are not looked for."""
 SHUT = 2**20
 """The cost of what is no way."""
-POSITIONS = 4 * CELLS
-"""Of a block: its place, and the direction of its next push."""
-WALKED, PUSHED = 4 * CELLS, 8 * CELLS
-"""Room for cells, and for positions of a block, that wait."""
+POSITIONS = 4
+"""Of a block at a cell: the directions of its next push."""
+PUT = 4
+"""So often a cell, or a position, can wait: once for each neighbour."""
+BESIDE = 4
+"""Entries beside these: the first, which stands for none, and the first positions."""
 ITEM = np.uint64(32)
 LOW = np.uint64(2**32 - 1)
 
@@ -339,26 +338,39 @@ def _of_use(level: Any, known: Any, needed: Any, done: Any) -> int:
 
 
 @compiled
-def fills_left(level: Any, state: Any, cell: int) -> int:
-    """How many fills a plan has by which the only character, on a cell, leaves; NEVER: none can."""
-    fills = Fills(scratch(BOARD), scratch(CELLS), scratch(FILLER_WORDS), scratch(BLOCKS))
+def room_to_plan(level: Any) -> int:
+    """The words of working memory for `fills_left`: too many for the stacks of some threads."""
+    planning = 3 + PUT + POSITIONS * (3 + PUT)
+    return level.width * level.height * (1 + FILLERS + max(planning, level.words)) + 2 * BESIDE
+
+
+@compiled
+def fills_left(level: Any, state: Any, cell: int, room: Any) -> int:
+    """How many fills a plan has by which the only character, on a cell, leaves; NEVER: none can.
+
+    `room` is working memory.
+    """
+    cells = level.width * level.height
+    rest = room[(1 + FILLERS) * cells :]
+    fills = Fills(scratch(BOARD), room, room[cells:], scratch(BLOCKS), rest)
     open_holes(level, state, fills.open)
     if not find_fills(level, state, cell, fills):
         return NEVER
     needed, done = scratch(BOARD), scratch(BOARD)
     clear(level, needed)
     clear(level, done)
+    walked, pushed = 3 * cells, (3 + PUT) * cells + BESIDE
     walk = Walk(
-        scratch(CELLS),
-        scratch(CELLS),
-        scratch(CELLS),
-        Waiting(scratch(SPAN), scratch(WALKED), scratch(3)),
+        rest,
+        rest[cells:],
+        rest[2 * cells :],
+        Waiting(scratch(SPAN), rest[walked : walked + PUT * cells + BESIDE], scratch(3)),
     )
     route = Route(
-        scratch(POSITIONS),
-        scratch(POSITIONS),
-        scratch(POSITIONS),
-        Waiting(scratch(SPAN), scratch(PUSHED), scratch(3)),
+        rest[pushed:],
+        rest[pushed + POSITIONS * cells :],
+        rest[pushed + 2 * POSITIONS * cells :],
+        Waiting(scratch(SPAN), rest[pushed + 3 * POSITIONS * cells :], scratch(3)),
     )
     _need_ways_out(level, state, cell, fills, walk, route, needed)
     return _assign(level, state, cell, fills, walk, route, (needed, done))
@@ -397,13 +409,12 @@ def _assign(
     busy, total = np.uint64(0), 0
     cell = _latest(level, fills, needed, done)
     while cell != GONE:
-        best, least, tried = np.int64(-1), SHUT, 0
+        best, least = np.int64(-1), SHUT
         for index in range(np.int64(fills.counts[cell])):
             known = fills.fillers[FILLERS * cell + index]
             block = block_of(known)
-            if busy >> np.uint64(block) & ONE != 0 or tried == TRIED:
+            if busy >> np.uint64(block) & ONE != 0:
                 continue
-            tried += 1
             errand = Errand(
                 block,
                 place(state, level.characters + block),

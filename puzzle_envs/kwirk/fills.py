@@ -19,13 +19,11 @@ import numpy as np
 from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of, remove
 from puzzle_envs.kernels.compiled import compiled, inlined
 from puzzle_envs.kernels.scratch import scratch
-from puzzle_envs.kwirk.level import CELLS
 from puzzle_envs.kwirk.pieces import DOWN, GONE, RIGHT, UP, add_block, over_holes_alone, place
 from puzzle_envs.kwirk.walking import BOARD, clear, room_of, touches_exit
 
 FILLERS = 16
 """How many blocks are kept for a hole, those that can fill it first."""
-FILLER_WORDS, REACH_WORDS = FILLERS * CELLS, CELLS * BOARD
 NOT_YET = 2**20
 """The layer of what cannot be."""
 MOST_LAYERS = 100
@@ -42,6 +40,8 @@ class Fills(NamedTuple):
     """For each hole its fillers, by layer; see `filler`."""
     out: Any
     """For each block the layer in which the character can leave in its game."""
+    reach: Any
+    """Working memory: a bitboard for each cell."""
 
 
 @compiled
@@ -183,7 +183,7 @@ def _walks_out(level: Any, fills: Fills, cell: int) -> bool:
 def _play_alone(level: Any, block: int, corner: int, cell: int, layer: int, fills: Fills) -> bool:
     """Push a block to wherever it can be; return whether it fills a hole that it did not before."""
     words = level.words
-    game = Game(scratch(BOARD), scratch(REACH_WORDS), scratch(BOARD))
+    game = Game(scratch(BOARD), fills.reach, scratch(BOARD))
     firm_cells(level, fills, block, layer, game.firm)
     clear(level, game.waiting)
     for index in range(level.width * level.height * words):

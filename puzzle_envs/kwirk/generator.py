@@ -143,6 +143,11 @@ SPLITS = {"train": 150, "validation": 30, "test": 200}
 SEED = 1989
 
 
+def random_of(name: str) -> np.random.Generator:
+    """The source of chance of a set, or of all of a bin."""
+    return np.random.default_rng((SEED, *name.encode()))
+
+
 def _draw_small(np_random: np.random.Generator, pushes: range) -> Level:
     while True:
         elements = Elements(
@@ -192,7 +197,7 @@ TWIN_STATES = range(50, 20_000)
 """How many states the one without a solution has."""
 
 
-def _draw_twins(np_random: np.random.Generator) -> tuple[Level, Level]:
+def draw_twins(np_random: np.random.Generator) -> tuple[Level, Level]:
     """A floor with a solution, and one that differs in a cell and has none."""
     while True:
         level = plant(np_random, SMALL_ROOM, TWINS)
@@ -220,7 +225,7 @@ def _unsolvable(level: Level) -> bool:
 
 
 def _draw_twin(np_random: np.random.Generator) -> Level:
-    return _draw_twins(np_random)[int(np_random.integers(2))]
+    return draw_twins(np_random)[int(np_random.integers(2))]
 
 
 # --- evolved floors ----------------------------------------------------------------------------
@@ -297,7 +302,7 @@ def _evolved_sets(bin: str) -> dict[str, list[Level]]:
     apart, sets = list(bundled_before(FORMAT, bin, BINS)), {}
     for split, count in MEASURED.items():
         name = f"{split}/{bin}"
-        np_random = np.random.default_rng((SEED, *name.encode()))
+        np_random = random_of(name)
         stock = [_hard_room(np_random, KINDS[bin]) for _ in range(STOCK[split])]
         draw_floor = partial(_draw_floor, np_random, KINDS[bin], stock)
         sets[name] = distinct(count, draw_floor, canonical, apart)
@@ -334,9 +339,8 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
 
 def _twin_sets() -> dict[str, list[Level]]:
     """Pairs of floors, one after the other."""
-    np_random = np.random.default_rng((SEED, *b"twins"))
     apart = bundled_before(FORMAT, "twins", BINS)
-    return measured("twins", np_random, _draw_twins, canonical, apart)
+    return measured("twins", random_of("twins"), draw_twins, canonical, apart)
 
 
 HEADS = {

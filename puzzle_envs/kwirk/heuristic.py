@@ -12,7 +12,7 @@ from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.estimate import estimate
-from puzzle_envs.kwirk.fill_plan import fills_left
+from puzzle_envs.kwirk.fill_plan import fills_left, room_to_plan
 from puzzle_envs.kwirk.level import CELLS
 from puzzle_envs.kwirk.path import holes_on_the_way
 from puzzle_envs.kwirk.pieces import GONE, filled_holes, place, quarter
@@ -72,14 +72,22 @@ def lasting(level: Any, state: Any) -> int:
 
 
 @rules
-def outlook(level: Any, state: Any) -> int:
+def outlook(level: Any, state: Any, room: Any) -> int:
     """The fills left for a single character; for several, who help each other, holes on the way."""
     standing, cell = 0, GONE
     for character in range(level.characters):
         if place(state, character) != GONE:
             standing += 1
             cell = place(state, character)
-    return fills_left(level, state, cell) if standing == 1 else holes_on_the_way(level, state)
+    if standing != 1:
+        return holes_on_the_way(level, state)
+    return fills_left(level, state, cell, room)
+
+
+@rules
+def outlook_room(level: Any) -> int:
+    """That of a plan of fills."""
+    return room_to_plan(level)
 
 
 @compiled

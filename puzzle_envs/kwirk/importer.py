@@ -38,7 +38,7 @@ from typing import Any
 
 from puzzle_envs.importing import Notation
 from puzzle_envs.kwirk.codec import STEPS
-from puzzle_envs.kwirk.level import ARMS, CHARACTERS, HOLE_UNDER, LETTERS
+from puzzle_envs.kwirk.level import ARMS, CHARACTERS, HOLE_UNDER, LARGEST, LETTERS
 from puzzle_envs.text import (
     BYTE_ORDER_MARK,
     LINE_END,
@@ -73,6 +73,7 @@ def _solver(text: str, source: str) -> Iterator[Board]:
             remarks.append(Row(number, line.strip()))
     if not board.rows:
         return
+    _check_size(board)
     if remarks:
         told = "; ".join(row.text for row in remarks)
         board.metadata["note"] = Row(remarks[0].line, told)
@@ -147,7 +148,8 @@ def _is_json(text: str) -> bool:
 
 
 def _is_puzzle_boy(text: str) -> bool:
-    return _is_json(text) or bool(re.search(r"^1{3,}\s*$", text, re.MULTILINE))
+    lines = LINE_END.split(text.removeprefix(BYTE_ORDER_MARK))
+    return _is_json(text) or any(re.fullmatch("1{3,} *", line) for line in lines)
 
 
 def _of_json(text: str, source: str) -> Iterator[Board]:
@@ -177,6 +179,7 @@ def _of_object(one: dict[str, Any], number: int, source: str) -> Board:
 
 def _redrawn(board: Board) -> Board:
     """The same in our characters."""
+    _check_size(board)
     _exit_of(board, "2")
     grid = _grid(board.rows)
     drawn = {place: {"1": "#", "2": "%", "3": "O"}.get(sign, sign) for place, sign in grid.items()}
@@ -210,7 +213,9 @@ def _blocks(board: Board, grid: Grid) -> Grid:
             raise _fault(board, place, "is no part of a level")
         if sign not in letters and len(letters) == len(LETTERS):
             raise _fault(board, place, f"is one block too many; there is room for {len(LETTERS)}")
-        blocks[place] = letters.setdefault(sign, LETTERS[len(letters)])
+        if sign not in letters:
+            letters[sign] = LETTERS[len(letters)]
+        blocks[place] = letters[sign]
     return blocks
 
 
@@ -274,6 +279,15 @@ def _rows(rows: Sequence[Row], grid: Grid) -> list[Row]:
         row._replace(text="".join(grid[number, column] for column in range(len(row.text))))
         for number, row in enumerate(rows)
     ]
+
+
+def _check_size(board: Board) -> None:
+    """Reject a level that no floor has room for."""
+    for number, row in enumerate(board.rows):
+        if number == LARGEST or len(row.text) > LARGEST:
+            column = 1 if number == LARGEST else LARGEST + 1
+            sentence = f"This is beyond the largest floor, {LARGEST} by {LARGEST}."
+            raise board.error(sentence, row.line, column)
 
 
 def _exit_of(board: Board, sign: str) -> None:

@@ -36,6 +36,8 @@ CHARACTERS, BLOCKS, TURNSTILES = 4, 48, 32
 
 PLACE_BITS, PLACES = 10, 6
 """Bits of a cell in a state, and cells per word."""
+PIECES = -(-(CHARACTERS + BLOCKS) // PLACES) * PLACES
+"""Places in the words of the largest state."""
 ACTIVE_SHIFT = PLACE_BITS * PLACES
 """Offset of the active character in the first word, above the cells."""
 HOLES_WORD = (CHARACTERS + BLOCKS) // PLACES + 1
@@ -67,7 +69,7 @@ _FIELDS: tuple[tuple[Any, ...], ...] = (
     ("hole_cells", np.uint16, (CELLS,)),  # the same in order: a hole's number is its bit
     ("widths", np.int64, (BLOCKS,)),  # of blocks, those of one size together
     ("heights", np.int64, (BLOCKS,)),
-    ("bodies", np.uint64, (BLOCKS,)),  # cells of a block in the corner, if one word has all
+    ("bodies", np.uint64, (PIECES,)),  # by place: a block in the corner, if one word has all
     ("letters", np.uint8, (BLOCKS,)),
     ("pivots", np.int64, (TURNSTILES,)),
     ("arms", np.int64, (TURNSTILES,)),  # one bit each: up, right, down, left
@@ -398,7 +400,8 @@ class _Reader:
             record["letters"][number] = ord(block.letter)
             row = (1 << block.width) - 1
             body = sum(row << self._cell(down, 0) for down in range(block.height))
-            record["bodies"][number] = body if record["words"] == 1 else 0
+            if record["words"] == 1:
+                record["bodies"][len(characters) + number] = body
         for number, (row, column, arms) in enumerate(turnstiles):
             record["pivots"][number], record["arms"][number] = self._cell(row, column), arms
             record["turns"][number] = {0b1111: 0, 0b0101: 1, 0b1010: 1}.get(arms, 3)

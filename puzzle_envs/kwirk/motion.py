@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from puzzle_envs.kernels.bitboards import add, bit
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.pieces import (
@@ -16,6 +18,7 @@ from puzzle_envs.kwirk.pieces import (
     arms,
     arms_after,
     block_at,
+    body_at,
     fill,
     following,
     over_holes_alone,
@@ -68,6 +71,9 @@ def judge(level: Any, state: Any, blocked: Any, holes: Any, cell: int, direction
 @compiled
 def block_can_go(level: Any, blocked: Any, block: int, corner: int, direction: int) -> bool:
     """Rule 4: every newly covered cell is free; holes are."""
+    if level.words == 1:
+        cells = body_at(level, block, corner)
+        return moved(level, cells, direction) & blocked[0] & ~cells == 0
     width, height = level.widths[block], level.heights[block]
     first, along, count = corner - 1, level.width, height
     if direction == UP:
@@ -80,6 +86,13 @@ def block_can_go(level: Any, blocked: Any, block: int, corner: int, direction: i
         if bit(blocked, first + index * along):
             return False
     return True
+
+
+@compiled
+def moved(level: Any, cells: Any, direction: int) -> Any:
+    """Cells of a one-word floor, moved by one cell."""
+    way = level.ways[direction]
+    return cells << np.uint64(way) if way > 0 else cells >> np.uint64(-way)
 
 
 @compiled

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of, remove
-from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.compiled import compiled, inlined
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, PLACE_BITS, PLACES
 
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
@@ -22,6 +22,7 @@ SWITCH = 4
 """The fifth key."""
 GONE = 0
 NOBODY = -1
+NOTHING = np.uint64(0)
 
 _ACTIVE = np.uint64(ACTIVE_SHIFT)
 _PLACE = np.uint64(CELLS - 1)
@@ -90,17 +91,59 @@ def character_at(level: Any, state: Any, cell: int) -> int:
 def body(level: Any, state: Any, block: int) -> Any:
     """The cells of a block on a one-word floor; empty if it is gone."""
     corner = place(state, level.characters + block)
-    return level.bodies[block] << np.uint64(corner) if corner != GONE else np.uint64(0)
+    return body_at(level, block, corner) if corner != GONE else np.uint64(0)
+
+
+@compiled
+def body_at(level: Any, block: int, corner: int) -> Any:
+    """The cells of a block whose upper left cell is given, on a one-word floor."""
+    return level.bodies[level.characters + block] << np.uint64(corner)
+
+
+@compiled
+def body_of(level: Any, state: Any, word: int, number: int) -> Any:
+    """The cells of the piece in a place of a word of the state; none for a character."""
+    corner = (state[word] >> np.uint64(PLACE_BITS * number)) & _PLACE
+    return level.bodies[PLACES * word + number] << corner if corner != 0 else NOTHING
+
+
+@inlined
+def holds_blocks(level: Any, word: int) -> bool:
+    """Whether to look for blocks in a word of the state, on a one-word floor.
+
+    The first word may hold none. Asked of the bodies, since LLVM would write a loop over a number
+    of words a second time, for many words at once.
+    """
+    return word == 0 or level.bodies[PLACES * word] != 0
+
+
+@compiled
+def seen_blocks(level: Any, state: Any) -> tuple[Any, Any, Any]:
+    """The cells of all blocks on a one-word floor; those that go on to the right, and below."""
+    cells, on_right, below, word = NOTHING, NOTHING, NOTHING, 0
+    width = np.uint64(level.width)
+    while holds_blocks(level, word):
+        for number in range(PLACES):
+            body = body_of(level, state, word, number)
+            cells |= body
+            on_right |= body & (body >> ONE)
+            below |= body & (body >> width)
+        word += 1
+    return cells, on_right, below
 
 
 @compiled
 def block_at(level: Any, state: Any, cell: int) -> int:
     """The block that covers a cell."""
     if level.words == 1:
-        for block in range(level.blocks):
-            if (body(level, state, block) >> np.uint64(cell)) & ONE != 0:
-                return block
-        return NOBODY
+        found, single = level.characters + NOBODY, ONE << np.uint64(cell)
+        word = 0
+        while holds_blocks(level, word):
+            for number in range(PLACES):
+                covers = body_of(level, state, word, number) & single != 0
+                found = PLACES * word + number if covers else found
+            word += 1
+        return found - level.characters
     for block in range(level.blocks):
         corner = place(state, level.characters + block)
         if corner == GONE:
@@ -256,13 +299,27 @@ def add_arms(level: Any, state: Any, turnstile: int, board: Any) -> None:
 
 
 @compiled
+def seen_arms(level: Any, state: Any) -> tuple[Any, Any, Any, Any]:
+    """The cells of arms that lie up, right, down and left of their pivots, on a one-word floor."""
+    up, right, down, left, turnstile = NOTHING, NOTHING, NOTHING, NOTHING, 0
+    width = np.uint64(level.width)
+    while level.arms[turnstile] != 0:
+        lying, pivot = arms(level, state, turnstile), ONE << np.uint64(level.pivots[turnstile])
+        up |= pivot >> width if lying & 1 else NOTHING
+        right |= pivot << ONE if lying & 2 else NOTHING
+        down |= pivot << width if lying & 4 else NOTHING
+        left |= pivot >> ONE if lying & 8 else NOTHING
+        turnstile += 1
+    return up, right, down, left
+
+
+@compiled
 def things(level: Any, state: Any, board: Any) -> None:
     """Write the obstacles of blocks: walls, pivots, the exit, blocks and arms; not characters."""
     if level.words == 1:
-        bits = level.solid[0]
-        for block in range(level.blocks):
-            bits |= body(level, state, block)
-        board[0] = bits
+        cells, _, _ = seen_blocks(level, state)
+        up, right, down, left = seen_arms(level, state)
+        board[0] = level.solid[0] | cells | up | right | down | left
     else:
         for word in range(level.words):
             board[word] = level.solid[word]
@@ -270,13 +327,15 @@ def things(level: Any, state: Any, board: Any) -> None:
             corner = place(state, level.characters + block)
             if corner != GONE:
                 add_block(level, block, corner, board)
-    for turnstile in range(level.turnstiles):
-        add_arms(level, state, turnstile, board)
+        for turnstile in range(level.turnstiles):
+            add_arms(level, state, turnstile, board)
 
 
 @compiled
 def over_holes_alone(level: Any, block: int, corner: int, holes: Any) -> bool:
     """Rule 5: whether a block there falls."""
+    if level.words == 1:
+        return body_at(level, block, corner) & ~holes[0] == 0
     for _ in range(level.heights[block]):
         for cell in range(corner, corner + level.widths[block]):
             if not bit(holes, cell):

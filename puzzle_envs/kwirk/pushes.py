@@ -57,31 +57,14 @@ def reach_of(
 @compiled
 def pusher_from(level: Any, state: Any, cell: int, direction: int) -> tuple[int, int]:
     """The active character or else the next that can push or leave from a cell; and how."""
-    return _pusher(level, state, cell, direction, scratch(BOARD))
+    who, kind, _ = _pusher(level, state, cell, direction, scratch(BOARD))
+    return who, kind
 
 
 @compiled
-def _pusher(level: Any, state: Any, cell: int, direction: int, holes: Any) -> tuple[int, int]:
-    """The same; also writes `holes`."""
-    solid, blocked, reach = scratch(BOARD), scratch(BOARD), scratch(BOARD)
-    things(level, state, solid)
-    open_holes(level, state, holes)
-    for turn in range(level.characters):
-        who = after(level, active(state), turn)
-        if place(state, who) == GONE:
-            continue
-        reach_of(level, state, solid, holes, who, blocked, reach)
-        if bit(reach, cell):
-            kind = judge(level, state, blocked, holes, cell, direction)
-            if kind > WALK:
-                return who, kind
-    return NOBODY, ILLEGAL
-
-
-@compiled
-def steps_to_push(level: Any, state: Any, cell: int, direction: int) -> int:
-    """Steps to push or leave from a cell, the last one included; 0 if nobody can."""
-    blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
+def _pusher(level: Any, state: Any, cell: int, direction: int, holes: Any) -> tuple[int, int, int]:
+    """The same, and the steps that it takes, the last one included; also writes `holes`."""
+    blocked, free = scratch(BOARD), scratch(BOARD)
     open_holes(level, state, holes)
     for turn in range(level.characters):
         who = after(level, active(state), turn)
@@ -89,29 +72,30 @@ def steps_to_push(level: Any, state: Any, cell: int, direction: int) -> int:
             continue
         things(level, state, blocked)
         add_characters(level, state, blocked, who)
-        if judge(level, state, blocked, holes, cell, direction) <= WALK:
+        kind = judge(level, state, blocked, holes, cell, direction)
+        if kind <= WALK:
             continue
         walkable(level, blocked, holes, free)
         steps = distance(level, free, place(state, who), cell) if bit(free, cell) else -1
         if steps >= 0:
-            return steps + 1
-    return 0
+            return who, kind, steps + 1
+    return NOBODY, ILLEGAL, 0
 
 
 @compiled
-def push(level: Any, state: Any, cell: int, direction: int) -> int:
-    """Push or leave from a cell; return the cost, -1 if nobody can."""
+def push(level: Any, state: Any, cell: int, direction: int) -> tuple[int, int]:
+    """Push or leave from a cell; return the cost, -1 if nobody can, and the steps."""
     holes = scratch(BOARD)
-    who, kind = _pusher(level, state, cell, direction, holes)
+    who, kind, steps = _pusher(level, state, cell, direction, holes)
     if who == NOBODY:
-        return -1
+        return -1, 0
     set_active(state, who)
     step(level, state, holes, who, cell, direction, kind)
-    return 0 if kind == LEAVE else 1
+    return 0 if kind == LEAVE else 1, steps
 
 
 @compiled
-def walk_of(level: Any, state: Any, who: int, cell: int) -> int:
+def _walk_of(level: Any, state: Any, who: int, cell: int) -> int:
     """Steps of a character to a cell around obstacles; -1 if there is no way."""
     blocked, holes, free = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     things(level, state, blocked)
@@ -143,10 +127,13 @@ def write_walk(level: Any, state: Any, who: int, cell: int, keys: Any, done: int
 
 
 @compiled
-def aside(level: Any, state: Any, who: int, cell: int) -> int:
-    """Walk a character to a cell: return 0, or -1 if impossible."""
-    if level.characters == 1 or place(state, who) == GONE or walk_of(level, state, who, cell) < 1:
-        return -1
+def aside(level: Any, state: Any, who: int, cell: int) -> tuple[int, int]:
+    """Walk a character to a cell: return 0, or -1 if impossible, and the steps."""
+    if level.characters == 1 or place(state, who) == GONE:
+        return -1, 0
+    steps = _walk_of(level, state, who, cell)
+    if steps < 1:
+        return -1, 0
     put(state, who, cell)
     set_active(state, who)
-    return 0
+    return 0, steps

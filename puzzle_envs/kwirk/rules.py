@@ -12,18 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.kernels.bitboards import ONE, add, bit, number_of
+from puzzle_envs.kernels.bitboards import ONE, add, bit
 from puzzle_envs.kernels.compiled import compiled
-from puzzle_envs.kernels.planes import spread
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk import by_keys, by_pushes
 from puzzle_envs.kwirk.codec import (
-    ARM,
-    BLOCK,
-    CHARACTER,
     EXIT,
-    GOES_DOWN,
-    GOES_RIGHT,
     GROUND,
     HOLE,
     PIVOT,
@@ -33,10 +27,7 @@ from puzzle_envs.kwirk.pieces import (
     GONE,
     active,
     add_block,
-    after,
     arms,
-    body,
-    filled_holes,
     open_holes,
     over_holes_alone,
     place,
@@ -46,6 +37,7 @@ from puzzle_envs.kwirk.pieces import (
     spot,
     turn_by,
 )
+from puzzle_envs.kwirk.seen import fills_planes, show_at_once, show_pieces
 from puzzle_envs.kwirk.walking import BOARD
 
 
@@ -187,65 +179,10 @@ def scenery(level: Any, planes: Any) -> None:
 
 @rules
 def observe(level: Any, state: Any, planes: Any) -> None:
-    _show_filled_holes(level, state, planes)
-    _show_blocks(level, state, planes)
-    for turnstile in range(level.turnstiles):
-        lying, pivot = arms(level, state, turnstile), spot(level, level.pivots[turnstile])
-        planes[(ARM + 0) * level.plane + pivot - level.stride] |= lying & 1
-        planes[(ARM + 1) * level.plane + pivot + 1] |= lying >> 1 & 1
-        planes[(ARM + 2) * level.plane + pivot + level.stride] |= lying >> 2 & 1
-        planes[(ARM + 3) * level.plane + pivot - 1] |= lying >> 3 & 1
-    if solved(level, state):
+    if fills_planes(level):
+        show_at_once(level, state, planes, scratch(1))
         return
-    who, plane = active(state), CHARACTER
-    for turn in range(level.characters):
-        cell = place(state, after(level, who, turn))
-        if cell != GONE:
-            planes[plane * level.plane + spot(level, cell)] = 1
-            plane += 1
-
-
-@compiled
-def _show_blocks(level: Any, state: Any, planes: Any) -> None:
-    if level.blocks > 0 and level.words == 1 and level.stride == level.width:
-        covered, on_right, below = np.uint64(0), np.uint64(0), np.uint64(0)
-        for block in range(level.blocks):
-            cells = body(level, state, block)
-            covered |= cells
-            on_right |= cells & (cells >> ONE)
-            below |= cells & (cells >> np.uint64(level.width))
-        count = level.width * level.height
-        spread(covered, planes, BLOCK * level.plane, count)
-        spread(on_right, planes, GOES_RIGHT * level.plane, count)
-        spread(below, planes, GOES_DOWN * level.plane, count)
-        return
-    for block in range(level.blocks):
-        corner = place(state, level.characters + block)
-        if corner != GONE:
-            _show_block(level, block, spot(level, corner), planes)
-
-
-@compiled
-def _show_block(level: Any, block: int, corner: int, planes: Any) -> None:
-    width, height = level.widths[block], level.heights[block]
-    for down in range(height):
-        for right in range(width):
-            cell = corner + down * level.stride + right
-            planes[BLOCK * level.plane + cell] = 1
-            planes[GOES_RIGHT * level.plane + cell] = right + 1 < width
-            planes[GOES_DOWN * level.plane + cell] = down + 1 < height
-
-
-@compiled
-def _show_filled_holes(level: Any, state: Any, planes: Any) -> None:
-    first = 2 * level.turnstiles
-    for word in range(level.bits_word + (first >> 6), state.size):
-        filled = filled_holes(level, state, word)
-        while filled != 0:
-            single = filled & (~filled + ONE)
-            filled ^= single
-            cell = level.hole_cells[64 * (word - level.bits_word) - first + number_of(single)]
-            planes[HOLE * level.plane + spot(level, cell)] = 0
+    show_pieces(level, state, planes)
 
 
 @rules

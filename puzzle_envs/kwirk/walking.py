@@ -65,15 +65,20 @@ def _flood_word(level: Any, free: Any, reach: Any, word: int) -> bool:
     """Flood fill within one word; return whether it grew."""
     width = np.uint64(level.width)
     before, room = reach[word], free[word]
-    bits = before | (around(level, reach, word) & room)
+    bits = filled(before | (around(level, reach, word) & room), room, width)
+    reach[word] = bits
+    return bits != before
+
+
+@compiled
+def filled(bits: Any, room: Any, width: Any) -> Any:
+    """Flood fill cells of one word in a room."""
     while True:
         once = _grown(bits, room, width)
         more = _grown(once, room, width)  # two steps to a branch that nobody can predict
         if more == bits:
-            break
+            return bits
         bits = more
-    reach[word] = bits
-    return bits != before
 
 
 @compiled

@@ -429,7 +429,8 @@ def _write_push(level: Any, result: Any, tag: int, room: Any, actions: Any) -> i
     copy_words(result, room[2])
     settle(level, room[2])
     done = 0
-    if push(level, room[1], cell, direction) >= 0:
+    cost, _ = push(level, room[1], cell, direction)
+    if cost >= 0:
         settle(level, room[1])
     if not same_words(room[1], room[2]):
         goals = scratch(CHARACTERS)

@@ -215,7 +215,14 @@ def _mark_writes(level: Any, state: Any, mask: Any) -> int:
         lowest = np.uint64(level.places[cell]) * largest
         mask[lowest + height - stands] = stands ^ ONE  # empty: the lowest height, unchanged
         built += stands
-    return level.free * level.size - (np.int64(built) - (cells - level.free))
+    return _writes(level, built)
+
+
+@compiled
+def _writes(level: Any, built: Any) -> int:
+    """How many writes change something, with so many cells built on."""
+    givens = level.size * level.size - level.free
+    return level.free * level.size - (np.int64(built) - givens)
 
 
 @compiled
@@ -344,6 +351,26 @@ def observe(level: Any, state: Any, planes: Any) -> None:
         # Of an empty cell it is written again that it is of the grid.
         number = height + FROM_HEIGHTS * np.uint64(height != 0)
         planes[number * plane + level.places[cell]] = 1
+
+
+@rules
+def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
+    """Where every write is legal, one look at a cell serves both."""
+    for place in range(planes.size):
+        planes[place] = unchanging[place]
+    if level.mask != 0 or solved(level, state):
+        observe(level, state, planes)
+        return legal(level, state, mask)
+    for action in range(mask.size):
+        mask[action] = level.writes[action]
+    plane, largest, built = np.uint64(level.plane), np.uint64(level.largest), np.uint64(0)
+    for cell in range(level.size * level.size):
+        height, place = _value(level, state, cell), np.uint64(level.places[cell])
+        stands = np.uint64(height != 0)
+        planes[(height + FROM_HEIGHTS * stands) * plane + place] = 1
+        mask[place * largest + height - stands] = stands ^ ONE
+        built += stands
+    return _writes(level, built)
 
 
 # --- whole moves ------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 A row holds a state and its data; slots are its hash table. A search that outgrows its first arrays
 gets rows for as many states as its limit allows at once: the system provides memory only as they
-are written, so nothing is ever copied. The slots double as they fill up.
+are written, so nothing is ever copied. The slots double as they fill up; those of long states, of
+which doubling would take too many, grow by a quarter.
 """
 
 from __future__ import annotations
@@ -43,9 +44,11 @@ MOST_STATES = 2**32 - 2
 """Numbers of states are 32-bit."""
 HUGE_PAGE = 1 << 21
 QUICK_GROWTH = 1 << 15
-"""Up to this number of states the slots grow sixteenfold; beyond it they double."""
+"""Up to this number of states the slots grow sixteenfold."""
 LEAST_SLOTS = 1.5
 """Minimum number of slots per state; with fewer they grow."""
+MOST_BYTES = 64
+"""Bytes of a state with its slots up to which these double."""
 
 Table = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]
@@ -65,6 +68,8 @@ class Nodes:
         """
         self._words, self._max_bytes = words, max_bytes
         self._row_bytes, self._beside = 8 * words + 4 * fields, beside
+        doubled = self._row_bytes + 4 * 2 * LEAST_SLOTS
+        self._growth = 2.0 if doubled <= MOST_BYTES else 1.25
         self.scratch = Scratch.of(words, FIRST_ROWS)
         planned = self.planned_states
         self.layout = layout_of(words, planned)
@@ -145,7 +150,7 @@ class Nodes:
         while 4 * slots < left:
             affordable = (left - 4 * slots) / (self._row_bytes + self._beside)
             states = int(min(affordable, slots / LEAST_SLOTS))
-            most, slots = max(most, states), 2 * slots
+            most, slots = max(most, states), int(self._growth * slots)
         return min(most, MOST_STATES)
 
     def _take_planned_rows(self, count: int) -> None:
@@ -160,9 +165,9 @@ class Nodes:
                 self.table = longer
 
     def _grow_slots(self, count: int) -> bool:
-        size = self.slots.size * (16 if count < QUICK_GROWTH else 2)
+        size = int(self.slots.size * (16 if count < QUICK_GROWTH else self._growth))
         if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes:
-            size = self.slots.size * 2
+            size = int(self.slots.size * self._growth)
         if self.bytes(count) + 4 * size - self.slots.nbytes > self._max_bytes:
             return False
         self.slots[:] = 0
@@ -173,7 +178,7 @@ class Nodes:
     def _slot_block(self, size: int) -> Table:
         """Slots for all planned states; a growing part at the beginning is in use."""
         if len(self._slots) < size:
-            planned = 1 << int(self.planned_states * LEAST_SLOTS).bit_length()
+            planned = int(self.planned_states * LEAST_SLOTS * self._growth)
             try:
                 self._slots = large_table((max(size, planned),), np.zeros)
             except MemoryError:  # more than the system reserves

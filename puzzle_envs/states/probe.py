@@ -34,6 +34,7 @@ from puzzle_envs.verbs import (
     atoms,
     heuristic,
     milestones,
+    scenery,
     solved,
     successors,
 )
@@ -74,7 +75,7 @@ class Open(NamedTuple):
     """The moves to each state."""
     parents: npt.NDArray[np.int32]
     planes: npt.NDArray[np.int8]
-    """None: the atoms of puzzles that have their own need none."""
+    """The scenery, and a row of working memory, by which atoms are told."""
     atoms: npt.NDArray[np.int64]
     """Those of a state."""
     shown: npt.NDArray[np.bool_]
@@ -167,9 +168,20 @@ def best_first(
 
 
 @kernel
+def paint(levels: LevelRecord, planes: npt.NDArray[np.int8]) -> None:
+    """Write the constant part of the observation."""
+    scenery(levels[0], planes[0])
+
+
+@kernel
 def read(memory: Memory, number: int, state: npt.NDArray[np.uint64]) -> None:
     """Write the words of a state."""
     load_state(memory, number, state)
+
+
+def _atoms(planes: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+    """Room for the atoms of a state; by default they are cells of its planes."""
+    return np.zeros(max(MOST_ATOMS, planes.shape[1]), np.int64)
 
 
 class Probe:
@@ -184,9 +196,8 @@ class Probe:
         self._slots = np.zeros(slots, np.uint32)
         firsts, lasts = np.zeros(3 * SUMS, np.int32), np.zeros(3 * SUMS, np.int32)
         following, moves, parents = (np.zeros(room, np.int32) for _ in range(3))
-        planes, found = np.zeros((2, 1), np.int8), np.zeros(MOST_ATOMS, np.int64)
-        shown = np.zeros(SHOWN, np.bool_)
-        self._open = Open(firsts, lasts, following, moves, parents, planes, found, shown)
+        shown, none = np.zeros(SHOWN, np.bool_), np.zeros((2, 0), np.int8)
+        self._open = Open(firsts, lasts, following, moves, parents, none, _atoms(none), shown)
         self._table = cache(self._new_table)
         self._last: tuple[Memory, Scratch, int] | None = None
 
@@ -200,9 +211,21 @@ class Probe:
         first = beginning(self._puzzle, records)
         memory, scratch = self._table(first.size)
         scratch.state[:] = first
+        if order.novel:
+            planes = self._painted(records)
+            self._open = self._open._replace(planes=planes, atoms=_atoms(planes))
         met = best_first(records, findings, memory, scratch, self._open, order)
         self._last = (memory, scratch, met)
         return min(int(met), self._states) if met > 0 else self._states
+
+    def _painted(self, records: np.ndarray) -> npt.NDArray[np.int8]:
+        """The scenery of a level, and a row of working memory."""
+        form = self._puzzle.format
+        shape = form.shape(records[0])
+        cells = len(form.codec.planes(shape)) * shape.height * shape.width
+        planes = np.zeros((2, cells), np.int8)
+        paint(records, planes)
+        return planes
 
     def path(self) -> list[npt.NDArray[np.uint64]] | None:
         """The states of the solution found last, without the first; None where there was none."""

@@ -1,4 +1,4 @@
-"""Hash tables of states, compiled: open addressing over a power of two of slots.
+"""Hash tables of states, compiled: open addressing over any number of slots.
 
 A row of 32-bit words holds a state and then its data, so that visiting a state touches one cache
 line. A slot holds the number of a row, plus one, in its low bits and part of the state's hash above
@@ -122,18 +122,29 @@ def hash_state(layout: Layout, state: State) -> Any:
 
 
 @inlined
+def _first_slot(slots: Any, hashed: Any) -> Any:
+    """The slot where a search for a hash begins: of any number of slots each equally often."""
+    return (hashed & LOW_HALF) * np.uint64(slots.size) >> HALF
+
+
+@inlined
+def _next_slot(slots: Any, slot: Any) -> Any:
+    slot += ONE
+    return slot if slot < np.uint64(slots.size) else np.uint64(0)
+
+
+@inlined
 def find_state(memory: Memory, state: State, hashed: Any) -> Any:
     """The slot of a state, or the empty one where it belongs."""
     slots, mask = memory.slots, memory.layout[0]
-    last = np.uint64(slots.size - 1)
-    slot, marks = hashed & last, hashed >> HALF
+    slot, marks = _first_slot(slots, hashed), hashed >> HALF
     while True:
         entry = np.uint64(slots[slot])
         if entry == 0:
             return slot
         if (entry ^ marks) | mask == mask and _same(memory, (entry & mask) - ONE, state):
             return slot
-        slot = (slot + ONE) & last
+        slot = _next_slot(slots, slot)
 
 
 @inlined
@@ -152,14 +163,14 @@ def take_slot(memory: Memory, slot: Any, hashed: Any, number: Any) -> None:
 @inlined
 def prefetch_slot(memory: Memory, hashed: Any) -> None:
     """Prefetch the first slot that `find_state` will read."""
-    prefetch(memory.slots, hashed & np.uint64(memory.slots.size - 1))
+    prefetch(memory.slots, _first_slot(memory.slots, hashed))
 
 
 @inlined
 def prefetch_row(memory: Memory, hashed: Any) -> None:
     """Prefetch the row of the first slot, unless its hash differs from the state's."""
     slots, mask = memory.slots, memory.layout[0]
-    entry = np.uint64(slots[hashed & np.uint64(slots.size - 1)])
+    entry = np.uint64(slots[_first_slot(slots, hashed)])
     if entry != 0 and (entry ^ hashed >> HALF) | mask == mask:
         prefetch(memory.table, ((entry & mask) - ONE) * np.uint64(memory.table.shape[1]))
 
@@ -171,14 +182,13 @@ def number_slots(memory: Memory, count: int, state: State) -> None:
     `state` is working memory.
     """
     slots = memory.slots
-    last = np.uint64(slots.size - 1)
     for number in range(count - 1, -1, -1):
         if number >= AHEAD:
             load_state(memory, number - AHEAD, state)
             prefetch_slot(memory, hash_state(memory.layout, state))
         load_state(memory, number, state)
         hashed = hash_state(memory.layout, state)
-        slot = hashed & last
+        slot = _first_slot(slots, hashed)
         while slots[slot] != 0:
-            slot = (slot + ONE) & last
+            slot = _next_slot(slots, slot)
         take_slot(memory, slot, hashed, number)

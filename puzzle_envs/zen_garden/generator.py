@@ -19,6 +19,7 @@ from puzzle_envs.generation import Generator, bundled_before, measured, write_se
 from puzzle_envs.level import Level
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.evolved import evolved, twins
+from puzzle_envs.zen_garden.leaves import strewn
 from puzzle_envs.zen_garden.level import FORMAT
 from puzzle_envs.zen_garden.planted import Terms, plant
 from puzzle_envs.zen_garden.scattered import (
@@ -148,6 +149,17 @@ def _draw_planted(np_random: np.random.Generator, bed: Bed) -> Level:
             return level
 
 
+STREWN = 12
+"""Leaves of each colour in a 16x16-leaves garden: fewer hardly bind, many tell the order."""
+
+
+def _draw_strewn(np_random: np.random.Generator) -> Level:
+    while True:
+        level = strewn(np_random, _draw_planted(np_random, BEDS["16x16"]), STREWN)
+        if level is not None:
+            return level
+
+
 # --- evolved, and twins ------------------------------------------------------------------------
 
 
@@ -170,6 +182,7 @@ DRAWN: dict[str, Callable[[np.random.Generator], Level]] = {
     **{f"{size}x{size}": partial(_draw_scattered, size=size) for size in (4, 5, 6)},
     "8x8": partial(_draw_planted, bed=SOWN_8X8),
     **{bin: partial(_draw_planted, bed=bed) for bin, bed in BEDS.items()},
+    "16x16-leaves": _draw_strewn,
     "6x6-evolved": partial(_draw_evolved, size=6, changes=60, states=200_000),
     "8x8-evolved": partial(_draw_evolved, size=8, changes=20, states=200_000),
     "6x6-twins": _draw_twin,
@@ -196,6 +209,7 @@ def _measured(bin: str) -> dict[str, list[Level]]:
 
 HEADS = {
     "mixed": "with ornaments and leaves, each planted with a plan",
+    "leaves": "with leaves in the order of a plan",
     "evolved": "changed until chance hardly solves them, with the fewest moves proved",
     "twins": "in pairs that differ in a cell, one with its fewest moves and one proved unsolvable",
     "": "each planted with a plan",

@@ -33,7 +33,7 @@ from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.level import CELLS, FORMAT
 from puzzle_envs.zen_garden.rules import monk_at
 
-__all__ = ["Terms", "cells_left", "plant", "words_of"]
+__all__ = ["LEAVES", "Terms", "cells_left", "plant", "unraked", "words_of"]
 
 LEAVES = ("yellow", "orange", "red")
 
@@ -133,7 +133,7 @@ def plant(np_random: np.random.Generator, records: np.ndarray, terms: Terms) -> 
     best, other = Play.longest(words), Play.longest(words)
     mask = np.zeros(actions, np.int8)
     moves = rake(records, best, other, mask, np_random.integers(0, 2**63, 1, np.uint64), terms)
-    rest = _rest(records, best.states[moves])
+    rest = unraked(records, best.states[moves])
     if rest.bit_count() > terms.left:
         return None
     planted, stone = records.copy(), words_of(rest)
@@ -145,8 +145,8 @@ def plant(np_random: np.random.Generator, records: np.ndarray, terms: Terms) -> 
     return certified(PUZZLE, level, best.actions[: best.ends[moves]].tolist())
 
 
-def _rest(records: np.ndarray, state: npt.NDArray[np.uint64]) -> int:
-    """The bits of the cells that are not raked; the monk is on the perimeter."""
+def unraked(records: np.ndarray, state: npt.NDArray[np.uint64]) -> int:
+    """The bits of the cells that are not raked."""
     cells = int(records["width"][0] * records["height"][0])
     words = state[: (cells + 63) // 64]
     return int.from_bytes(words.tobytes(), "little") & ((1 << cells) - 1)

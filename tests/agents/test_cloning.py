@@ -67,7 +67,10 @@ def test_levels_that_the_teacher_does_not_solve_are_counted() -> None:
 
 def test_an_empty_demonstration_gives_no_pairs() -> None:
     level: Level = GARDENS.format.find_all("first-steps/1")[0]
-    shown = [Demonstration(level, []), *Teacher.of("bfs", "ZenGarden-v0").demonstrations([level])]
+    shown = [
+        Demonstration(level, [], 0),
+        *Teacher.of("bfs", "ZenGarden-v0").demonstrations([level]),
+    ]
     shape = GARDENS.format.shape(level.record)
     assert len(pairs_of(GARDENS, shown, room=shape).actions) == len(shown[1].actions)
 
@@ -115,6 +118,21 @@ def small() -> Any:
         arguments={"n_steps": 32, "batch_size": 64, "learning_rate": 3e-3},
         evaluate_every=10_000,
     )
+
+
+def test_fresh_levels_to_show_never_end_and_others_come_once(small: Any) -> None:
+    from itertools import islice
+
+    from puzzle_agents.learning.cloning import levels_to_show
+
+    once = list(levels_to_show(small))
+    assert len(once) == len({level.name for level in once}) == 400
+    fresh = replace(small, stages=("16 fresh 1-10", "train/1-10+16 fresh 11-20"))
+    many = list(islice(levels_to_show(fresh), 500))
+    assert len({level.name for level in many}) == 500
+    assert [level.name for level in islice(levels_to_show(fresh), 100)] == [
+        level.name for level in many[:100]
+    ]
 
 
 def test_cloning_is_a_better_start_with_the_same_budget(small: Any, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.config import Config, read_config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate, sides_of
-from puzzle_agents.learning.levels import levels_of, new_levels
+from puzzle_agents.learning.levels import Stage, levels_of, new_levels
 from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_agents.learning.policy_agent import PolicyAgent
@@ -333,6 +333,35 @@ def test_every_generator_draws_levels_of_its_bins(env: str, bin: str) -> None:
         }
 
 
+def test_fresh_levels_are_replaced_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which ones are drawn depends on the actions alone; running episodes go on with theirs."""
+    monkeypatch.setattr("puzzle_agents.learning.levels.PERIOD", 100)
+    stage = Stage(GARDENS, "first-steps/1+16 fresh 4x4", 0)
+    assert (stage.climbed, stage.moves) == ("4x4", True)
+    assert not Stage(GARDENS, "5 new 4x4", 0).moves
+    first, same, later = (stage.levels(steps) for steps in (0, 99, 350))
+    assert first == same
+    assert len(first) == len(later) == 17
+    assert first[0] == later[0]
+    assert [one.name for one in first[7:]] == [one.name for one in later[1:11]]
+    assert not {one.name for one in first[1:7]} & {one.name for one in later}
+    anew = Stage(GARDENS, "first-steps/1+16 fresh 4x4", 0).levels(350)
+    assert [one.record.tobytes() for one in anew] == [one.record.tobytes() for one in later]
+    vector: Any = gymnasium.make_vec("ZenGarden-v0", 64, levels=first).unwrapped
+    planes, info = vector.reset(seed=1)
+    before = vector.level_names.copy()
+    vector.draw_from(later)
+    assert before.tolist() == vector.level_names.tolist()
+    gone = {one.name for one in first} - {one.name for one in later}
+    assert gone & set(before.tolist())
+    actions = info["action_mask"].argmax(axis=1)
+    twin: Any = gymnasium.make_vec("ZenGarden-v0", 64, levels=first).unwrapped
+    assert np.array_equal(planes, twin.reset(seed=1)[0])
+    assert np.array_equal(vector.step(actions)[0], twin.step(actions)[0])
+    vector.reset()
+    assert set(vector.level_names.tolist()) <= {one.name for one in later}
+
+
 def test_new_levels_are_no_test_levels() -> None:
     from puzzle_envs.zen_garden.scattered import canonical
 
@@ -490,17 +519,21 @@ def test_the_same_run_gives_the_same_model(tmp_path: Path) -> None:
     assert all(torch.equal(*pair) for pair in zip(*weights, strict=True))
 
 
-def test_a_curriculum_moves_on_when_enough_is_solved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("threshold", "patience", "stages"),
+    [
+        (0.0, 100, [0, 1, 1, 1]),  # solved well enough at once
+        (1.1, 100, [0, 0, 0, 0]),
+        (1.1, 1, [0, 0, 1, 1]),  # no better at the second measurement
+    ],
+)
+def test_a_curriculum_climbs_by_validation_and_never_stands_still(
+    threshold: float, patience: int, stages: list[int], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("puzzle_agents.learning.run.WINDOW", 20)
-    train(TINY, tmp_path / "easy")
-    train(replace(TINY, threshold=1.1), tmp_path / "never")
-    stages = [
-        (tmp_path / name / "curve.csv").read_text().splitlines()[-1].split(",")[1]
-        for name in ("easy", "never")
-    ]
-    assert stages == ["1", "0"]
+    train(replace(TINY, threshold=threshold, patience=patience), tmp_path)
+    rows = [line.split(",") for line in (tmp_path / "curve.csv").read_text().splitlines()]
+    assert [int(row[1]) for row in rows[1:]] == stages
+    assert {row[4] for row in rows[1:]} == {"1.0"}  # climbed: the share of its own set
 
 
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
@@ -534,12 +567,14 @@ def test_an_interrupted_run_gives_the_model_of_one_that_was_not(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It has gone on to the next stage in between."""
-    monkeypatch.setattr("puzzle_agents.learning.run.WINDOW", 20)
-    config = replace(TINY, algorithm=algorithm, arguments=arguments)
+    """It has gone on to the next stage in between, where levels are replaced."""
+    monkeypatch.setattr("puzzle_agents.learning.run.PERIOD", 256)
+    monkeypatch.setattr("puzzle_agents.learning.levels.PERIOD", 256)
+    stages = ("first-steps/1", "first-steps/1+16 fresh 4x4")
+    config = replace(TINY, algorithm=algorithm, arguments=arguments, stages=stages)
     write_config(tmp_path / "config.json", config)
     points = Run(config, tmp_path, "", 1, lambda sentence: None).points()
-    assert [next(points).stage for _ in range(2)] == [1, 1]
+    assert [next(points).stage for _ in range(2)] == [0, 1]
     resume(tmp_path, threads=1)
     whole = train(config, tmp_path / "whole", threads=1)
     weights = (load_model(path).policy.state_dict() for path in (tmp_path / MODEL, whole))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import lzma
 from pathlib import Path
 
@@ -23,7 +24,8 @@ def test_published_rows_are_reported_as_the_rows_themselves(
     shared = tmp_path / "docs" / "results"
     for _ in range(2):
         assert main(["report", str(folder), "--publish", str(shared)]) == 0
-    assert f"{shared / PACKED} (0.0" in capsys.readouterr().out
+    checksum = hashlib.sha256((shared / PACKED).read_bytes()).hexdigest()
+    assert f"MB, sha256 {checksum})" in capsys.readouterr().out
     assert rows_of([shared]) == rows == rows_of([folder])
     assert [path.name for path in shared.iterdir()] == [PACKED]
     assert main(["report", str(shared), "--output", str(tmp_path / "again")]) == 0

@@ -41,7 +41,7 @@ from puzzle_agents.benchmark.report.tables import (
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.cli.app import main
 from puzzle_agents.registry import Kind
-from puzzle_agents.statistics import bootstrap, iqm, wilson
+from puzzle_agents.statistics import better, bootstrap, improvement, iqm, wilson
 from puzzle_agents.table import Table, columns
 from puzzle_agents.terminal import drawn
 from tests.agents.benchmark_rows import UNSOLVED, many, real_rows, row, solved_row, write_rows
@@ -67,6 +67,16 @@ def test_the_interquartile_mean_leaves_out_a_quarter_at_either_end() -> None:
     assert iqm([100, 1, 2, 3, 4, 5, 6, -50]) == pytest.approx(3.5)
     assert iqm([1, 2, 60]) == pytest.approx(21)  # of three numbers none is left out
     assert iqm([[0, 1, 1, 9], [4, 4, 4, 4]]).tolist() == [1, 4]
+
+
+def test_the_probability_of_improvement_is_over_pairs_and_tasks() -> None:
+    assert better([1, 2], [0, 2]) == pytest.approx((1 + 0 + 1 + 0.5) / 4)
+    assert better([[1.0], [0.0]], [[0.0], [1.0]]).tolist() == [1, 0]
+    assert improvement([[3, 4]], [[1, 2]]) == (1, 1, 1)
+    value, low, high = improvement([[1, 2, 3], [5, 5, 5]], [[1, 2, 3], [5, 5, 5]])
+    assert value == 0.5 and low < 0.5 < high
+    mixed = improvement([[1, 2, 3], [7, 8, 9]], [[2, 3, 4], [0, 1, 2]])
+    assert mixed[0] == pytest.approx(((1 + 0.5 * 2) / 9 + 1) / 2)
 
 
 def test_the_bootstrap_draws_within_strata_and_is_the_same_each_time() -> None:

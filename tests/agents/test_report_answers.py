@@ -46,21 +46,21 @@ def answer(question: str, *rows: Row) -> list[tuple[str, str, str]]:
             EVOLUTION, runs("ga", "evolution", [10, 20, 90]), runs("astar", "search", [40, 50, 60]),
             "The claim holds on 1 of 1 tier.",
             "holds: ga decides 3 of 3 levels, astar 3; ga takes fewer evaluations on 2, more on 1 "
-            "(0.53 times as many where both decide).",
+            "(0.53 times as many where both decide, with 1 times the moves).",
             "row 4 (test, test/4x4/1, astar, seed –) took no more evaluations than 10",
         ),
         (
             EVOLUTION, runs("ga", "evolution", [70, 80, 90]), runs("astar", "search", [40, 50, 60]),
             "The claim holds on 0 of 1 tier.",
             "fails: ga decides 3 of 3 levels, astar 3; ga takes fewer evaluations on 0, more on 3 "
-            "(1.6 times as many where both decide).",
+            "(1.6 times as many where both decide, with 1 times the moves).",
             "row 1 (test, test/4x4/1, ga, seed –) took no more evaluations than 40, and 2 more so",
         ),
         (
             EVOLUTION, runs("ga", "evolution", [1, 1, None]), runs("astar", "search", [40, 50, 60]),
             "The claim holds on 0 of 1 tier.",
             "fails: ga decides 2 of 3 levels, astar 3; ga takes fewer evaluations on 2, more on 1 "
-            "(0.022 times as many where both decide).",
+            "(0.022 times as many where both decide, with 1 times the moves).",
             "row 3 (test, test/4x4/3, ga, seed –) decided it",
         ),
         (

@@ -21,7 +21,7 @@ from puzzle_agents import Agent, AStar, Beam, Budget, IDAStar, Result, Status, W
 from puzzle_agents.progress import Progress
 from puzzle_agents.progress_line import ProgressLine
 from puzzle_agents.search.reversible import all_goals
-from puzzle_agents.search.search import SearchAgent
+from puzzle_agents.search.search import Searcher
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import LevelError
 from puzzle_envs.states.nodes import FIRST_ROOM
@@ -385,7 +385,7 @@ def test_it_appears_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_search_agent_says_what_it_is_good_for() -> None:
     for name in set(puzzle_agents.names()) - {"maskable-ppo"}:
         agent: Agent = puzzle_agents.make(name)
-        if isinstance(agent, SearchAgent):
+        if isinstance(agent, Searcher):
             text = type(agent).__doc__ or ""
             assert "Use it" in text
             assert "ptimal" in text and "omplete" in text

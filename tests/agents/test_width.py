@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 import puzzle_agents
 from puzzle_agents import Budget, Status
+from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.environments import make_env
 from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import PORTFOLIOS
@@ -160,6 +163,38 @@ def test_who_watches_sees_states(name: str) -> None:
     for snapshot in seen[1:]:
         assert snapshot.state is not None
         env.set_state(env.get_state()._replace(words=tuple(snapshot.state)))
+
+
+@pytest.mark.parametrize(("agent", "verb"), [("segments", "aims"), ("stages", "outlook")])
+def test_who_needs_a_verb_asks_for_it_and_not_for_a_name(
+    agent: str, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    floor, garden = standing("Kwirk-v0", "easy/1"), standing("ZenGarden-v0", "first-steps/1")
+    assert floor.puzzle.implements(verb) and not garden.puzzle.implements(verb)
+    named = {**garden.puzzle.heuristics, "path": lambda record: np.zeros(1, np.uint64)}
+    monkeypatch.setitem(vars(garden.puzzle), "heuristics", named)
+    with pytest.raises(WrongPuzzleError, match=f"{agent} needs .* has none"):
+        puzzle_agents.make(agent).solve(garden)
+
+
+ON_A_SMALL_STACK = """
+import threading
+from puzzle_agents import make
+from puzzle_agents.agent import WrongPuzzleError
+from puzzle_agents.environments import make_env
+
+env, agent = make_env("Kwirk-v0", "hard/3"), make("stages")
+assert agent.solve(env).solved  # compiled where there is room
+threading.stack_size(1 << 18)
+thread = threading.Thread(target=lambda: print(agent.solve(env).status))
+thread.start()
+thread.join()
+"""
+
+
+def test_plans_of_fills_fit_the_small_stacks_of_some_threads() -> None:
+    ran = subprocess.run([sys.executable, "-c", ON_A_SMALL_STACK], capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (0, "solved\n")
 
 
 # --- portfolios ---------------------------------------------------------------------------------

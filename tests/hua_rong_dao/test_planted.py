@@ -13,7 +13,7 @@ import pytest
 from puzzle_agents.registry import make
 from puzzle_envs.generation import new_levels, write_sets
 from puzzle_envs.hua_rong_dao import PUZZLE
-from puzzle_envs.hua_rong_dao.generator import TWINS, canonical, draw, twins
+from puzzle_envs.hua_rong_dao.generator import TWINS, canonical, draw, random_of, twins
 from puzzle_envs.hua_rong_dao.layout import Layout, Piece
 from puzzle_envs.hua_rong_dao.level import FORMAT, pieces_of
 from puzzle_envs.hua_rong_dao.planted import BOXES, Box, plant, shortened
@@ -168,6 +168,15 @@ def test_the_command_writes_the_files_bit_for_bit(tmp_path: Path) -> None:
     for split in SPLITS:
         name = f"{split}/twins.txt"
         assert (tmp_path / name).read_bytes() == (LEVELS / name).read_bytes()
+
+
+@pytest.mark.parametrize("bin", BOXES)
+def test_the_seed_plants_the_first_levels_again(bin: str) -> None:
+    np_random = random_of(bin)
+    for stored in FORMAT.find(f"validation/{bin}")[:2]:
+        level = draw(np_random, bin)
+        assert FORMAT.write(level.record) == FORMAT.write(stored.record)
+        assert (level.plan, level.known, level.bound) == (stored.plan, stored.known, stored.bound)
 
 
 def test_new_boxes_are_those_that_the_generator_draws() -> None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+
 import gymnasium
 import numpy as np
 import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.kwirk import PUZZLE
-from puzzle_envs.kwirk.generator import TWIN_STATES, draw
+from puzzle_envs.kwirk.generator import (
+    SMALL,
+    TWIN_STATES,
+    draw,
+    draw_twins,
+    random_of,
+    split_levels,
+)
 from puzzle_envs.kwirk.level import FORMAT
 from puzzle_envs.kwirk.planted import NOTHING_YET, Room, grown, plant, solved_floor
 from puzzle_envs.kwirk.undoing import Taste
@@ -26,6 +35,11 @@ def played(level: Level) -> int:
         assert not info["illegal"]
     assert info["solved"]
     return int(info["moves"])
+
+
+def said(level: Level) -> tuple[object, ...]:
+    """All that a file says of a level but its name and notes."""
+    return FORMAT.write(level.record), level.optimum, level.solvable, level.plan
 
 
 def searched(level: Level) -> Exploration:
@@ -67,6 +81,19 @@ def test_a_floor_of_7_to_9_pushes_is_searched() -> None:
 def test_the_same_seed_gives_the_same_floor(bin: str) -> None:
     first, again = (FORMAT.text(draw(np.random.default_rng(6), bin)) for _ in range(2))
     assert first == again
+
+
+@pytest.mark.parametrize("bin", SMALL)
+def test_the_seed_gives_the_first_floors_of_a_bin_again(bin: str) -> None:
+    for number, (split, level) in enumerate(itertools.islice(split_levels(bin), 2), start=1):
+        (stored,) = FORMAT.find(f"{split}/{bin}/{number}")
+        assert said(stored) == said(level)
+
+
+def test_the_seed_gives_the_first_twins_again() -> None:
+    drawn = draw_twins(random_of("twins"))
+    for stored, level in zip(FORMAT.find("validation/twins")[:2], drawn, strict=True):
+        assert said(stored) == said(level)
 
 
 @pytest.mark.parametrize("split", ["validation", "test"])

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.verbs import NEVER, heuristic, lasting, outlook
+from puzzle_envs.verbs import NEVER, heuristic, lasting, outlook, outlook_room
 from tests.graphs import small_graph
 from tests.kwirk.boards import boards
 
@@ -73,15 +73,22 @@ def test_what_is_proved_dead_is_dead(name: str, puzzle: Puzzle, text: str) -> No
 
 
 @kernel
-def look_ahead(levels: Any, states: Any, found: Any, histories: Any) -> None:
+def room_of(levels: Any) -> int:
+    return outlook_room(levels[0])
+
+
+@kernel
+def look_ahead(levels: Any, states: Any, room: Any, found: Any, histories: Any) -> None:
     for index in range(states.shape[0]):
-        found[index] = outlook(levels[0], states[index])
+        found[index] = outlook(levels[0], states[index], room)
         histories[index] = lasting(levels[0], states[index])
 
 
 def outlooks(record: Any, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     found, histories = np.empty(len(states), np.int64), np.empty(len(states), np.int64)
-    look_ahead(np.array([record]), states, found, histories)
+    levels = np.array([record])
+    room = np.empty(room_of(levels), np.uint64)
+    look_ahead(levels, states, room, found, histories)
     return found, histories
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import gymnasium
 import numpy as np
 import pytest
 
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.level import Level
+from puzzle_envs.states.certificates import moves_of
+from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.evolved import evolved, lucky, twins
 from puzzle_envs.zen_garden.generator import BEDS, draw
+from puzzle_envs.zen_garden.leaves import strewn
 from puzzle_envs.zen_garden.level import FORMAT, GARDEN
 from puzzle_envs.zen_garden.planted import Terms, plant
 from puzzle_envs.zen_garden.scattered import empty, grade, scattered
@@ -39,6 +44,22 @@ def test_a_planted_garden_keeps_its_terms() -> None:
         cells = "".join(FORMAT.write(level.record))
         assert 4 <= cells.count("#") <= 4 + 3 and cells.count("B") == 1
         assert grade(level).optimum in range(level.least, (level.fewest or 0) + 1)
+
+
+def test_leaves_lie_in_the_order_of_the_plan() -> None:
+    np_random = np.random.default_rng(9)
+    found = []
+    for _ in range(12):
+        bare = draw(np_random, "10x10")
+        level = strewn(np_random, bare, each=3)
+        if level is None:
+            continue
+        found.append(level)
+        text = "".join(FORMAT.write(level.record))
+        assert [text.count(leaf) for leaf in "yor"] == [3, 3, 3]
+        assert re.sub("[yor]", ".", text) == "".join(FORMAT.write(bare.record))
+        assert (level.plan, level.fewest) == (bare.plan, moves_of(PUZZLE, level, level.plan))
+    assert len(found) >= 4
 
 
 def test_a_play_that_leaves_too_much_is_refused() -> None:

@@ -12,6 +12,8 @@ NAME = "evaluate"
 EXAMPLES = (
     "puzzle-envs evaluate zen-garden-5x5 runs/gardens --levels test/5x5",
     "puzzle-envs evaluate runs/gardens --levels test/4x4 --levels test/5x5 --samples 50",
+    "puzzle-envs evaluate runs/gardens --levels test/4x4 --levels test/8x8 --by-set "
+    "--beside greedy --beside astar",
 )
 
 
@@ -26,6 +28,18 @@ def run(
     levels: Annotated[list[str], typer.Option(help="A set, such as test/5x5. Repeatable.")],
     samples: Annotated[int, typer.Option(min=1, help="Episodes per level.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
+    by_set: Annotated[
+        bool,
+        typer.Option("--by-set", help="A row for each set, also greedily, and whether it was new."),
+    ] = False,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGENT", help="With --by-set: a search to compare with. Repeatable."),
+    ] = None,
+    expansions: Annotated[
+        int | None,
+        typer.Option(min=1, help="Limit of each search in expansions.", show_default="100000"),
+    ] = None,
     markdown: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the table as Markdown.")
     ] = None,
@@ -34,19 +48,62 @@ def run(
 
     Prints the share of levels solved with its 95 % interval (Wilson), by one episode and by the
     best of all, moves relative to the optimum, and time per level.
+
+    With --by-set, how policies generalise: a row for each set, of tiers trained on or not.
+    Networks of the kind "relative" then also play boards larger than those of their training.
     """
     from puzzle_agents.cli.output import check_writable
+
+    if markdown is not None:
+        check_writable(markdown, "--markdown")
+    if by_set:
+        return _by_set(models, levels, samples, seed, beside or [], expansions, markdown)
+    if beside or expansions is not None:
+        raise ValueError("--beside and --expansions belong to --by-set; give it, too.")
     from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
     from puzzle_agents.table import Cell, Table, columns
     from puzzle_agents.terminal import show
     from puzzle_envs.common.files import write_whole
 
-    if markdown is not None:
-        check_writable(markdown, "--markdown")
     rows = scores_of(models, levels, samples=samples, seed=seed)
     title = f"{rows[0].levels} levels of {', '.join(levels)}, at most {samples} episodes per level"
     heads = [head.format(samples=samples) for head in HEADS]
     if markdown is not None:
         write_whole(markdown, as_markdown(title, heads, rows).encode())
     show(Table(title, columns(heads), [[Cell(text) for text in row.cells()] for row in rows]))
+    return 0
+
+
+def _by_set(
+    models: list[str],
+    sets: list[str],
+    samples: int,
+    seed: int,
+    agents: list[str],
+    expansions: int | None,
+    markdown: Path | None,
+) -> int:
+    """Print a row for each policy, random play and each agent on each set."""
+    from puzzle_agents.demonstrations import EXPANSIONS, check_teacher
+    from puzzle_agents.learning.scores import check_same_puzzle
+    from puzzle_agents.terminal import show
+    from puzzle_envs.common.files import write_whole
+
+    puzzle = check_same_puzzle(models)
+    for agent in agents:
+        check_teacher(agent, puzzle)
+    from puzzle_agents.learning.generalisation import table_of
+    from puzzle_agents.learning.models import model_of
+
+    table = table_of(
+        [(name, model_of(name)) for name in models],
+        sets,
+        agents,
+        samples=samples,
+        expansions=expansions or EXPANSIONS,
+        seed=seed,
+    )
+    if markdown is not None:
+        write_whole(markdown, table.markdown().encode())
+    show(table)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Annotated
 
@@ -85,6 +86,8 @@ def run(
     for picture in pictures:
         typer.echo(f"Written: {picture.path}-light.png and -dark.png")
     if publish is not None:
-        path, size = publish_rows(folders, publish)
-        typer.echo(f"Written: {path} ({size / 1e6:.2f} MB)")
+        path = publish_rows(folders, publish)
+        data = path.read_bytes()
+        checksum = hashlib.sha256(data).hexdigest()
+        typer.echo(f"Written: {path} ({len(data) / 1e6:.2f} MB, sha256 {checksum})")
     return code

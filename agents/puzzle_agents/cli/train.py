@@ -75,7 +75,8 @@ def run(
             "--set",
             metavar="KEY=VALUE,...",
             help="A sweep: runs with each value of an argument of the algorithm, or of steps, "
-            "longest, reward, threshold, envs, half or evaluate_every. Repeatable; all combined.",
+            "longest, reward, threshold, patience, envs, half, evaluate_every, teacher or "
+            "demonstrated. Repeatable; all combined.",
         ),
     ] = None,
     teacher: Annotated[

@@ -12,8 +12,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv
 
-from puzzle_agents.learning.networks import extractor
-from puzzle_agents.learning.policies import BoardPolicy, MaskableBoardPolicy
+from puzzle_agents.learning.policies import BoardPolicy, BoardQPolicy, MaskableBoardPolicy
 from puzzle_envs.codec import Codec
 
 
@@ -32,7 +31,7 @@ ALGORITHMS = {
     "a2c": Algorithm(A2C, BoardPolicy, {"n_steps": 16, "ent_coef": 0.01}),
     "dqn": Algorithm(
         DQN,
-        "MlpPolicy",
+        BoardQPolicy,
         {
             "learning_rate": 5e-4,
             "buffer_size": 100_000,
@@ -125,9 +124,7 @@ def build(
     """
     check(name, arguments)
     algorithm = _algorithm(name)
-    policy: dict[str, Any] = {"codec": codec, "trunk": trunk, "half": half}
-    if algorithm.kind is DQN:
-        policy = {**extractor(trunk, codec, half=half), "net_arch": [128]}
+    policy = {"codec": codec, "trunk": trunk, "half": half}
     chosen = {**algorithm.arguments, **arguments}
     if "learning_rate" in chosen:  # smaller steps towards the end give a more stable policy
         rate = float(chosen["learning_rate"])

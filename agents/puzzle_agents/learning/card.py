@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any
 
@@ -41,6 +41,11 @@ SIZES: Mapping[str, Fields] = {
         "lines": whole(0, 256),
         "reach": whole(0, 8),
     },
+    "relative": {
+        "channels": whole(1, 1024),
+        "blocks": whole(1, 64),
+        "lines": whole(1, 256),
+    },
     "square": {
         "channels": whole(1, 1024),
         "narrow": whole(1, 256),
@@ -73,6 +78,7 @@ TRAINING = table(
         "steps": STEPS,
         "seconds": number(0, 10**12),
         "longest": LENGTHS,
+        "stages": list_of(text()),
         "validation": optional(SHARE),
         "test": TEST,
     },
@@ -161,6 +167,15 @@ class Card:
     def puzzle(self) -> Puzzle:
         """The training puzzle, with its options."""
         return configured(imported_puzzle(self.env), self.options)
+
+    @property
+    def fits_all_sizes(self) -> bool:
+        """Whether the network's weights do not depend on the size of boards."""
+        return self.trunk.get("kind") == "relative"
+
+    def in_room(self, room: Shape) -> Card:
+        """The same for boards of this size."""
+        return replace(self, actions=room.actions, height=room.height, width=room.width)
 
     def longest(self, otherwise: int) -> int:
         """Episode length in training, in actions."""

@@ -35,6 +35,7 @@ POINT = table(
         "stage": whole(0, 1000),
         "training": ANY_NUMBER,
         "validation": ANY_NUMBER,
+        "climbed": ANY_NUMBER,
         "over_optimum": ANY_NUMBER,
         "seconds": SECONDS,
     }

@@ -6,7 +6,8 @@ that the algorithm takes itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from torch.nn import functional
 
 from puzzle_agents.demonstrations import Demonstration, Pairs, Teacher, pairs_of
 from puzzle_agents.learning.config import TAUGHT, Config
+from puzzle_agents.learning.levels import BLOCKS, PERIOD, Stage
 from puzzle_envs.codec import Shape
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
@@ -35,22 +37,35 @@ def teacher_of(config: Config) -> Teacher:
 def lessons(
     teacher: Teacher,
     puzzle: Puzzle,
-    levels: Sequence[Level],
+    levels: Iterable[Level],
     config: Config,
     *,
     room: Shape,
     discount: float,
 ) -> Iterator[Pairs]:
-    """The pairs of each update, of levels in random order, up to the number that is wanted."""
+    """The pairs of each update, up to the number that is wanted."""
     left = min(config.demonstrated, config.steps)
-    order = np.random.default_rng(config.seed).permutation(len(levels)).tolist()
-    shown = teacher.demonstrations(levels[number] for number in order)
+    shown = teacher.demonstrations(levels)
     reward = "sparse" if config.reward == TAUGHT else config.reward
     while left and (some := _some(shown, min(left, AT_ONCE))):
-        pairs = pairs_of(puzzle, some, room=room, reward=reward, discount=discount)
-        pairs = Pairs(*(column[:left] for column in pairs))
+        pairs = pairs_of(puzzle, some, room=room, reward=reward, discount=discount).first(left)
         left -= len(pairs.actions)
         yield pairs
+
+
+def levels_to_show(config: Config) -> Iterator[Level]:
+    """The levels of all stages in random order, each once; without end if some are fresh."""
+    puzzle, random = config.puzzle, np.random.default_rng(config.seed)
+    stages = [Stage(puzzle, text, config.seed) for text in config.stages]
+    seen: set[str] = set()
+    for window in itertools.count():
+        steps = window * BLOCKS * PERIOD
+        levels = {level.name: level for stage in stages for level in stage.levels(steps)}
+        new = [level for name, level in levels.items() if name not in seen]
+        if not new:
+            return
+        seen |= levels.keys()
+        yield from (new[number] for number in random.permutation(len(new)).tolist())
 
 
 def _some(shown: Iterator[Demonstration], actions: int) -> list[Demonstration]:
@@ -76,12 +91,14 @@ def learn(model: Any, pairs: Pairs, random: np.random.Generator, *, valued: bool
         valued: Whether the returns are those of the run's reward, for the value to learn from.
     """
     policy, count = model.policy, len(pairs.actions)
+    batch = getattr(model, "batch_size", BATCH)
     takes_masks = isinstance(policy, MaskableActorCriticPolicy)
     policy.set_training_mode(True)
     columns = [torch.from_numpy(column) for column in pairs]
     for _ in range(getattr(model, "n_epochs", 1)):
-        order = torch.from_numpy(random.permutation(count))
-        for chosen in order.split(getattr(model, "batch_size", BATCH)):
+        order = random.permutation(count)
+        for start in range(0, count, batch):
+            chosen = torch.from_numpy(order[start : start + batch])
             planes, masks, actions, returns = (column[chosen] for column in columns)
             masked = {"action_masks": masks} if takes_masks else {}
             values, likelihood, entropy = policy.evaluate_actions(planes, actions, **masked)

@@ -58,6 +58,7 @@ KNOWN = {
     "reward": one_of((*REWARDS, TAUGHT)),
     "options": OPTIONS,
     "threshold": number(0, 100),
+    "patience": whole(1, 10**6),
     "envs": whole(1, 2**16),
     "seed": SEEDS,
     "trunk": table_of(ANYTHING),
@@ -89,7 +90,9 @@ class Config:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Puzzle-specific environment arguments, such as a mask."""
     threshold: float = 0.8
-    """Share of solved episodes at which the next stage begins."""
+    """Share of validation levels, of a stage's last bin, at which the next stage begins."""
+    patience: int = 5
+    """Measurements without progress in that share after which it begins, too."""
     envs: int = 128
     """Number of parallel episodes."""
     seed: int = 0

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from puzzle_agents.statistics import Numbers
 from puzzle_envs.common.files import whole_file, write_whole
 
 
@@ -23,10 +26,47 @@ class Point(NamedTuple):
     """Share of recent training episodes solved."""
     validation: float
     """Share of validation levels solved by one sampled episode each."""
+    climbed: float
+    """The same of the sets that decide when the next stage begins."""
     over_optimum: float
     """Their moves relative to the optimum."""
     seconds: float
     """Seconds so far."""
+
+
+class Band(NamedTuple):
+    """The curves of several runs: their middle, and an interval at each point."""
+
+    steps: Numbers
+    middle: Numbers
+    interval: Numbers
+    """(points, 2)."""
+
+
+def steps_and_shares(folder: Path) -> tuple[Numbers, Numbers]:
+    """The steps and the validation shares of a run's curve."""
+    with (folder / "curve.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    steps = np.array([float(row["steps"]) for row in rows])
+    return steps, np.array([float(row["validation"]) for row in rows])
+
+
+def plot_bands(path: Path, bands: Mapping[str, Band]) -> None:
+    """Draw curves with bands as a PNG; nothing without matplotlib."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    for name, band in bands.items():
+        (line,) = axes.plot(band.steps, 100 * band.middle, label=name)
+        low, high = 100 * band.interval.T
+        axes.fill_between(band.steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+    axes.set(xlabel="actions", ylabel="validation levels solved in one episode, %", ylim=(0, 100))
+    axes.legend(loc="lower right")
+    with whole_file(path) as file:
+        figure.savefig(file, format="png", dpi=120)
 
 
 def write_curve(folder: Path, points: Sequence[Any], axis: str = "actions") -> None:

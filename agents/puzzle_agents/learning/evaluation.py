@@ -93,6 +93,7 @@ def evaluate(
     samples: int = 1,
     longest: int = 1000,
     hottest: float = HOTTEST,
+    greedily: bool = False,
     seed: int = 0,
 ) -> Evaluation:
     """Play each level several times, sampling actions from the policy.
@@ -106,6 +107,7 @@ def evaluate(
         samples: Episodes per level.
         longest: Episode length limit.
         hottest: Temperature of the last episode on a level; the first has 1.
+        greedily: Whether to play the likeliest actions instead.
         seed: Random seed.
 
     Raises:
@@ -129,7 +131,9 @@ def evaluate(
             break
         scores = rate(frame.planes[going], frame.masks[going], side[going])
         actions = np.zeros(count, np.int64)
-        actions[going] = (scores / heat[going] + random.gumbel(size=scores.shape)).argmax(axis=1)
+        if not greedily:
+            scores = scores / heat[going] + random.gumbel(size=scores.shape)
+        actions[going] = scores.argmax(axis=1)
         frame = batch.advance(actions)
     outcomes = frame.outcomes.reshape(-1, samples)
     for level, solved, moves in zip(levels, outcomes["solved"], outcomes["moves"], strict=True):

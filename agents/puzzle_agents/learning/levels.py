@@ -1,41 +1,119 @@
-"""Levels for training: bundled sets, and new ones that are not in the test sets."""
+"""Levels for training: bundled sets, new ones that are not in the test sets, and ever new ones."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Hashable
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from puzzle_envs import generation
-from puzzle_envs.generation import check_bin
+from puzzle_envs.generation import check_bin, kept_apart
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 
 FROM_ALL_SIDES = " from all sides"
-NEW = re.compile(r"(?P<count>[0-9]+) new (?P<bin>\S+)(?: with (?P<empty>[0-9]+) empty)?")
+NEW = re.compile(
+    r"(?P<count>[0-9]+) (?P<kind>new|fresh) (?P<bin>\S+)(?: with (?P<empty>[0-9]+) empty)?"
+)
 MOST = 10**6
 """Maximum number of new levels of a part, and of cells to leave empty."""
+BLOCKS = 8
+"""The parts in which fresh levels are replaced."""
+PERIOD = 8_192
+"""Actions after which one of them is."""
+
+
+class Stage:
+    """A stage of a curriculum: which levels are drawn after how many actions."""
+
+    def __init__(self, puzzle: Puzzle, text: str, seed: int) -> None:
+        """Check the text; levels are read and generated when they are asked for.
+
+        Args:
+            puzzle: The puzzle of the levels.
+            text: A set, such as "train/5x5"; or a number of new levels of a bin of the generator,
+                such as "5000 new 5x5"; or "5000 new 5x5 with 8 empty", where the other cells are
+                given; or several of these joined by "+". With the suffix "from all sides", levels
+                also come rotated and reflected. "5000 fresh 5x5" are new ones of which an eighth
+                is replaced by others every PERIOD actions.
+            seed: Random seed of new levels.
+        """
+        check_stage(puzzle, text)
+        self.text = text
+        self._puzzle, self._seed = puzzle, seed
+        self._blocks: dict[tuple[str, int], list[Level]] = {}
+
+    @property
+    def climbed(self) -> str:
+        """The bin of its last part, the one that it is there for."""
+        return _bin_of(_parts(self.text)[-1])
+
+    @property
+    def moves(self) -> bool:
+        """Whether its levels are replaced."""
+        return any(_is_fresh(part) for part in _parts(self.text))
+
+    def levels(self, steps: int) -> list[Level]:
+        """The levels to draw from after so many actions, the same whatever was asked for before."""
+        first = steps // PERIOD
+        kept, found = self._blocks, list[Level]()
+        self._blocks = {}
+        for part in _parts(self.text):
+            for block in range(first, first + BLOCKS) if _is_fresh(part) else (0,):
+                key = part, block
+                levels = kept[key] if key in kept else self._part(part, block)
+                self._blocks[key] = levels
+                found += levels
+        return found
+
+    def _part(self, part: str, block: int) -> list[Level]:
+        named = part.removesuffix(FROM_ALL_SIDES)
+        generator, levels = self._puzzle.generator, self._named(named, block)
+        if named == part or generator is None or generator.from_all_sides is None:
+            return levels
+        return [side for one in levels for side in generator.from_all_sides(one)]
+
+    def _named(self, part: str, block: int) -> list[Level]:
+        new = NEW.fullmatch(part)
+        if new is None:
+            return self._puzzle.format.find_all(part)
+        seed, count = self._seed, int(new["count"])
+        if _is_fresh(part):
+            seed = int(np.random.SeedSequence((seed, block)).generate_state(1)[0])
+            count = -(-count // BLOCKS)
+        drawn = generation.new_levels(self._puzzle, new["bin"], count, seed, self._apart)
+        levels = list(drawn)
+        if _is_fresh(part):
+            home = f"new/{new['bin']}/{block}"
+            levels = [replace(one, name=f"{home}/{n}") for n, one in enumerate(levels, start=1)]
+        generator = self._puzzle.generator
+        if not new["empty"] or generator is None or generator.begun is None:
+            return levels
+        np_random = np.random.default_rng((seed, int(new["empty"])))
+        return [generator.begun(np_random, one, int(new["empty"])) for one in levels]
+
+    @cached_property
+    def _apart(self) -> Collection[Hashable]:
+        return kept_apart(self._puzzle)
 
 
 def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
-    """The levels of a stage of a curriculum.
+    """The levels of a stage at its beginning."""
+    return Stage(puzzle, stage, seed).levels(0)
 
-    Args:
-        puzzle: The puzzle of the levels.
-        stage: A set, such as "train/5x5"; or a number of new levels of a bin of the generator, such
-            as "5000 new 5x5"; or "5000 new 5x5 with 8 empty", where the other cells are given; or
-            several of these joined by "+". With the suffix "from all sides", levels also come
-            rotated and reflected.
-        seed: Random seed of new levels.
-    """
-    check_stage(puzzle, stage)
-    generator, found = puzzle.generator, list[Level]()
-    for part in _parts(stage):
-        levels = _named(puzzle, part.removesuffix(FROM_ALL_SIDES), seed)
-        if part.endswith(FROM_ALL_SIDES) and generator and generator.from_all_sides:
-            levels = [side for one in levels for side in generator.from_all_sides(one)]
-        found += levels
-    return found
+
+def _is_fresh(part: str) -> bool:
+    new = NEW.fullmatch(part.removesuffix(FROM_ALL_SIDES))
+    return new is not None and new["kind"] == "fresh"
+
+
+def _bin_of(part: str) -> str:
+    named = part.removesuffix(FROM_ALL_SIDES)
+    new = NEW.fullmatch(named)
+    return named.partition("/")[2] if new is None else new["bin"]
 
 
 def check_stage(puzzle: Puzzle, stage: str) -> None:
@@ -61,17 +139,6 @@ def check_stage(puzzle: Puzzle, stage: str) -> None:
 
 def _parts(stage: str) -> list[str]:
     return [part.strip() for part in stage.split("+")]
-
-
-def _named(puzzle: Puzzle, part: str, seed: int) -> list[Level]:
-    new = NEW.fullmatch(part)
-    if new is None:
-        return puzzle.format.find_all(part)
-    levels, generator = new_levels(puzzle, new["bin"], int(new["count"]), seed), puzzle.generator
-    if not new["empty"] or generator is None or generator.begun is None:
-        return levels
-    np_random = np.random.default_rng((seed, int(new["empty"])))
-    return [generator.begun(np_random, one, int(new["empty"])) for one in levels]
 
 
 def new_levels(puzzle: Puzzle, bin: str, count: int, seed: int) -> list[Level]:

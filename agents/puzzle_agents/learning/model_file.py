@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,12 @@ from gymnasium import spaces
 
 import puzzle_envs
 from puzzle_agents.learning.algorithms import ALGORITHMS
-from puzzle_agents.learning.card import Card, ModelError
+from puzzle_agents.learning.card import Card, ModelError, check_fits
 from puzzle_agents.learning.card_file import CARD, LARGEST, WEIGHTS, blaming, opened
-from puzzle_agents.learning.networks import extractor
 from puzzle_agents.learning.tensors import read_tensors
+from puzzle_envs.codec import Shape
 from puzzle_envs.common.files import write_whole
+from puzzle_envs.level import Level
 
 AT_ONCE = 8192
 """Batch size of the network, limited by the memory of its activations."""
@@ -38,6 +39,24 @@ class Model:
         self.policy = _network(card)
         self.policy.set_training_mode(False)
         self.views = card.puzzle.codec.views(card.room)
+        self._larger: dict[Shape, Model] = {}
+
+    def for_levels(self, levels: Sequence[Level]) -> Model:
+        """This model, or the same weights for larger boards, if these levels need it.
+
+        A ModelError if its network is of one size.
+        """
+        card, form = self.card, self.card.puzzle.format
+        shapes = [form.shape(level.record) for level in levels]
+        room = form.joint_shape([*shapes, card.room])
+        if room == card.room or not card.fits_all_sizes:
+            check_fits(card.room, form, levels)
+            return self
+        if room not in self._larger:
+            larger = Model(card.in_room(room))
+            larger.policy.load_state_dict(self.policy.state_dict())
+            self._larger[room] = larger
+        return self._larger[room]
 
     def _rated(self, planes: npt.NDArray[np.int8]) -> torch.Tensor:
         with torch.no_grad():
@@ -149,12 +168,8 @@ def tensors_like(wanted: Mapping[str, torch.Tensor], parsed: Any) -> dict[str, t
 
 def _network(card: Card, *, outline: bool = False) -> Any:
     """The Stable-Baselines3 policy that a card describes; an outline has shapes only."""
-    algorithm = ALGORITHMS[card.algorithm]
-    policy = algorithm.policy
+    policy = ALGORITHMS[card.algorithm].policy
     network: dict[str, Any] = {"codec": card.puzzle.codec, "trunk": dict(card.trunk)}
-    if policy == "MlpPolicy":
-        policy = algorithm.kind.policy_aliases[policy]
-        network = {**extractor(card.trunk, card.puzzle.codec), "net_arch": [128]}
     seen, done = card.observation_space, spaces.Discrete(card.actions)
     if not outline:
         return policy(seen, done, lambda _: 0.0, **network)

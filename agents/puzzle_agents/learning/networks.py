@@ -15,6 +15,11 @@ from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from puzzle_agents.learning.relative import (
+    RelativeActionHead,
+    RelativeTrunk,
+    RelativeValueHead,
+)
 from puzzle_envs.codec import Codec
 
 
@@ -173,7 +178,11 @@ def _cells_of(lines: torch.Tensor) -> torch.Tensor:
     return rows + backwards.flip(2) + (columns + upwards.flip(2)).transpose(1, 2)
 
 
-TRUNKS: dict[str, type[BaseFeaturesExtractor]] = {"board": Trunk, "square": SquareTrunk}
+TRUNKS: dict[str, type[BaseFeaturesExtractor]] = {
+    "board": Trunk,
+    "square": SquareTrunk,
+    "relative": RelativeTrunk,
+}
 """Trunks by `kind`."""
 
 
@@ -247,3 +256,13 @@ class ValueHead(nn.Module):
         with _autocast(self.in_half):
             maps = torch.relu(self.narrow(features.reshape(-1, *self.board)))
             return self.whole(maps.flatten(1)).float()  # type: ignore[no-any-return]
+
+
+def heads_of(
+    trunk: BaseFeaturesExtractor, places: Sequence[tuple[int, int]], *, half: bool = False
+) -> tuple[nn.Module, nn.Module]:
+    """The heads for a trunk's features: of the actions, and of the value."""
+    board: Sequence[int] = trunk.board  # type: ignore[assignment]
+    if isinstance(trunk, RelativeTrunk):
+        return RelativeActionHead(board, places, half=half), RelativeValueHead(board, half=half)
+    return ActionHead(board, places, half=half), ValueHead(board, half=half)

@@ -8,9 +8,10 @@ from typing import Any
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
+from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
 
-from puzzle_agents.learning.networks import ActionHead, ValueHead, extractor
-from puzzle_envs.codec import Codec, Shape
+from puzzle_agents.learning.networks import extractor, heads_of
+from puzzle_envs.codec import Codec, Places, Shape
 
 
 class _OnBoards:
@@ -35,11 +36,9 @@ class _OnBoards:
 
     def _build(self, lr_schedule: Schedule) -> None:
         super()._build(lr_schedule)  # type: ignore[misc]
-        board = self.features_extractor.board  # type: ignore[attr-defined]
-        _, height, width = self.observation_space.shape
-        places = self._codec.places(Shape(int(self.action_space.n), height, width))
-        self.action_net = ActionHead(board, places, half=self._half)
-        self.value_net = ValueHead(board, half=self._half)
+        places = _places(self._codec, self.observation_space, self.action_space)
+        trunk = self.features_extractor  # type: ignore[attr-defined]
+        self.action_net, self.value_net = heads_of(trunk, places, half=self._half)
         self.optimizer = self.optimizer_class(  # type: ignore[attr-defined]
             self.parameters(),  # type: ignore[attr-defined]
             lr=lr_schedule(1),
@@ -53,3 +52,41 @@ class BoardPolicy(_OnBoards, ActorCriticPolicy):
 
 class MaskableBoardPolicy(_OnBoards, MaskableActorCriticPolicy):
     """The policy of MaskablePPO."""
+
+
+class BoardQNetwork(QNetwork):
+    """Values of the actions, read where these take place."""
+
+    def __init__(self, *arguments: Any, codec: Codec, half: bool = False, **more: Any) -> None:
+        """Create the layers."""
+        super().__init__(*arguments, **more)
+        places = _places(codec, self.observation_space, self.action_space)
+        self.q_net, _ = heads_of(self.features_extractor, places, half=half)  # type: ignore[assignment]
+
+
+class BoardQPolicy(DQNPolicy):
+    """The policy of DQN."""
+
+    def __init__(
+        self,
+        *arguments: Any,
+        codec: Codec,
+        trunk: Mapping[str, Any],
+        half: bool = False,
+        **more: Any,
+    ) -> None:
+        """Create the network and its target."""
+        self._codec, self._half = codec, half
+        more |= {"net_arch": [], **extractor(trunk, codec, half=half)}
+        super().__init__(*arguments, **more)
+
+    def make_q_net(self) -> BoardQNetwork:
+        """A network with a trunk of its own."""
+        arguments = self._update_features_extractor(self.net_args, features_extractor=None)
+        return BoardQNetwork(**arguments, codec=self._codec, half=self._half).to(self.device)
+
+
+def _places(codec: Codec, observed: Any, done: Any) -> Places:
+    """Where the actions of these spaces take place."""
+    _, height, width = observed.shape
+    return codec.places(Shape(int(done.n), height, width))

@@ -88,7 +88,7 @@ class PolicyAgent(Agent):
     def model_for(self, env: PuzzleEnv) -> Model:
         """The model given, or the pretrained one that fits."""
         if self._model is not None:
-            return self._model
+            return self._model.for_levels([env.level])
         return pretrained_for(env.puzzle, env.level)
 
     def training_for(self, env: PuzzleEnv) -> Mapping[str, Any]:
@@ -102,7 +102,9 @@ class PolicyAgent(Agent):
             file_for(puzzle, level)
             return
         card = self._model.card
-        check_fits(card.room, card.puzzle_for(puzzle).format, [level])
+        form = card.puzzle_for(puzzle).format
+        if not card.fits_all_sizes:
+            check_fits(card.room, form, [level])
 
     def _plan(self, env: PuzzleEnv) -> Result:
         model = self.model_for(env)

@@ -16,6 +16,19 @@ GRIDS: dict[str, Any] = {
     "trunk": {"kind": "square", "channels": 32, "narrow": 16, "hidden": 96, "rounds": 4},
     "arguments": {"ent_coef": 0.003, "gamma": 0.9},
 }
+RELATIVE: dict[str, Any] = {"kind": "relative", "channels": 48, "blocks": 3, "lines": 16}
+NARROW: dict[str, Any] = {**RELATIVE, "channels": 32}
+GARDEN_STAGES = (
+    "1600 fresh 4x4",
+    "400 fresh 4x4+1600 fresh 5x5",
+    "200 fresh 4x4+400 fresh 5x5+800 fresh 6x6",
+)
+FLOOR_STAGES = (
+    "150 fresh 1-3 from all sides",
+    "40 fresh 1-3 from all sides+40 fresh 4-6 from all sides+train/4-6 from all sides",
+    "train/1-3+40 fresh 4-6 from all sides+train/4-6 from all sides"
+    "+160 fresh 7-9 from all sides+train/7-9 from all sides",
+)
 PRESETS = {
     "zen-garden-4x4": Config(
         env="ZenGarden-v0",
@@ -68,5 +81,94 @@ PRESETS = {
         steps=5_000_000,
         **GRIDS,
     ),
+    "zen-garden-ladder": Config(
+        env="ZenGarden-v0",
+        stages=GARDEN_STAGES,
+        validation=("validation/4x4", "validation/5x5", "validation/6x6"),
+        longest=80,
+        steps=20_000_000,
+        trunk=RELATIVE,
+        arguments={"ent_coef": 0.03},
+        evaluate_every=250_000,
+    ),
+    "zen-garden-ladder-8x8": Config(
+        env="ZenGarden-v0",
+        stages=(
+            *GARDEN_STAGES,
+            "100 fresh 4x4+200 fresh 5x5+400 fresh 6x6+800 fresh 8x8",
+        ),
+        validation=("validation/4x4", "validation/5x5", "validation/6x6", "validation/8x8"),
+        longest=120,
+        steps=30_000_000,
+        trunk=RELATIVE,
+        arguments={"ent_coef": 0.03},
+        evaluate_every=250_000,
+    ),
+    "kwirk-ladder": Config(
+        env="Kwirk-v0",
+        stages=FLOOR_STAGES,
+        validation=("validation/1-3", "validation/4-6", "validation/7-9"),
+        longest=60,
+        steps=15_000_000,
+        trunk=NARROW,
+        arguments={"ent_coef": 0.03},
+        evaluate_every=250_000,
+    ),
+    "kwirk-ladder-39": Config(
+        env="Kwirk-v0",
+        stages=(
+            *FLOOR_STAGES,
+            "train/4-6+train/7-9+160 fresh 10-19",
+            "train/7-9+80 fresh 10-19+16 fresh 20-39",
+        ),
+        validation=(
+            "validation/1-3",
+            "validation/4-6",
+            "validation/7-9",
+            "validation/10-19",
+            "validation/20-39",
+        ),
+        longest=120,
+        steps=15_000_000,
+        trunk=NARROW,
+        arguments={"ent_coef": 0.03},
+        evaluate_every=250_000,
+    ),
+    "hua-rong-dao-ladder": Config(
+        env="HuaRongDao-v0",
+        stages=(
+            "800 fresh 1-10",
+            "200 fresh 1-10+1200 fresh 11-20",
+            "100 fresh 1-10+400 fresh 11-20+1200 fresh 21-40",
+            "100 fresh 1-10+200 fresh 11-20+600 fresh 21-40+1000 fresh 41-80",
+            "100 fresh 1-10+200 fresh 11-20+400 fresh 21-40+600 fresh 41-80+600 fresh 81-138",
+        ),
+        validation=(
+            "validation/1-10",
+            "validation/11-20",
+            "validation/21-40",
+            "validation/41-80",
+            "validation/81-138",
+        ),
+        longest=250,
+        steps=15_000_000,
+        trunk=NARROW,
+        arguments={"ent_coef": 0.03},
+        evaluate_every=250_000,
+    ),
+    "skyscraper-ladder": Config(
+        env="Skyscraper-v0",
+        stages=(
+            "1600 fresh 4x4",
+            "400 fresh 4x4+400 fresh 5x5 with 10 empty+1600 fresh 5x5",
+            "200 fresh 4x4+600 fresh 5x5+400 fresh 6x6 with 14 empty+1600 fresh 6x6",
+            "200 fresh 4x4+400 fresh 5x5+600 fresh 6x6+200 fresh 7x7 with 20 empty+800 fresh 7x7",
+        ),
+        validation=("validation/4x4", "validation/5x5", "validation/6x6", "validation/7x7"),
+        longest=49,
+        steps=20_000_000,
+        evaluate_every=250_000,
+        **GRIDS,
+    ),
 }
-"""By the names of the models."""
+"""By the names of their models; ladders are trained on several tiers, with one network for all."""

@@ -27,20 +27,23 @@ from puzzle_agents.learning.algorithms import build, check
 from puzzle_agents.learning.card import Card
 from puzzle_agents.learning.card_file import MODEL
 from puzzle_agents.learning.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from puzzle_agents.learning.cloning import learn, lessons, teacher_of
+from puzzle_agents.learning.cloning import learn, lessons, levels_to_show, teacher_of
 from puzzle_agents.learning.config import TAUGHT, Config
 from puzzle_agents.learning.curve import Point, write_curve
-from puzzle_agents.learning.evaluation import evaluate
-from puzzle_agents.learning.levels import levels_of
+from puzzle_agents.learning.evaluation import Evaluation, evaluate
+from puzzle_agents.learning.levels import PERIOD, Stage
 from puzzle_agents.learning.model_file import Model, save_model
 from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
 from puzzle_agents.progress_bar import ProgressBar
+from puzzle_envs.level import Level
 from puzzle_envs.vector import PuzzleVectorEnv
 
 WINDOW = 2_000
-"""Minimum number of episodes on a stage before the next one."""
+"""Number of episodes whose success is shown."""
+GAIN = 0.01
+"""A smaller gain in the share of validation levels solved is no progress."""
 
 
 class Run:
@@ -63,12 +66,14 @@ class Run:
         self.config, self.folder, self.say = config, folder, say
         self._command, self._threads = command, threads
         self._puzzle = puzzle = config.puzzle
-        self._stages = []
-        for number, stage in enumerate(config.stages, start=1):
-            say(f"Generating the levels of stage {number} of {len(config.stages)}: {stage}.")
-            self._stages.append(levels_of(puzzle, stage, config.seed))
-        self._validation = puzzle.format.find_all(config.validation)
-        self._levels = list(itertools.chain(*self._stages, self._validation))
+        self._stages = [Stage(puzzle, stage, config.seed) for stage in config.stages]
+        self._levels: list[Level] = []
+        for number, stage in enumerate(self._stages, start=1):
+            say(f"Generating the levels of stage {number} of {len(self._stages)}: {stage.text}.")
+            self._levels += stage.levels(0)
+        self._sets = {name: puzzle.format.find_all(name) for name in config.validation}
+        self._validation = list(itertools.chain(*self._sets.values()))
+        self._levels += self._validation
         vector = self._environment()
         planes, height, width = vector.single_observation_space.shape or (0, 0, 0)
         self.card = Card(
@@ -81,6 +86,8 @@ class Run:
             actions=int(vector.single_action_space.n),
             trunk=dict(config.trunk),
         )
+        self._vector = vector
+        self._taught: TaughtVecEnv | None = None
         self.vec_env = VecMonitor(self._rewarding(to_sb3(vector)))
         self.model = build(
             config.algorithm,
@@ -103,7 +110,8 @@ class Run:
         """The same episodes with the run's rewards."""
         if self.config.reward != TAUGHT:
             return vec_env
-        return TaughtVecEnv(vec_env, self._levels)
+        self._taught = TaughtVecEnv(vec_env, self._levels)
+        return self._taught
 
     def _environment(self) -> PuzzleVectorEnv:
         """Episodes with spaces that fit the levels of all stages and of validation."""
@@ -146,7 +154,7 @@ class Run:
             return
         self.say(
             f"Training {self.config.algorithm} from action {model.num_timesteps:,} to "
-            f"{total:,} on {sum(map(len, self._stages)):,} levels, in {self.folder}."
+            f"{total:,}, in {self.folder}."
         )
         if self.config.teacher is not None and model.num_timesteps == 0:
             if not self._clone(signals):
@@ -168,10 +176,14 @@ class Run:
         config, model, teacher = self.config, self.model, teacher_of(self.config)
         model.set_random_seed(config.seed)
         random = np.random.default_rng(config.seed)
-        levels = list(itertools.chain(*self._stages))
         discount = float(getattr(model, "gamma", 1.0))
         parts = lessons(
-            teacher, self._puzzle, levels, config, room=self.card.room, discount=discount
+            teacher,
+            self._puzzle,
+            levels_to_show(config),
+            config,
+            room=self.card.room,
+            discount=discount,
         )
         for pairs in parts:
             if signals:
@@ -199,18 +211,24 @@ class Run:
         again = shlex.join(["puzzle-envs", "train", "--resume", str(self.folder), *threads])
         self.say(f"Saved after {steps:,} of {self.config.steps:,} actions. Resume with: {again}")
 
-    def begin_stage(self, stage: int) -> None:
-        """Continue with the levels of another stage."""
-        self.stage = stage
-        self.vec_env.set_options({"levels": self._stages[stage]})
+    def begin(self) -> None:
+        """Draw from the levels of the stage as they are now."""
+        levels = self._levels_now()
+        self.vec_env.set_options({"levels": levels})
 
-    @property
-    def is_last_stage(self) -> bool:
-        """Whether this is the last stage."""
-        return self.stage + 1 == len(self._stages)
+    def renew(self) -> None:
+        """Replace levels of the stage whose time is over; running episodes go on."""
+        if self._stages[self.stage].moves:
+            self._vector.draw_from(self._levels_now())
+
+    def _levels_now(self) -> list[Level]:
+        levels = self._stages[self.stage].levels(self.model.num_timesteps)
+        if self._taught is not None:
+            self._taught.teach(levels)
+        return levels
 
     def measure(self, training: float) -> Point:
-        """Evaluate on the validation levels, and save everything."""
+        """Evaluate on the validation levels, climb, and save everything."""
         model = Model(self.card)
         model.policy.load_state_dict(self.model.policy.state_dict())
         found = evaluate(
@@ -220,15 +238,53 @@ class Run:
             room=self.card.room,
             longest=self.config.longest,
         )
+        shares = self._shares(found)
         steps, seconds = self.model.num_timesteps, time.perf_counter() - self._began
-        point = Point(steps, self.stage, training, found.rate(1), found.over_optimum, seconds)
-        self.curve.append(point)
-        self._write(steps)
-        self.say(
-            f"{steps:,} of {self.config.steps:,} actions, stage {self.stage + 1}: "
-            f"{found.rate(1):.0%} of {len(self._validation)} validation levels solved."
+        point = Point(
+            steps,
+            self.stage,
+            training,
+            found.rate(1),
+            self._climbed(shares, self.stage),
+            found.over_optimum,
+            seconds,
         )
+        self.curve.append(point)
+        told = ", ".join(f"{share:.0%} of {name}" for name, share in shares.items())
+        self.say(f"{steps:,} of {self.config.steps:,} actions, stage {self.stage + 1}: {told}.")
+        self._climb(shares)
+        self._write(steps)
         return point
+
+    def _shares(self, found: Evaluation) -> dict[str, float]:
+        """The share solved of each validation set."""
+        ends = np.cumsum([len(levels) for levels in self._sets.values()])
+        parts = np.split(found.solved[:, 0], ends[:-1])
+        return {name: float(part.mean()) for name, part in zip(self._sets, parts, strict=True)}
+
+    def _climbed(self, shares: Mapping[str, float], stage: int) -> float:
+        """The share solved of the sets that decide when a stage is over."""
+        bin = self._stages[stage].climbed
+        own = [share for name, share in shares.items() if name.partition("/")[2] == bin]
+        return float(np.mean(own or list(shares.values())))
+
+    def _climb(self, shares: Mapping[str, float]) -> None:
+        """Go on to the next stages if these are solved well enough, or no better for long."""
+        last = len(self._stages) - 1
+        if self.stage < last and self._stands_still():
+            self.stage += 1
+        while self.stage < last and self._climbed(shares, self.stage) >= self.config.threshold:
+            self.stage += 1
+
+    def _stands_still(self) -> bool:
+        """Whether the measurements on this stage have shown no progress for long."""
+        since, best = 0, -1.0
+        for point in self.curve:
+            if point.stage != self.stage:
+                continue
+            since = 0 if point.climbed >= best + GAIN else since + 1
+            best = max(best, point.climbed)
+        return since >= self.config.patience
 
     def _write(self, steps: int) -> None:
         """Write the model, the curve and, last, their checkpoint."""
@@ -239,6 +295,7 @@ class Run:
             "steps": steps,
             "seconds": round(seconds),
             "longest": self.config.longest,
+            "stages": [stage.text for stage in self._stages[: self.stage + 1]],
             "validation": self.curve[-1].validation if self.curve else None,
         }
         if self.config.teacher is not None:
@@ -301,7 +358,7 @@ def _waiting_signals() -> Iterator[list[int]]:
 
 
 class RunCallback(BaseCallback):
-    """Ends a stretch of training, moves on from stage to stage, shows how far the run has come."""
+    """Ends a stretch of training, renews levels, shows how far the run has come."""
 
     def __init__(self, run: Run, signals: Sequence[int], bar: bool) -> None:
         """Attach to a run; end it on a signal."""
@@ -313,7 +370,8 @@ class RunCallback(BaseCallback):
         """The share of the last episodes that were solved, when the last rollout ended."""
         self._solved: deque[bool] = deque(maxlen=WINDOW)
         self._bar = ProgressBar(shown=bar)
-        self._stopped = self._promoted = False
+        self._stopped = False
+        self._period = 0
         self._log: Logger | None = None
 
     def __enter__(self) -> RunCallback:
@@ -334,20 +392,17 @@ class RunCallback(BaseCallback):
         self._stopped, self.success = False, float("nan")
         # Chance of its own for each stretch, or it would see the same episodes as the one before.
         self.model.set_random_seed((self._run.config.seed + steps) % 2**32)
-        self._begin_stage(self._run.stage)
-
-    def _begin_stage(self, stage: int) -> None:
-        """Restart all episodes on the levels of this stage."""
-        self._run.begin_stage(stage)
+        self._period = steps // PERIOD
+        self._run.begin()
         self._solved.clear()
         self.model._last_obs = self.training_env.reset()  # type: ignore[assignment]
         self.model._last_episode_starts = np.ones(self.training_env.num_envs, np.bool_)
 
     def _on_rollout_start(self) -> None:
         self.learned_from = self.num_timesteps
-        if self._promoted:
-            self._promoted = False
-            self._begin_stage(self._run.stage + 1)
+        if self.num_timesteps // PERIOD != self._period:
+            self._period = self.num_timesteps // PERIOD
+            self._run.renew()
 
     def _on_step(self) -> bool:
         self._solved += [info["is_success"] for info in self.locals["infos"] if info]
@@ -358,8 +413,6 @@ class RunCallback(BaseCallback):
         run = self._run
         if self._solved:
             self.success = sum(self._solved) / len(self._solved)
-        enough = len(self._solved) == WINDOW and self.success >= run.config.threshold
-        self._promoted = enough and not run.is_last_stage
         self.logger.record("rollout/solved", self.success)
         self.logger.record("curriculum/stage", run.stage)
         solved = f"stage {run.stage + 1}, {self.success:.0%} of episodes solved"

@@ -85,9 +85,7 @@ Played: TypeAlias = dict[tuple[tuple[str, Any], ...], list[Level]]
 def _levels_of(models: Sequence[str], sets: Sequence[str], samples: int) -> Played:
     """The levels to play; a ModelError if a model cannot, before any is loaded."""
     cards = [read_card(file_of(name)) for name in models]
-    envs = {card.env for card in cards}
-    if len(envs) != 1:
-        raise ModelError(f"The models play different puzzles: {', '.join(sorted(envs))}.")
+    _check_same_puzzle(cards)
     played: Played = {}
     for name, card in zip(models, cards, strict=True):
         puzzle = card.puzzle
@@ -102,6 +100,18 @@ def _levels_of(models: Sequence[str], sets: Sequence[str], samples: int) -> Play
                 f"{MOST_BYTES >> 30} GiB; use fewer."
             )
     return played
+
+
+def check_same_puzzle(models: Sequence[str]) -> str:
+    """The environment that all models play; a ModelError if they play several."""
+    return _check_same_puzzle([read_card(file_of(name)) for name in models])
+
+
+def _check_same_puzzle(cards: Sequence[Card]) -> str:
+    envs = {card.env for card in cards}
+    if len(envs) != 1:
+        raise ModelError(f"The models play different puzzles: {', '.join(sorted(envs))}.")
+    return envs.pop()
 
 
 def as_markdown(title: str, heads: Sequence[str], scores: Sequence[Score]) -> str:

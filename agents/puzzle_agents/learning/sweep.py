@@ -26,7 +26,7 @@ WORD = re.compile(r"[A-Za-z][\w.-]{0,60}")
 FIELDS = tuple(
     one.name
     for one in fields(Config)
-    if isinstance(one.default, int | float | str) and one.name not in ("algorithm", "seed")
+    if isinstance(one.default, int | float | str | None) and one.name not in ("algorithm", "seed")
 )
 """Settings other than arguments of the algorithm."""
 
@@ -130,7 +130,7 @@ def runs_of(
         for seed in seeds:
             name = ",".join(f"{key}={shown(value)}" for key, value in {**own, "seed": seed}.items())
             run = SweepRun(folder / name, replace(config, seed=seed), own)
-            _check_is_this_one(run)
+            check_is_this_one(run)
             runs.append(run)
     return runs
 
@@ -153,7 +153,7 @@ def _check_keys(base: Config, settings: Iterable[str]) -> None:
             )
 
 
-def _check_is_this_one(run: SweepRun) -> None:
+def check_is_this_one(run: SweepRun) -> None:
     """Reject a folder that holds another run."""
     config = run.folder / CONFIG
     if config.exists() and read_config(config) != run.config:

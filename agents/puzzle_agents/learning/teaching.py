@@ -37,8 +37,16 @@ class TaughtVecEnv(VecEnvWrapper):
         actions = venv.puzzle_env.single_action_space.n
         shape = Shape(int(actions), self._largest, self._largest)
         self._places = np.array(puzzle.codec.places(shape))
-        self._solutions = {level.name: _solution(puzzle, level, self._largest) for level in levels}
+        self._solutions: dict[str, npt.NDArray[np.int64]] = {}
+        self.teach(levels)
         self._actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def teach(self, levels: Iterable[Level]) -> None:
+        """Solve further levels of the episodes."""
+        for level in levels:
+            if level.name not in self._solutions:
+                puzzle = self._puzzle_env.puzzle
+                self._solutions[level.name] = _solution(puzzle, level, self._largest)
 
     def reset(self) -> np.ndarray:
         """Start all episodes."""

@@ -14,7 +14,7 @@ from puzzle_agents.episode import moves_of
 from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.neighbourhood import Neighbourhood
 from puzzle_agents.search.plan import Actions, Plan, plan_of, plan_through, without
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, Search, Searcher, Words
 from puzzle_envs.common.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.states.chance import new_chance
@@ -236,7 +236,7 @@ Found = TypeVar("Found", bound=Result)
 
 
 def improved(
-    agent: SearchAgent, problem: Problem, found: Found, seed: int | None = 0, least: int = 0
+    agent: Searcher, problem: Problem, found: Found, seed: int | None = 0, least: int = 0
 ) -> Found:
     """An agent's result, made better with what is left of its budget.
 
@@ -273,7 +273,7 @@ def improved(
 # --- of any solution ------------------------------------------------------------------------------
 
 
-class Improver(SearchAgent):
+class Improver(Searcher):
     """Takes a solution of one level, and spends its budget on a shorter one."""
 
     name: ClassVar[str] = "improve"
@@ -298,9 +298,6 @@ class Improver(SearchAgent):
         except MemoryError:
             return found
         return improved(self, problem, found, self.seed, known_bound(env))
-
-    def _search(self, problem: Problem) -> Search:
-        return Improvement(problem, self.actions, self.seed)
 
 
 def known_bound(env: PuzzleEnv) -> int:

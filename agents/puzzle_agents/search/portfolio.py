@@ -10,7 +10,7 @@ from typing import ClassVar
 from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.registry import PORTFOLIOS, Member, class_of, entry_of, make
 from puzzle_agents.search.improve import improved, known_bound
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Searcher, Words
 from puzzle_envs.common.arguments import flag, shown, text, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level
@@ -132,7 +132,7 @@ class PortfolioSearch(Search):
         return PortfolioResult(**vars(own), solved_by=self.ended.member.title, ran=ran)
 
 
-class Portfolio(SearchAgent):
+class Portfolio(Searcher):
     """Runs several searches in turn until one finds a solution or a proof, and improves a solution.
 
     Each member keeps its own states in an equal share of the memory, and resumes in its next turn.
@@ -197,7 +197,7 @@ class Portfolio(SearchAgent):
         team = []
         for member in members:
             made = class_of(member.agent)
-            if not issubclass(made, SearchAgent) or issubclass(made, Portfolio):
+            if not issubclass(made, SearchAgent):
                 raise ValueError(
                     "A portfolio is made of searches that can take turns, not of "
                     f"{shown(member.agent)}."
@@ -218,10 +218,7 @@ class Portfolio(SearchAgent):
 
     def _first(self, env: PuzzleEnv) -> PortfolioResult:
         """The members' result, whose tables are then no longer there."""
-        arms = [
-            Arm(member, agent._search(agent._problem(env)))
-            for member, agent in self._team(env.puzzle)
-        ]
+        arms = [Arm(member, agent.begin(env)) for member, agent in self._team(env.puzzle)]
         result = self._run(PortfolioSearch(arms[0].search.problem, arms, self.jobs))
         assert isinstance(result, PortfolioResult)
         return result
@@ -236,7 +233,3 @@ class Portfolio(SearchAgent):
         result = improved(self, problem, found, self.seed, known_bound(env))
         ran = {**found.ran, "improve": result.expanded - found.expanded}
         return replace(result, ran=ran)
-
-    def _search(self, problem: Problem) -> Search:
-        """A portfolio begins its members itself, each with a problem of its own."""
-        raise NotImplementedError

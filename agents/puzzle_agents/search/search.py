@@ -20,7 +20,7 @@ from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.nodes import COUNTERS
 from puzzle_envs.states.paths import plan_through, total_cost
 
-__all__ = ["Problem", "PruningAgent", "Search", "SearchAgent", "Words"]
+__all__ = ["Problem", "PruningAgent", "Search", "SearchAgent", "Searcher", "Words"]
 
 Words = npt.NDArray[np.uint64]
 
@@ -144,8 +144,8 @@ class Search(ABC):
         )
 
 
-class SearchAgent(Agent):
-    """Searches over macro-moves, with the puzzle's heuristic if the search uses one."""
+class Searcher(Agent):
+    """Runs searches over macro-moves, with the puzzle's heuristic if a search uses one."""
 
     weighs_costs: ClassVar[bool] = True
     """Whether it weighs costs of moves; otherwise it counts moves."""
@@ -172,16 +172,6 @@ class SearchAgent(Agent):
         """Reject an unknown heuristic."""
         super().check(puzzle, level)
         puzzle.check_estimate(self.estimate)
-
-    def _plan(self, env: PuzzleEnv) -> Result:
-        try:
-            return self._attempt(self._problem(env))
-        except MemoryError:  # before or after the search, which reports its own limit
-            return Result(Status.OUT_OF_MEMORY)
-
-    def _attempt(self, problem: Problem) -> Result:
-        """Search within the budget."""
-        return self._run(self._search(problem))
 
     def _run(self, search: Search, before: Result | None = None) -> Result:
         """Run a search within the budget left by a previous one."""
@@ -215,6 +205,24 @@ class SearchAgent(Agent):
     def _findings(self, env: PuzzleEnv, record: np.ndarray) -> Words:
         """What the search's heuristic looks up about the level."""
         return env.puzzle.findings(record[0], self.estimate)
+
+
+class SearchAgent(Searcher):
+    """Runs one kind of search, which others can begin and run in turns."""
+
+    def begin(self, env: PuzzleEnv) -> Search:
+        """Begin a search from where an environment stands."""
+        return self._search(self._problem(env))
+
+    def _plan(self, env: PuzzleEnv) -> Result:
+        try:
+            return self._attempt(self._problem(env))
+        except MemoryError:  # before or after the search, which reports its own limit
+            return Result(Status.OUT_OF_MEMORY)
+
+    def _attempt(self, problem: Problem) -> Result:
+        """Search within the budget."""
+        return self._run(self._search(problem))
 
     @abstractmethod
     def _search(self, problem: Problem) -> Search:

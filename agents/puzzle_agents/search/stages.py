@@ -13,42 +13,39 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Status, WrongPuzzleError
+from puzzle_agents.search.queued import (
+    EXHAUSTED,
+    FOUND,
+    MORE,
+    NO_ROOM_FOR_ROWS,
+    NO_ROOM_FOR_STATES,
+    TO_JUDGE,
+    QueuedSearch,
+    register,
+)
 from puzzle_agents.search.queues import Queues, is_waiting, join, leave
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, SearchAgent, Words
 from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.kernels.compiled import inlined, kernel, rare_kernel
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
-from puzzle_envs.states.nodes import Nodes
-from puzzle_envs.states.paths import is_solved
-from puzzle_envs.states.tables import (
-    Memory,
-    find_state,
-    hash_state,
-    keep_state,
-    load_state,
-    mixed,
-    number_in,
-    take_slot,
-)
+from puzzle_envs.states.tables import Memory, load_state, mixed
 from puzzle_envs.verbs import (
     NEVER,
+    LevelRecord,
     State,
     atoms,
-    hopeless,
     lasting,
     outlook,
-    representative,
+    outlook_room,
     solved,
     successors,
 )
 
 __all__ = ["StageSearch", "Stages"]
 
-MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, TO_JUDGE = range(6)
-"""Why the kernel came back."""
 FIELDS = 3
 """Beside a state: its parent, the state behind it in its queue, and its stage."""
 TO_BE_JUDGED = 2**32 - 1
@@ -74,6 +71,8 @@ class Turns(NamedTuple):
     """How many of its states have been expanded."""
     now: npt.NDArray[np.int64]
     """The stage whose turn it is."""
+    room: npt.NDArray[np.uint64]
+    """Working memory of outlooks."""
 
 
 @inlined
@@ -121,7 +120,7 @@ def judge(instance: Instance, memory: Memory, turns: Turns, state: State, number
     A kernel of its own, as outlooks are large, and what surrounds them compiles slowly.
     """
     load_state(memory, number, state)
-    left = outlook(instance.levels[0], state)
+    left = outlook(instance.levels[0], state, turns.room)
     if left >= NEVER:
         return False
     now = lasting(instance.levels[0], state)
@@ -164,17 +163,9 @@ def expand(
         before, waits = lasting(level, state), False
         for index in range(found):
             child = rows[index]
-            if instance.merged:
-                representative(level, instance.findings, child)
-            hashed = hash_state(memory.layout, child)
-            slot = find_state(memory, child, hashed)
-            if number_in(memory, slot) >= 0 or hopeless(level, child):
+            number = register(instance, memory, child, parent, progress)
+            if number < 0:
                 continue
-            number = progress.registered
-            take_slot(memory, slot, hashed, number)
-            keep_state(memory, number, child)
-            memory.table[number, fields] = parent
-            progress.registered += 1
             if solved(level, child):
                 progress.solution = number
             if lasting(level, child) != before:
@@ -190,12 +181,17 @@ def expand(
     return MORE
 
 
-class StageSearch(Search):
+@rare_kernel
+def room_of(levels: LevelRecord) -> int:
+    """The words of working memory that outlooks need."""
+    return outlook_room(levels[0])
+
+
+class StageSearch(QueuedSearch):
     """One search."""
 
     def __init__(self, problem: Problem) -> None:
         """Open the first state."""
-        super().__init__(problem, "registered")
         share = int(SEEN_SHARE * problem.max_bytes)
         self._tables = SeenTables(problem.record, problem.cells, 2, share)
         self._turns = Turns(
@@ -204,13 +200,10 @@ class StageSearch(Search):
             np.zeros(MOST_STAGES, np.int64),
             np.zeros(MOST_STAGES, np.int64),
             np.zeros(1, np.int64),
+            np.empty(room_of(problem.record), np.uint64),
         )
-        left = problem.max_bytes - share - self._turns.queues.bytes
-        self._nodes = Nodes(problem.start.size, left, FIELDS)
-        self._nodes.register_first(problem.start)
-        self.tally["registered"] = 1
-        if is_solved(problem.record, problem.start):
-            self.tally["solution"] = 0
+        self._beside = self._turns.queues.bytes + self._turns.room.nbytes
+        super().__init__(problem, problem.max_bytes - share - self._beside, FIELDS)
         self._judge(0)
 
     def run(self, expansions: int) -> Status | None:
@@ -231,12 +224,7 @@ class StageSearch(Search):
                 stages = nodes.table[first : self.count("registered"), -1]
                 for number in first + np.flatnonzero(stages == TO_BE_JUDGED):
                     self._judge(int(number))
-        registered = self.count("registered")
-        if reason == NO_ROOM_FOR_STATES and not nodes.grow(registered):
-            return Status.OUT_OF_MEMORY
-        if reason == NO_ROOM_FOR_ROWS and not nodes.grow_rows(registered):
-            return Status.OUT_OF_MEMORY
-        return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
+        return self._ended(reason)
 
     def _judge(self, number: int) -> None:
         nodes = self._nodes
@@ -249,17 +237,7 @@ class StageSearch(Search):
     @property
     def bytes(self) -> int:
         """The memory that the tables take."""
-        beside = self._tables.bytes + self._turns.queues.bytes
-        return self._nodes.bytes(self.count("registered")) + beside
-
-    @property
-    def current(self) -> Words | None:
-        """The state last expanded."""
-        return self._nodes.scratch.state.copy() if self.count("expanded") else None
-
-    def path(self) -> list[Words]:
-        """What was kept on the way to the solution."""
-        return self._nodes.path(self.count("solution"))
+        return super().bytes + self._tables.bytes + self._beside
 
 
 class Stages(SearchAgent):
@@ -287,8 +265,8 @@ class Stages(SearchAgent):
         super().__init__(budget, symmetry=symmetry)
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse a puzzle without heuristics of its own, which has no outlook either."""
-        if "path" not in puzzle.heuristics:
+        """Refuse a puzzle without an outlook."""
+        if not puzzle.implements("outlook"):
             raise WrongPuzzleError(
                 f"{self.name} needs plans that fill holes, and {puzzle.title} has none."
             )

@@ -14,8 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Status, WrongPuzzleError
+from puzzle_agents.search.queued import (
+    EXHAUSTED,
+    FOUND,
+    MORE,
+    NO_ROOM_FOR_ROWS,
+    NO_ROOM_FOR_STATES,
+    QueuedSearch,
+    register,
+)
 from puzzle_agents.search.queues import Queues, best_queue, is_waiting, join, leave
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, SearchAgent, Words
 from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
 from puzzle_envs.common.arguments import text, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
@@ -25,32 +34,19 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.chance import below, new_chance
-from puzzle_envs.states.nodes import Nodes, large_table
-from puzzle_envs.states.paths import is_solved
-from puzzle_envs.states.tables import (
-    Memory,
-    find_state,
-    hash_state,
-    keep_state,
-    load_state,
-    number_in,
-    take_slot,
-)
+from puzzle_envs.states.nodes import large_table
+from puzzle_envs.states.tables import Memory, load_state
 from puzzle_envs.verbs import (
     NEVER,
     State,
     aims,
     atoms,
     heuristic,
-    hopeless,
     milestones,
-    representative,
     solved,
     successors,
 )
 
-MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
-"""Why the kernel came back."""
 FIELDS = 2
 """Fields of a state: its parent, and the next state in its queue. With aims, also its segment, and
 in two halves a bit for each aim achieved."""
@@ -208,20 +204,10 @@ def expand(
         parent = leave(queues, memory, row, column, fields + 1)
         passed = milestones(level, state)
         for index in range(found):
-            child = rows[index]
-            if instance.merged:
-                representative(level, instance.findings, child)
-            hashed = hash_state(memory.layout, child)
-            slot = find_state(memory, child, hashed)
-            if number_in(memory, slot) >= 0 or hopeless(level, child):
-                continue
-            number = progress.registered
-            take_slot(memory, slot, hashed, number)
-            keep_state(memory, number, child)
-            memory.table[number, fields] = parent
-            progress.registered += 1
-            progress.evaluated += 1
-            _enqueue(instance, memory, choice, child, number, passed, progress)
+            number = register(instance, memory, rows[index], parent, progress)
+            if number >= 0:
+                progress.evaluated += 1
+                _enqueue(instance, memory, choice, rows[index], number, passed, progress)
         progress.generated += found
         progress.expanded += 1
     return MORE
@@ -235,12 +221,11 @@ def first_aims(instance: Instance, state: State, aimed: Aimed) -> None:
     aimed.count[0] = 1
 
 
-class WidthSearch(Search):
+class WidthSearch(QueuedSearch):
     """One search in a given manner."""
 
     def __init__(self, problem: Problem, manner: Manner, seed: int | None = 0) -> None:
         """Open the first state."""
-        super().__init__(problem, "registered")
         most = problem.max_bytes
         share = int(SEEN_SHARE * most)
         self._tables = SeenTables(problem.record, problem.cells, manner.width, share)
@@ -250,17 +235,13 @@ class WidthSearch(Search):
             manner, Queues.of(3, HIGHEST), self._tables.seen, aimed, new_chance(seed)
         )
         left = most - share - aimed.aims.nbytes - self._choice.queues.bytes
-        fields = AIMS_FIELDS if manner.aims else FIELDS
-        self._nodes = Nodes(problem.start.size, left, fields)
-        self._nodes.register_first(problem.start)
+        super().__init__(problem, left, AIMS_FIELDS if manner.aims else FIELDS)
         queues = self._choice.queues
         queues.firsts[0, 0] = queues.lasts[0, 0] = 1
         queues.lows[0] = 0
         if manner.aims:
             first_aims(problem.instance, problem.start, aimed)
-        self.tally["unique"] = self.tally["registered"] = 1
-        if is_solved(problem.record, problem.start):
-            self.tally["solution"] = 0
+        self.tally["unique"] = 1
 
     def run(self, expansions: int) -> Status | None:
         """Go on, as Search.run."""
@@ -268,12 +249,7 @@ class WidthSearch(Search):
         reason = expand(
             self.problem.instance, nodes.memory, nodes.scratch, self._choice, self.tally, expansions
         )
-        registered = self.count("registered")
-        if reason == NO_ROOM_FOR_STATES and not nodes.grow(registered):
-            return Status.OUT_OF_MEMORY
-        if reason == NO_ROOM_FOR_ROWS and not nodes.grow_rows(registered):
-            return Status.OUT_OF_MEMORY
-        return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
+        return self._ended(reason)
 
     @property
     def bytes(self) -> int:
@@ -281,16 +257,7 @@ class WidthSearch(Search):
         aimed = self._choice.aimed
         beside = self._tables.bytes + self._choice.queues.bytes
         beside += int(aimed.count[0]) * aimed.aims.shape[1] * 4
-        return self._nodes.bytes(self.count("registered")) + beside
-
-    @property
-    def current(self) -> Words | None:
-        """The state last expanded."""
-        return self._nodes.scratch.state.copy() if self.count("expanded") else None
-
-    def path(self) -> list[Words]:
-        """What was kept on the way to the solution."""
-        return self._nodes.path(self.count("solution"))
+        return super().bytes + beside
 
 
 # --- agents: the same engine in three manners ----------------------------------------------------
@@ -393,8 +360,8 @@ class Segments(_ByHeuristic):
         super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse a puzzle without heuristics of its own, which has no aims either."""
-        if self.usual not in puzzle.heuristics:
+        """Refuse a puzzle without aims."""
+        if not puzzle.implements("aims"):
             raise WrongPuzzleError(
                 f"{self.name} needs the aims of a relaxed plan, and {puzzle.title} has none."
             )

@@ -116,16 +116,15 @@ def make_images(folders: Sequence[Path], output: Path) -> list[Picture]:
     return [Picture(plot.title, output / plot.name) for plot in plots["light"]]
 
 
-def publish_rows(folders: Sequence[Path], output: Path) -> tuple[Path, int]:
-    """Write the rows of some folders as one packed file; return it and its size in bytes."""
+def publish_rows(folders: Sequence[Path], output: Path) -> Path:
+    """Write the rows of some folders as one packed file; return its path."""
     from puzzle_agents.benchmark.published import PACKED, packed
     from puzzle_envs.common.files import write_whole
 
     lines = "".join(f"{row.to_json()}\n" for row in rows_of(folders))
-    data = packed(lines.encode())
     output.mkdir(parents=True, exist_ok=True)
-    write_whole(output / PACKED, data)
-    return output / PACKED, len(data)
+    write_whole(output / PACKED, packed(lines.encode()))
+    return output / PACKED
 
 
 def circumstances(rows: list[Row]) -> list[str]:

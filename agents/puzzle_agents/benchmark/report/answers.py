@@ -27,10 +27,13 @@ OURS = ("search", "exact", "evolution", "learning")
 ALL = "all"
 EVEN = 1e-9
 
+TIERS = (
+    "A tier counts if agents of both kinds ran on all its levels; several seeds count with their "
+    "mean."
+)
 RULE = (
-    "A tier counts if agents of both kinds ran on all its levels. Each kind is represented by its "
-    "agent that decides most levels of the tier, among equals the one that takes less. Several "
-    "seeds count with their mean."
+    f"{TIERS} Each kind is represented by its agent that decides most levels of the tier, among "
+    "equals the one that takes less."
 )
 REFUTED = (
     "refuted if: what the run would have to show for the sentence to be wrong; rows are numbered "
@@ -108,7 +111,8 @@ def answer_tables(results: Results) -> list[Table]:
             "When does learning pay?",
             "A tier pays if a trained agent takes fewer CPU seconds a level than any search, "
             "evolution or planner, an undecided level counted as twice the limit (PAR2); it pays "
-            "after the levels on which that saves as many seconds as the training took. " + RULE,
+            "after the levels on which that saves as many seconds as the training took. "
+            f"{TIERS} Each kind is represented by its agent that takes least.",
             _learning,
         ),
         ("Where does width beat heuristics?", RULE, _width),
@@ -155,9 +159,13 @@ def _compared(results: Results, puzzle: str, duel: Duel) -> Claim:
     saves = {key: float((ours[key] < theirs[key]) - (ours[key] > theirs[key])) for key in ours}
     fewer, more = (sum(sign == side for sign in saves.values()) for side in (1, -1))
     both = [key for key in ours if max(ours[key], theirs[key]) < inf]
-    times = geometric_mean((max(ours[key], 1) / max(theirs[key], 1) for key in both), 0.0) \
-        if both else None  # fmt: skip
-    ratio = "" if times is None else f" ({times:.2g} times as many where both decide)"
+    ratio = ""
+    if both:
+        moves = _ratio(duel.ours.costs(_moves), duel.theirs.costs(_moves), both)
+        ratio = (
+            f" ({_ratio(ours, theirs, both):.2g} times as many where both decide, with "
+            f"{moves:.2g} times the moves)"
+        )
     said = f"{duel.counts}; {duel.ours.agent} takes fewer evaluations on {fewer}, more on {more}"
     behind = -sum(duel.lead.values())
     if behind > EVEN:
@@ -172,6 +180,17 @@ def _compared(results: Results, puzzle: str, duel: Duel) -> Claim:
     condition = f"took no more evaluations than {winner[key]:,.0f}"
     refuted = _refuted(results, loser, key, condition, others)
     return Claim(puzzle, duel.tier, f"{word}: {said}{ratio}.", refuted)
+
+
+def _ratio(
+    ours: Mapping[LevelKey, float], theirs: Mapping[LevelKey, float], keys: Sequence[LevelKey]
+) -> float:
+    """The geometric mean of ratios on some levels; counts below 1 count as 1."""
+    return geometric_mean((max(ours[key], 1) / max(theirs[key], 1) for key in keys), 0.0)
+
+
+def _moves(row: Row) -> float:
+    return row.moves or 0
 
 
 def _learning(results: Results, puzzle: str) -> Iterator[Claim]:

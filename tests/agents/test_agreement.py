@@ -1,0 +1,73 @@
+"""Whether agents come in the same order on validation and on test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.agreement import kendall, main, over_the_ladder
+from puzzle_agents.benchmark.report.results import Results
+from puzzle_agents.benchmark.row import Row
+from tests.agents.benchmark_rows import UNSOLVED, row, write_rows
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "tau"),
+    [
+        ([1, 2, 3], [4, 5, 6], 1.0),
+        ([1, 2, 3], [6, 5, 4], -1.0),
+        ([1, 2, 3, 4], [1, 3, 2, 4], 4 / 6),
+        ([1, 1, 2], [1, 2, 3], 2 / 6**0.5),
+        ([1, 1, 1], [1, 2, 3], None),
+        ([1], [1], None),
+    ],
+)
+def test_kendall_s_tau_b(one: list[float], other: list[float], tau: float | None) -> None:
+    assert kendall(one, other) == (None if tau is None else pytest.approx(tau))
+
+
+def rows_on(split: str, solved: dict[str, str]) -> list[Row]:
+    """Rows of agents on the tiers 4x4 (a level) and 5x5 (two); those that are solved by letter."""
+    found = []
+    for agent, letters in solved.items():
+        for letter, level in zip("abc", ("4x4/1", "5x5/1", "5x5/2"), strict=True):
+            changes: dict[str, Any] = {} if letter in letters else UNSOLVED
+            text = f"{split} {letter}"
+            level_name = f"{split}/{level}"
+            found.append(row(agent=agent, name=agent, level=level_name, level_text=text, **changes))
+    return found
+
+
+TEST = rows_on("test", {"astar": "abc", "greedy": "ab", "bfs": "a", "random": ""})
+VALIDATION = rows_on("validation", {"astar": "abc", "greedy": "a", "bfs": "ab", "random": ""})
+ALONE = [row(agent="beam", name="beam", level="test/4x4/1", level_text="test a")]
+
+
+def test_tiers_count_alike_and_an_agent_plays_all_or_is_left_out() -> None:
+    coverage = over_the_ladder(Results([*TEST, *VALIDATION, *ALONE]), "ZenGarden-v0")
+    assert coverage == {
+        "astar": (1.0, 1.0), "greedy": (0.5, 0.75), "bfs": (0.75, 0.5), "random": (0.0, 0.0),
+    }  # fmt: skip
+
+
+def test_the_command_compares_results_of_two_suites(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    test = write_rows(tmp_path / "test", TEST)
+    validation = write_rows(
+        tmp_path / "validation", [row(**{**vars(one), "suite": "validation"}) for one in VALIDATION]
+    )
+    assert main([str(test), str(validation)]) == 0
+    assert "Kendall's tau 0.67" in capsys.readouterr().out
+    assert main([str(test)]) == 1
+    assert "no two agents of both splits" in capsys.readouterr().out
+
+
+def test_a_folder_without_results_is_a_usage_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([str(tmp_path)])
+    assert "has no rows.jsonl" in capsys.readouterr().err

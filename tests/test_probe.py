@@ -1,0 +1,36 @@
+"""Short best-first searches, which judge levels while they are made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from puzzle_agents.environments import puzzle_of
+from puzzle_envs.states.bundles import Instance
+from puzzle_envs.states.certificates import moves_of
+from puzzle_envs.states.paths import actions_through, beginning
+from puzzle_envs.states.probe import Order, Probe
+
+WIDTH = Order(moves=0, heuristic=1, novel=True)
+
+
+@pytest.mark.parametrize(
+    ("id", "name"),
+    [
+        ("HuaRongDao-v0", "test/8x8/1"),
+        ("HuaRongDao-v0", "test/5x6/1"),
+        ("ZenGarden-v0", "test/12x12/1"),
+        ("Kwirk-v0", "test/20-39/1"),
+    ],
+)
+def test_a_width_search_finds_a_way_by_the_atoms_of_any_puzzle(id: str, name: str) -> None:
+    """By default the atoms are cells of the planes, for which there must be room."""
+    puzzle = puzzle_of(id)
+    (level,) = puzzle.format.find(name)
+    probe = Probe(puzzle, 50_000)
+    records, findings = np.array([level.record]), puzzle.findings(level.record)
+    met = [probe.states(records, findings, WIDTH) for _ in range(2)]
+    path = probe.path()
+    assert met[0] == met[1] < 50_000 and path is not None
+    plan = actions_through(Instance.plain(records), beginning(puzzle, records), path)
+    assert moves_of(puzzle, level, plan) is not None
