@@ -200,3 +200,9 @@ def test_links_of_the_readme_as_a_page_has_them(link: str, seen: str) -> None:
 def test_a_part_that_does_not_exist() -> None:
     with pytest.raises(ValueError, match="asks for 'films'; the parts are " + ", ".join(PARTS)):
         write("<!-- site: films all -->", DOCS / "index.md")
+
+
+def test_words_for_the_bare_file_are_not_on_the_site() -> None:
+    page = DOCS / "environments" / "zen-garden.md"
+    assert "make docs" in page.read_text()
+    assert "make docs" not in write(page.read_text(), page)[0]

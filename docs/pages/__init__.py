@@ -1,7 +1,9 @@
 """The parts of the site that come from the code: written into its pages when it is built.
 
 A page asks for a part by a line such as `<!-- site: environment ZenGarden-v0 -->`. Nothing that is
-generated is kept, so that nothing can be out of date. A part that no page asks for is a warning.
+generated is kept, so that nothing can be out of date. The part takes the place of the words from
+there to `<!-- / -->`, which are for readers of the bare file. A part that no page asks for is a
+warning.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from docs.pages.links import DOCS, ROOT, relinked
 
 REPORT = DOCS / "report" / "report.html"
 """Written by `puzzle-envs report results/standard --output docs/report`, and copied as it is."""
-MARKER = re.compile(r"^<!-- site: (\w+)(?: (\S+))? -->$", re.MULTILINE)
+MARKER = re.compile(
+    r"^<!-- site: (\w+)(?: (\S+))? -->$(?:(?:(?!<!--).)*<!-- / -->$)?", re.MULTILINE | re.DOTALL
+)
 
 
 def _file(name: str) -> str:
