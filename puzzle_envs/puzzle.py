@@ -182,6 +182,7 @@ class Puzzle:
         entitle(self.format.dtype, self.title)
         self._load("estimate")
         self._load("heuristic")
+        self._load("traits")
         return True
 
     @cached_property

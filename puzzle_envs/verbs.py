@@ -250,6 +250,15 @@ def aims(level: LevelRecord, findings: Findings, state: State, found: Any) -> in
     return _run("aims", level, findings, state, found)  # type: ignore[no-any-return]
 
 
+def traits(level: LevelRecord, findings: Findings, state: State, row: State, found: Any) -> int:
+    """Write traits of a macro-move, from `state` to `row`, as numbers; return how many, 16 at most.
+
+    Learned policies see them besides what a move changes on the board. `findings` are those of
+    `Puzzle.findings`. Leaving the verb out means none.
+    """
+    return _run("traits", level, findings, state, row, found)  # type: ignore[no-any-return]
+
+
 def representative(level: LevelRecord, findings: Findings, state: State) -> None:
     """Replace a canonical state by the representative of its symmetry class.
 
@@ -357,6 +366,11 @@ def _no_aims(level: LevelRecord, findings: Findings, state: State, found: Any) -
 
 
 @compiled
+def _no_traits(level: LevelRecord, findings: Findings, state: State, row: State, found: Any) -> int:
+    return 0
+
+
+@compiled
 def _for_itself(level: LevelRecord, findings: Findings, state: State) -> None:
     return None
 
@@ -386,6 +400,7 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "atom_count": _one_a_cell,
     "atoms": _marked_cells,
     "aims": _no_aims,
+    "traits": _no_traits,
     "representative": _for_itself,
     "goals": _no_goals,
 }

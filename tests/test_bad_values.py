@@ -707,7 +707,12 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
     "segments": BY_HEURISTIC,
     "stages": flags("symmetry"),
     "types": {**BY_HEURISTIC, **SEED},
-    **dict.fromkeys(("levin", "phs"), TRAINED),
+    **dict.fromkeys(("levin", "phs", "guided-greedy"), TRAINED),
+    "rooted": {
+        **TRAINED,
+        "slope": {TypeError: [None, *NO_NUMBERS], ValueError: [-1, 1001, math.nan, math.inf]},
+    },
+    "guided-beam": {**TRAINED, **counts("width")},
     "portfolio": {
         "agents": NO_TEXTS, **flags("improve", "symmetry"), **SEED, **bounded("jobs", 64),
     },

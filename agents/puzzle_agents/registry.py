@@ -316,6 +316,26 @@ AGENTS: dict[str, Entry] = {
         proves=UNSOLVABLE,
         plays=ANY,
     ),
+    "rooted": Entry(
+        home="puzzle_agents.search.learned.agents:Rooted",
+        kind="learning",
+        does="Levin tree search from several roots of each path, where milestones are reached",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
+    "guided-greedy": Entry(
+        home="puzzle_agents.search.learned.agents:GuidedGreedy",
+        kind="learning",
+        does="the state with the likeliest path by a trained policy first",
+        proves=UNSOLVABLE,
+        plays=ANY,
+    ),
+    "guided-beam": Entry(
+        home="puzzle_agents.search.learned.agents:GuidedBeam",
+        kind="learning",
+        does="beam search with the keys of `phs`: the best `width` states of each depth",
+        plays=ANY,
+    ),
     "fast-downward": Entry(
         home="puzzle_agents.outside.fast_downward:FastDownward",
         kind="planner",

@@ -82,7 +82,10 @@ def test_an_empty_demonstration_gives_no_pairs() -> None:
         (["--teacher", "kwirk-push-astar"], "no agent"),
         (["--teacher", "skyscraper-exact"], "does not play ZenGarden-v0"),
         (["--teacher", "astar", "--algo", "dqn"], "dqn cannot start from demonstrations"),
-        (["--teacher", "astar", "--algo", "phs"], "learns from its own solutions"),
+        (
+            ["--teacher", "astar", "--demonstrated", "5", "--algo", "phs"],
+            "learns from the teacher's solutions of all levels; leave out --demonstrated",
+        ),
         (["--demonstrated", "500"], "give --teacher"),
     ],
 )

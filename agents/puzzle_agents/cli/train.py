@@ -136,8 +136,11 @@ def run(
     elif demonstrated is not None and teacher is None:
         raise ValueError("--demonstrated says how much of a teacher to learn from; give --teacher.")
     elif algo in SEARCHES:
-        if teacher is not None:
-            raise ValueError(f"{algo} learns from its own solutions; leave out --teacher.")
+        if demonstrated is not None:
+            raise ValueError(
+                f"{algo} learns from the teacher's solutions of all levels; leave out "
+                "--demonstrated."
+            )
         if seeds is not None or settings or jobs or engine:
             raise ValueError(
                 f"Sweeps are for policies; train {algo} with one seed after the other, by --seed."

@@ -1,4 +1,4 @@
-"""Levin tree search and PHS* as agents, with the models in the package or one's own."""
+"""Levin tree search and its kin as agents, with the models in the package or one's own."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from puzzle_agents.agent import Budget
+from puzzle_agents.search.learned import orders
 from puzzle_agents.search.learned.levin import LevinSearch
 from puzzle_agents.search.learned.model import Model, model_of, shipped_for
 from puzzle_agents.search.search import Problem, SearchAgent
-from puzzle_envs.common.arguments import number, shown
+from puzzle_envs.common.arguments import number, shown, whole
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["EPSILON", "PHS", "Levin"]
+__all__ = ["EPSILON", "PHS", "GuidedBeam", "GuidedGreedy", "Levin", "Rooted"]
 
 EPSILON = 0.005
 """The default share of the probability that all moves have equally."""
@@ -36,8 +37,8 @@ class Levin(SearchAgent):
     """
 
     name: ClassVar[str] = "levin"
-    weighs: ClassVar[bool] = False
-    """Whether the heuristic is in the key."""
+    order: ClassVar[int] = orders.LEVIN
+    """What its keys are."""
 
     def __init__(
         self,
@@ -81,9 +82,11 @@ class Levin(SearchAgent):
         if self._model is not None:
             self._model.check(puzzle)
 
+    def _order(self) -> orders.Order:
+        return orders.Order(self.order)
+
     def _search(self, problem: Problem) -> LevinSearch:
-        model = self.model_for(problem.puzzle)
-        return LevinSearch(problem, model, self.epsilon, weighs=self.weighs)
+        return LevinSearch(problem, self.model_for(problem.puzzle), self.epsilon, self._order())
 
 
 class PHS(Levin):
@@ -98,4 +101,81 @@ class PHS(Levin):
     """
 
     name: ClassVar[str] = "phs"
-    weighs: ClassVar[bool] = True
+    order: ClassVar[int] = orders.PHS
+
+
+class Rooted(Levin):
+    """Levin tree search from several roots of each path: rerooted Levin tree search.
+
+    A state with less heuristic or other milestones than the root before it is a root too, and what
+    the search spends below a root does not depend on how unlikely the way to it was. The weight of
+    a root t is exp(-slope h(t) / h(start)), with the puzzle's heuristic h.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts, as each move
+    has a share of `epsilon`. Not optimal.
+
+    Use it where solutions come in stages and the policy is wrong in a few places.
+    """
+
+    name: ClassVar[str] = "rooted"
+    order: ClassVar[int] = orders.ROOTED
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        model: str | Path | Model | None = None,
+        slope: float = 4.0,
+        estimate: str | None = None,
+        epsilon: float = EPSILON,
+        symmetry: bool = True,
+    ) -> None:
+        """Create an agent, as `levin` with `slope`: how much more a root near the goal weighs."""
+        super().__init__(budget, model=model, estimate=estimate, epsilon=epsilon, symmetry=symmetry)
+        self.slope = number("slope", slope, 0, 1000)
+
+    def _order(self) -> orders.Order:
+        return orders.Order(self.order, slope=self.slope)
+
+
+class GuidedGreedy(Levin):
+    """Expands the state with the likeliest path: greedy search by the policy of `levin`.
+
+    Complete: it finds a solution or proves that there is none, if the budget lasts, as each move
+    has a share of `epsilon`. Not optimal.
+
+    Use it to see how far the policy alone goes.
+    """
+
+    name: ClassVar[str] = "guided-greedy"
+    order: ClassVar[int] = orders.LIKELIEST
+
+
+class GuidedBeam(Levin):
+    """Beam search with the keys of `phs`: of each depth it expands the best `width` states.
+
+    Incomplete: a narrow beam may miss every solution. Not optimal, but its solutions are shorter
+    than those of `phs`; a wider beam finds shorter ones, for more expansions.
+
+    Use it for short solutions of levels that A* does not solve.
+    """
+
+    name: ClassVar[str] = "guided-beam"
+    order: ClassVar[int] = orders.PHS
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        model: str | Path | Model | None = None,
+        width: int = 100,
+        estimate: str | None = None,
+        epsilon: float = EPSILON,
+        symmetry: bool = True,
+    ) -> None:
+        """Create an agent, as `levin` with `width`: the states of each depth to expand."""
+        super().__init__(budget, model=model, estimate=estimate, epsilon=epsilon, symmetry=symmetry)
+        self.width = whole("width", width, 1)
+
+    def _order(self) -> orders.Order:
+        return orders.Order(self.order, width=self.width)

@@ -2,7 +2,8 @@
 
 Each pass searches all levels, in random order, each within the same budget of expansions. The
 policy learns from a solution as soon as it is found, and from all of the pass again at its end. A
-pass that solves few more levels than the one before doubles the budget.
+pass that solves few more levels than the one before doubles the budget. Where there is a teacher,
+an agent of any kind, its solutions are the first pass, and the others search what it left open.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Status
+from puzzle_agents.demonstrations import Teacher
+from puzzle_agents.search.learned.following import path_of
 from puzzle_agents.search.learned.levin import LevinSearch, canonical_form, guided, left_from
 from puzzle_agents.search.learned.model import Model
+from puzzle_agents.search.learned.orders import LEVIN, PHS, Order
 from puzzle_agents.search.learned.policy import Guide, Table, look, score, share
 from puzzle_agents.search.search import Problem, Words
-from puzzle_envs.kernels.bitboards import same_words
+from puzzle_envs.kernels.bitboards import copy_words, same_words
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
@@ -31,6 +35,8 @@ __all__ = ["Bootstrap", "Pass", "Settings", "Sought", "problem_of", "sought"]
 
 TINY = 1e-8
 """Added to sums of squares, so that none is zero."""
+FLAT = 1e-3
+"""Moves whose probability is nearly right are not learned from, which halves the time."""
 NO_ROOM_FOR_ROWS, NO_ROOM_FOR_CONTEXTS = -1, -2
 MEMORY = 2**29
 """Memory of each search in bytes."""
@@ -54,23 +60,31 @@ def learn(
     """
     level, moves, table = instance.levels[0], guide.moves, guide.table
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
+    room = rows.shape[0] - 1
+    image = rows[room]
     for step in range(first, path.shape[0] - 1):
         for word in range(state.size):
             state[word] = path[step, word]
         found = successors(level, state, rows, costs)
-        if found < 0:
+        if found < 0 or found > room:
             return NO_ROOM_FOR_ROWS - 10 * step
-        look(level, seen if step == 0 else state, guide.board)
+        before = seen if step == 0 else state
+        look(level, before, guide.board)
         end = 0
         for index in range(found):
-            end = score(level, rows[index], guide, end, index)
-            if end < 0:
-                return NO_ROOM_FOR_CONTEXTS - 10 * step
-        for index in range(found):
+            copy_words(rows[index], image)
             if instance.merged:
-                representative(level, instance.findings, rows[index])
-            if left_from(level, instance.findings, rows[index]) >= NEVER:
-                moves.scores[index] = -np.inf
+                representative(level, instance.findings, image)
+            is_again = False
+            for other in range(index):
+                is_again = is_again or same_words(rows[other], image)
+            if is_again or left_from(level, instance.findings, image) >= NEVER:
+                moves.scores[index], moves.ends[index] = -np.inf, end
+            else:
+                end = score(instance, before, rows[index], guide, end, index)
+                if end < 0:
+                    return NO_ROOM_FOR_CONTEXTS - 10 * step
+            copy_words(image, rows[index])
         share(guide, found)
         right = 0.0
         for index in range(found):
@@ -79,8 +93,10 @@ def learn(
         begun = 0
         for index in range(found):
             slope = moves.scores[index]
-            if same_words(rows[index], path[step + 1]):
-                slope -= moves.scores[index] / right
+            if slope > 0 and same_words(rows[index], path[step + 1]):
+                slope -= slope / right
+            if abs(slope) < FLAT:
+                begun = moves.ends[index]
             for position in range(begun, moves.ends[index]):
                 context = moves.contexts[position]
                 sums[context] += slope * slope
@@ -92,8 +108,8 @@ def learn(
 class Settings(NamedTuple):
     """How it learns."""
 
-    weighs: bool = True
-    """Whether the heuristic is in the key: PHS* rather than Levin tree search."""
+    algorithm: str = "phs"
+    """What it searches with: phs or levin."""
     budget: int = 500
     """Expansions of each level in the first pass."""
     gain: float = 0.15
@@ -102,6 +118,8 @@ class Settings(NamedTuple):
     """How often a pass's solutions are learned from at its end."""
     rate: float = 0.1
     epsilon: float = 0.005
+    views: int = 1
+    """In how many symmetric views of its board, drawn by chance, a solution is learned from."""
     more: float = 0.0
     """For how many times as long as a solution took shorter ways are looked for."""
 
@@ -120,6 +138,7 @@ class Sought(NamedTuple):
 class Pass(NamedTuple):
     """What one pass came to."""
 
+    levels: int
     solved: int
     unsolvable: int
     """Levels proved to have no solution."""
@@ -139,7 +158,8 @@ def sought(
     problem: Problem, model: Model, settings: Settings, budget: int, more: float = 0.0
 ) -> Sought:
     """Search a level within a budget; `more`: for so many times as long look for shorter ways."""
-    search = LevinSearch(problem, model, settings.epsilon, weighs=settings.weighs)
+    order = Order(PHS if settings.algorithm == "phs" else LEVIN)
+    search = LevinSearch(problem, model, settings.epsilon, order)
     status: Status | None = None
     while status is None and search.count("expanded") < budget:
         status = search.run(budget - search.count("expanded"))
@@ -165,6 +185,8 @@ class Bootstrap:
     """Of each entry's squared gradients."""
     budget: int
     passes: list[Pass] = field(default_factory=list)
+    taught: list[int] = field(default_factory=list)
+    """The numbers of the levels that a teacher solved."""
 
     @property
     def model(self) -> Model:
@@ -174,49 +196,74 @@ class Bootstrap:
     @property
     def is_over(self) -> bool:
         """Whether the last pass left no level open."""
-        if not self.passes:
-            return False
-        return self.passes[-1].solved + self.passes[-1].unsolvable == len(self.problems)
+        last = self.passes[-1] if self.passes else None
+        return last is not None and last.solved + last.unsolvable == last.levels
 
     def steps(self) -> Iterator[int]:
         """Go through one pass, level by level; yield how many are done."""
         chance = np.random.default_rng((self.seed, len(self.passes)))
-        solutions: dict[int, npt.NDArray[np.uint64]] = {}
+        open_ones = sorted(set(range(len(self.problems))) - set(self.taught))
+        solutions: dict[int, Words] = {}
         expanded = unsolvable = 0
-        for done, number in enumerate(chance.permutation(len(self.problems)).tolist(), start=1):
+        for done, number in enumerate(chance.permutation(open_ones).tolist(), start=1):
             problem = self.problems[number]
             found = sought(problem, self.model, self.settings, self.budget, self.settings.more)
             expanded += found.expanded
             unsolvable += found.unsolvable
             if found.path is not None:
                 solutions[number] = found.path
-                self._learn(problem, found.path)
+                self._learn(problem, found.path, chance)
             yield done
+        self._repeat(solutions, chance)
+        self._end_pass(Pass(len(open_ones), len(solutions), unsolvable, expanded, self.budget))
+
+    def lessons(self, teacher: Teacher, levels: Sequence[Level]) -> Iterator[int]:
+        """Learn from a teacher's solutions of all levels; yield how many are done."""
+        chance = np.random.default_rng((self.seed, len(self.passes)))
+        solutions: dict[int, Words] = {}
+        for done, number in enumerate(chance.permutation(len(levels)).tolist(), start=1):
+            for shown in teacher.demonstrations([levels[number]]):
+                path = path_of(self.problems[number], shown.actions)
+                if path is not None:
+                    solutions[number] = path
+                    self._learn(self.problems[number], path, chance)
+            yield done
+        self._repeat(solutions, chance)
+        self.taught = sorted(solutions)
+        self.passes.append(Pass(len(levels), len(solutions), 0, teacher.expanded, self.budget))
+
+    def _repeat(self, solutions: dict[int, Words], chance: np.random.Generator) -> None:
+        """Learn from all solutions of a pass again."""
         for _ in range(self.settings.epochs):
             for number in chance.permutation(sorted(solutions)).tolist():
-                self._learn(self.problems[number], solutions[number])
-        self._end_pass(Pass(len(solutions), unsolvable, expanded, self.budget))
+                self._learn(self.problems[number], solutions[number], chance)
 
     def _end_pass(self, this: Pass) -> None:
-        before = self.passes[-1].solved if self.passes else 0
+        is_first = len(self.passes) == (1 if self.taught else 0)
+        before = 0 if is_first else self.passes[-1].solved
         if this.solved < (1 + self.settings.gain) * before or this.solved == 0:
             self.budget *= 2
         self.passes.append(this)
 
-    def _learn(self, problem: Problem, path: Words) -> None:
+    def _learn(self, problem: Problem, path: Words, chance: np.random.Generator) -> None:
+        """Learn from a solution, in one view of the board after the other."""
+        seen = canonical_form(problem)
         instance, guide = guided(problem, self.model, 0.0)
         scratch = Scratch.of(path.shape[1], len(guide.moves.scores))
-        step, seen = 0, canonical_form(problem)
-        while step < len(path):
-            reached = learn(
-                instance, path, scratch, guide, self.sums, self.settings.rate, step, seen
-            )
-            if reached >= 0:
-                return
-            step, reason = divmod(-reached, 10)
-            rows, contexts = len(guide.moves.scores), len(guide.moves.contexts)
-            if -reason == NO_ROOM_FOR_ROWS:
-                guide = guide.with_room(2 * rows, contexts)
-                scratch = Scratch.of(path.shape[1], 2 * rows)
-            else:
-                guide = guide.with_room(rows, 2 * contexts)
+        shape = problem.puzzle.format.shape(instance.levels[0])
+        views = chance.permutation(len(problem.puzzle.codec.views(shape)))
+        for view in views[: self.settings.views].tolist():
+            guide, step = guide._replace(board=guide.board.viewed(problem.puzzle, shape, view)), 0
+            while step < len(path):
+                reached = learn(
+                    instance, path, scratch, guide, self.sums, self.settings.rate, step, seen
+                )
+                if reached >= 0:
+                    break
+                step, reason = divmod(-reached, 10)
+                rows, contexts = len(guide.moves.scores), len(guide.moves.contexts)
+                if -reason == NO_ROOM_FOR_ROWS:
+                    guide = guide.with_room(2 * rows, contexts)
+                    scratch = Scratch.of(path.shape[1], 2 * rows)
+                else:
+                    guide = guide.with_room(rows, 2 * contexts)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from puzzle_agents.fields import check, list_of, number, one_of, table, text, whole
+from puzzle_agents.demonstrations import EXPANSIONS, check_teacher
+from puzzle_agents.fields import check, list_of, number, one_of, optional, table, text, whole
 from puzzle_agents.learning.card import OPTIONS, SEEDS, STEPS, configured, imported_puzzle
 from puzzle_agents.learning.config import told_by
 from puzzle_agents.learning.levels import check_stage
@@ -33,7 +34,11 @@ KNOWN = {
     "epochs": whole(0, 1000),
     "rate": number(0, 100),
     "epsilon": number(1e-6, 1),
+    "views": whole(1, 64),
     "more": number(0, 1000),
+    "teacher": optional(text()),
+    "patience": whole(1, 10**12),
+    "every": whole(1, 10**6),
 }
 
 
@@ -62,7 +67,14 @@ class Config:
     epochs: int = USUAL.epochs
     rate: float = USUAL.rate
     epsilon: float = USUAL.epsilon
+    views: int = USUAL.views
     more: float = USUAL.more
+    teacher: str | None = None
+    """An agent whose solutions are learned from first."""
+    patience: int = EXPANSIONS
+    """Its expansions on each level at most."""
+    every: int = 1
+    """Of the training levels only every so many is used."""
 
     def check(self) -> None:
         """Reject impossible configurations; a ValueError names the field."""
@@ -70,6 +82,8 @@ class Config:
         for one in self.levels:
             check_stage(self.puzzle, one)
         self.puzzle.format.find_all(self.validation)
+        if self.teacher is not None:
+            check_teacher(self.teacher, self.env)
 
     @property
     def puzzle(self) -> Puzzle:
@@ -79,8 +93,7 @@ class Config:
     @property
     def settings(self) -> Settings:
         """How it learns."""
-        same = {name: getattr(self, name) for name in Settings._fields if name != "weighs"}
-        return Settings(weighs=self.algorithm == "phs", **same)
+        return Settings(*(getattr(self, name) for name in Settings._fields))
 
 
 def read_config(path: Path) -> Config:

@@ -32,7 +32,7 @@ from puzzle_agents.learning.card import OPTIONS, TRAINING, ModelError, configure
 from puzzle_agents.learning.card_file import CARD, LARGEST_CARD, MODEL, blaming
 from puzzle_agents.reading import bytes_of_file, json_of
 from puzzle_agents.search.learned.policy import Table
-from puzzle_agents.search.learned.tilings import TILINGS
+from puzzle_agents.search.learned.tilings import TILINGS, TRAITS
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.puzzle import Puzzle
@@ -52,7 +52,7 @@ FORMAT = 1
 """Raised when older files become unreadable."""
 BITS = whole(4, 22)
 """Of the size of a table."""
-TILING_NAMES = list_of(one_of(TILINGS), 1, len(TILINGS))
+TILING_NAMES = list_of(one_of((*TILINGS, TRAITS)), 1, len(TILINGS) + 1)
 LARGEST = 2**23
 """Maximum size of a file in bytes."""
 MOST = 127

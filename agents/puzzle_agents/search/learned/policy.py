@@ -15,20 +15,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.search.learned.tilings import MARGIN, Tilings, keys_of
+from puzzle_agents.search.learned.tilings import MARGIN, TRAITS, Tilings, keys_of
 from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.kernels.bitboards import ONE, number_of
 from puzzle_envs.kernels.compiled import compiled, inlined, rare_kernel
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.nodes import FIRST_ROWS
 from puzzle_envs.states.tables import mixed
-from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery
+from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery, traits
 
 __all__ = ["Board", "Guide", "Moves", "Table", "look", "score", "share"]
 
 Table = npt.NDArray[np.float32]
 """Entries, as many as a power of two."""
 Words = npt.NDArray[np.uint64]
+MOST_TRAITS = 16
+TRAIT_SALT = keys_of([TRAITS])[0]
 BYTE_OF_BIT = np.uint64(3)
 CONTEXTS = 1 << 16
 """Room for the contexts of a state's moves, to begin with."""
@@ -53,11 +56,18 @@ class Board(NamedTuple):
     """Codes of all cells, of the state and of the successor."""
     changed: npt.NDArray[np.int64]
     """The cells whose codes differ."""
+    patches: Words
+    """The patches around a cell after the move; the one numbered 0 is empty."""
+    earlier: Words
+    """Those around each cell before the move, of the cells that are `known`."""
+    known: npt.NDArray[np.bool_]
+    traits: npt.NDArray[np.int64]
+    """Traits of a move."""
 
     @classmethod
-    def of(cls, puzzle: Puzzle, record: np.ndarray, shape: Shape) -> Board:
-        """The board of a level with spaces of this shape."""
-        frame = _frame(puzzle.codec, shape)
+    def of(cls, puzzle: Puzzle, record: np.ndarray, patches: int) -> Board:
+        """The board of a level that is fitted to itself alone."""
+        frame = _frame(puzzle.codec, puzzle.format.shape(record[0]), 0)
         seen = np.zeros((3, -(-frame.keys.size // 8)), np.uint64)
         planes = seen[2].view(np.int8)[: frame.keys.size]
         paint(record, planes)
@@ -66,11 +76,18 @@ class Board(NamedTuple):
         return cls(
             seen[0], seen[1], seen[2], planes, frame.cells, frame.keys, frame.places,
             np.zeros((2, count), np.uint64), np.empty(count, np.int64),
+            np.zeros(1 + patches, np.uint64), np.zeros((count, 1 + patches), np.uint64),
+            np.zeros(count, np.bool_), np.empty(MOST_TRAITS, np.int64),
         )  # fmt: skip
+
+    def viewed(self, puzzle: Puzzle, shape: Shape, view: int) -> Board:
+        """The same in another one of its symmetric views."""
+        frame = _frame(puzzle.codec, shape, view)
+        return self._replace(cells=frame.cells, keys=frame.keys)
 
 
 class _Frame(NamedTuple):
-    """What boards of one size share; see Board."""
+    """What boards of one size share in one of their views; see Board."""
 
     cells: npt.NDArray[np.int32]
     keys: Words
@@ -78,7 +95,7 @@ class _Frame(NamedTuple):
 
 
 @functools.cache
-def _frame(codec: Codec, shape: Shape) -> _Frame:
+def _frame(codec: Codec, shape: Shape, view: int) -> _Frame:
     names, wide = codec.planes(shape), shape.width + 2 * MARGIN
     rows, columns = np.divmod(np.arange(shape.height * shape.width), shape.width)
     padded = (rows + MARGIN) * wide + columns + MARGIN
@@ -86,8 +103,10 @@ def _frame(codec: Codec, shape: Shape) -> _Frame:
     places[padded] = keys_of(
         f"row {row}, column {column}" for row, column in zip(rows, columns, strict=True)
     )
-    cells = np.tile(padded.astype(np.int32), len(names))
-    return _Frame(cells, np.repeat(keys_of(names), rows.size), places)
+    cells, keys = np.tile(padded.astype(np.int32), len(names)), np.repeat(keys_of(names), rows.size)
+    seen = codec.views(shape)[view].planes
+    cells[seen], keys[seen] = cells.copy(), keys.copy()
+    return _Frame(cells, keys, places)
 
 
 class Moves(NamedTuple):
@@ -128,9 +147,9 @@ class Guide(NamedTuple):
         epsilon: float,
     ) -> Guide:
         """A policy on the board of a level that is fitted to itself alone."""
-        shape = puzzle.format.shape(record[0])
-        board, moves = Board.of(puzzle, record, shape), Moves.of(FIRST_ROWS)
-        return cls(table, Tilings.of(tilings, shape.width), board, moves, epsilon)
+        shaped = Tilings.of(tilings, puzzle.format.shape(record[0]).width)
+        board = Board.of(puzzle, record, shaped.ends.size)
+        return cls(table, shaped, board, Moves.of(FIRST_ROWS), epsilon)
 
     def with_room(self, rows: int, contexts: int) -> Guide:
         """The same with room for more moves or contexts."""
@@ -158,6 +177,7 @@ def look(level: LevelRecord, state: State, board: Board) -> None:
     before, after = board.codes[0], board.codes[1]
     for cell in range(before.size):
         before[cell] = 0
+        board.known[cell] = False
     for word in range(board.after.size):
         seen = board.after[word]
         board.before[word] = seen
@@ -205,38 +225,60 @@ def _forget(board: Board, count: int) -> None:
 
 
 @inlined
-def score(level: LevelRecord, row: State, guide: Guide, first: int, index: int) -> int:
+def _sum(tilings: Tilings, codes: Any, cell: int, patches: Any) -> None:
+    """Sum the codes of the patches around a cell, each on from the one within it."""
+    step = 0
+    for ring in range(tilings.ends.size):
+        total = patches[tilings.inner[ring]]
+        while step < tilings.ends[ring]:
+            total += tilings.factors[step] * codes[cell + tilings.steps[step]]
+            step += 1
+        patches[1 + ring] = total
+
+
+@inlined
+def score(
+    instance: Instance, state: State, row: State, guide: Guide, first: int, index: int
+) -> int:
     """Score a move by its result, and write its contexts from `first` on; return their end.
 
     Returns -1 if there is no room for them.
     """
+    level = instance.levels[0]
     board, tilings, moves = guide.board, guide.tilings, guide.moves
     _see(level, row, board.scenery, board.after, board.planes)
     count = _compare(board)
-    end = first + count * tilings.ends.size
+    own = 0
+    if tilings.traits:
+        own = traits(level, instance.findings, state, row, board.traits)
+    end = first + count * tilings.patches.size + own
     if end > moves.contexts.size:
         _forget(board, count)
         return -1
     total, position = 0.0, first
     for one in range(count):
         cell = board.changed[one]
-        step = 0
-        for tiling in range(tilings.ends.size):
-            hashed = tilings.salts[tiling]
-            begun = step
-            while step < tilings.ends[tiling]:
-                hashed += tilings.factors[step] * board.codes[1, cell + tilings.steps[step]]
-                step += 1
+        _sum(tilings, board.codes[1], cell, board.patches)
+        if not board.known[cell]:
+            _sum(tilings, board.codes[0], cell, board.earlier[cell])
+            board.known[cell] = True
+        for tiling in range(tilings.patches.size):
+            patch = tilings.patches[tiling]
+            hashed = tilings.salts[tiling] + board.patches[patch]
             if tilings.looks[tiling, 0]:
-                hashed = mixed(hashed)
-                for again in range(begun, step):
-                    hashed += tilings.factors[again] * board.codes[0, cell + tilings.steps[again]]
+                hashed = mixed(hashed) + board.earlier[cell, patch]
             if tilings.looks[tiling, 1]:
                 hashed += board.places[cell]
             context = mixed(hashed) & np.uint64(guide.table.size - 1)
             moves.contexts[position] = context
             total += guide.table[context]
             position += 1
+    for one in range(own):
+        context = mixed(TRAIT_SALT + mixed(np.uint64(board.traits[one])))
+        context &= np.uint64(guide.table.size - 1)
+        moves.contexts[position] = context
+        total += guide.table[context]
+        position += 1
     _forget(board, count)
     moves.scores[index] = total
     moves.ends[index] = end

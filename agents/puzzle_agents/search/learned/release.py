@@ -4,25 +4,22 @@
 
 The runs differ in their seeds only. The first one's model is copied to the folder of models under
 the name of its puzzle, with its test results in its card. The page has its curve, and a table for
-each test set with other agents on the same levels for comparison.
+each test set of a kind that there are training sets of, with other agents for comparison.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
-import gymnasium
 import numpy as np
 import typer
 
-import puzzle_agents
-from puzzle_agents.agent import Budget, Result
+from puzzle_agents.agent import Result
 from puzzle_agents.learning.card import ModelError
 from puzzle_agents.learning.card_file import MODEL
+from puzzle_agents.search.learned.measuring import HEADS, UNIFORM, found_on
 from puzzle_agents.search.learned.model import Card, load_model, name_of, save_model
 from puzzle_agents.statistics import wilson
 from puzzle_agents.table import Table, columns
@@ -31,52 +28,15 @@ from puzzle_envs.level import Level
 
 __all__ = ["release"]
 
-EXPANSIONS, FEWER = 20_000, 2_000
-"""The budget of each level, and a second one that is told too."""
-HEADS = (
-    "agent", f"solved in {FEWER:,}", f"in {EXPANSIONS:,}", "95 %", "expansions", "moves / optimum",
-    "ms of a core",
-)  # fmt: skip
 OTHERS: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("phs, uniform policy", "phs", {"model": "none"}),
+    ("phs, uniform policy", "phs", UNIFORM),
     ("greedy", "greedy", {}),
     ("weighted-astar", "weighted-astar", {}),
     ("astar", "astar", {}),
 )
 """What models are compared with."""
-
-
-class Found(NamedTuple):
-    """What an agent found on a set."""
-
-    label: str
-    results: Sequence[Result]
-    levels: Sequence[Level]
-    seconds: float
-    """Processor time."""
-
-    @property
-    def solved(self) -> list[tuple[Level, Result]]:
-        """The levels solved, with their results."""
-        together = zip(self.levels, self.results, strict=True)
-        return [(level, result) for level, result in together if result.solved]
-
-    def cells(self) -> list[str]:
-        """The cells under HEADS."""
-        count, solved = len(self.levels), self.solved
-        few = sum(result.expanded <= FEWER for _, result in solved)
-        low, high = wilson(len(solved), count)
-        over = [result.moves / level.optimum for level, result in solved
-                if result.moves is not None and level.optimum]  # fmt: skip
-        return [
-            self.label,
-            f"{few / count:.0%}",
-            f"{len(solved) / count:.1%}",
-            f"{low:.1%} to {high:.1%}",
-            f"{np.mean([result.expanded for _, result in solved]):,.0f}" if solved else "",
-            f"{np.mean(over):.2f}" if over else "",
-            f"{1000 * self.seconds / count:.1f}",
-        ]
+KIN = ("levin", "rooted", "guided-greedy", "guided-beam")
+"""Other agents with the same model."""
 
 
 def release(
@@ -87,16 +47,16 @@ def release(
     models = [load_model(run / MODEL) for run in runs]
     cards = [_card_of(model.card) for model in models]
     puzzle = cards[0].puzzle
-    tests = [name for name in puzzle.format.sets() if name.startswith("test/")]
+    tests = [one.replace("train/", "test/") for one in puzzle.format.sets() if "train/" in one]
     guided = [
         (f"{card.algorithm}, seed {card.training['seed']}", card.algorithm, {"model": model})
         for card, model in zip(cards, models, strict=True)
     ]
-    alone = [("levin, its policy", "levin", {"model": models[0]})]
+    alone = [(f"{name}, its policy", name, {"model": models[0]}) for name in KIN]
     tables, own = [], list[tuple[Level, Result]]()
     levels = 0
     for name in tests:
-        found = [_found(cards[0], name, *agent) for agent in [*guided, *alone, *OTHERS]]
+        found = [found_on(cards[0], name, *agent) for agent in [*guided, *alone, *OTHERS]]
         table = Table(f"{len(found[0].levels)} levels of {name}", columns(HEADS))
         for one in found:
             table.add(*one.cells())
@@ -132,21 +92,6 @@ def _told(card: Card) -> str:
         f"* `{training['command']}`: {training['seconds']:.0f} seconds of a core, "
         f"{training['steps']:,} expansions."
     )
-
-
-def _found(card: Card, name: str, label: str, agent: str, arguments: dict[str, Any]) -> Found:
-    """What an agent finds on each level of a set."""
-    levels = card.puzzle.format.find_all(name)
-    env = gymnasium.make(card.env, levels=levels, **card.options)
-    env.reset(seed=0)
-    solver = puzzle_agents.make(agent, Budget(None, expansions=EXPANSIONS), **arguments)
-    solver.warm_up(env)
-    results = []
-    began = time.process_time()
-    for level in levels:
-        env.reset(options={"level": level})
-        results.append(solver.solve(env))
-    return Found(label, results, levels, time.process_time() - began)
 
 
 if __name__ == "__main__":

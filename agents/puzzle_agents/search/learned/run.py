@@ -11,12 +11,13 @@ import json
 import shlex
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from puzzle_agents.demonstrations import Teacher
 from puzzle_agents.fields import Kind, check, list_of, number, table, whole
 from puzzle_agents.learning.archive import Archive
 from puzzle_agents.learning.card import STEPS
@@ -79,6 +80,7 @@ PASS = dict.fromkeys(Pass._fields, COUNTS)
 KNOWN = {
     "budget": whole(1, 2**60),
     "seconds": SECONDS,
+    "taught": list_of(COUNTS, 0, None),
     "passes": list_of(table(PASS, needed=PASS), 0, 10**5),
     "curve": list_of(table(POINT, needed=POINT), 0, 10**5),
 }
@@ -123,13 +125,17 @@ class Run:
         self.config, self.folder = config, folder
         self._command, self._say = command, say
         self._puzzle = puzzle = config.puzzle
-        levels = [one for name in config.levels for one in levels_of(puzzle, name, config.seed)]
+        began = time.process_time()
+        self._levels = [
+            one for name in config.levels for one in levels_of(puzzle, name, config.seed)
+        ][:: config.every]
+        self._seconds = time.process_time() - began
         self._validation = puzzle.format.find_all(config.validation)
         self._sought_in = [problem_of(puzzle, level) for level in self._validation]
         self.curve: list[Point] = []
-        entries, sums, self._seconds = _empty(config), _empty(config), 0.0
+        entries, sums = _empty(config), _empty(config)
         self.bootstrap = Bootstrap(
-            [problem_of(puzzle, level) for level in levels],
+            [problem_of(puzzle, level) for level in self._levels],
             config.tilings, config.settings, config.seed, entries, sums, config.budget,
         )  # fmt: skip
         if (folder / CHECKPOINT).exists():
@@ -158,13 +164,27 @@ class Run:
         return self.folder / MODEL
 
     def _pass(self) -> None:
-        """Search all training levels once."""
+        """Go through the training levels once."""
         began, bootstrap = time.process_time(), self.bootstrap
-        detail = f"pass {len(bootstrap.passes) + 1}, {bootstrap.budget:,} expansions"
+        is_taught = self.config.teacher is not None and not bootstrap.passes
+        if is_taught:
+            detail, steps = f"solutions of {self.config.teacher}", self._lessons()
+        else:
+            detail = f"pass {len(bootstrap.passes) + 1}, {bootstrap.budget:,} expansions"
+            steps = bootstrap.steps()
+        total = len(bootstrap.problems) - len(bootstrap.taught)
         with ProgressBar() as bar:
-            for done in bootstrap.steps():
-                bar.show("levels", done, len(bootstrap.problems), detail)
+            for done in steps:
+                bar.show("levels", done, total, detail)
         self._seconds += time.process_time() - began
+
+    def _lessons(self) -> Iterator[int]:
+        config = self.config
+        assert config.teacher is not None
+        teacher = Teacher.of(
+            config.teacher, config.env, config.options, expansions=config.patience, seed=config.seed
+        )
+        return self.bootstrap.lessons(teacher, self._levels)
 
     def _measure(self) -> None:
         """Search the validation levels, and write everything."""
@@ -175,7 +195,7 @@ class Run:
         ]
         solved = [one for one in found if one.path is not None]
         point = Point(
-            self._expanded, 0, last.solved / len(bootstrap.problems), len(solved) / len(found),
+            self._expanded, 0, last.solved / max(last.levels, 1), len(solved) / len(found),
             over_optimum(self._validation, found),
             float(np.mean([one.expanded for one in solved])) if solved else 0.0,
             last.budget, round(self._seconds, 3),
@@ -183,10 +203,18 @@ class Run:
         self.curve.append(point)
         self._write()
         self._say(
-            f"Pass {len(bootstrap.passes)}, {last.budget:,} expansions: {last.solved:,} of "
-            f"{len(bootstrap.problems):,} levels solved, {point.validation:.0%} of "
+            f"{self._called}: {last.solved:,} of "
+            f"{last.levels:,} levels solved, {point.validation:.0%} of "
             f"{len(found):,} validation levels, in {point.expanded:,.0f} expansions on average."
         )
+
+    @property
+    def _called(self) -> str:
+        """The last pass by its name."""
+        count = len(self.bootstrap.passes)
+        if self.config.teacher is not None and count == 1:
+            return f"Solutions of {self.config.teacher}"
+        return f"Pass {count}, {self.bootstrap.passes[-1].budget:,} expansions"
 
     def _write(self) -> None:
         """Write the model, the curve and, last, their checkpoint."""
@@ -198,6 +226,14 @@ class Run:
             "seconds": round(self._seconds, 1),
             "validation": self.curve[-1].validation if self.curve else None,
         }
+        if config.teacher is not None and bootstrap.passes:
+            first = bootstrap.passes[0]
+            training["teacher"] = {
+                "agent": config.teacher,
+                "solved": first.solved,
+                "failed": first.levels - first.solved,
+                "expanded": first.expanded,
+            }
         card = Card(
             config.algorithm, config.env, dict(config.options), list(config.tilings), config.bits,
             1.0, training,
@@ -208,6 +244,7 @@ class Run:
             "budget": bootstrap.budget,
             "seconds": self._seconds,
             "passes": [one._asdict() for one in bootstrap.passes],
+            "taught": bootstrap.taught,
             "curve": [one._asdict() for one in self.curve],
         }
         packed = io.BytesIO()
@@ -233,6 +270,7 @@ class Run:
         if (bootstrap.sums < 0).any():
             raise ValueError(f"{path} is not a checkpoint of this run: {SUMS} has negative sums.")
         bootstrap.budget, self._seconds = state["budget"], float(state["seconds"])
+        bootstrap.taught = state["taught"]
         bootstrap.passes = [Pass(**one) for one in state["passes"]]
         self.curve = [Point(**one) for one in state["curve"]]
 

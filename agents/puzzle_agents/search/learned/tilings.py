@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MARGIN", "TILINGS", "Tilings", "keys_of"]
+__all__ = ["MARGIN", "TILINGS", "TRAITS", "Tilings", "keys_of"]
 
 Offsets = Sequence[tuple[int, int]]
 
@@ -45,6 +45,8 @@ TILINGS = tuple(
     for shape in SHAPES
 )
 """The names of all tilings."""
+TRAITS = "traits"
+"""Beside tilings: what the puzzle says of a move (the verb `traits`)."""
 
 
 def keys_of(names: Iterable[str]) -> npt.NDArray[np.uint64]:
@@ -70,30 +72,61 @@ def _scrambled(value: int) -> int:
 
 
 class Tilings(NamedTuple):
-    """Tilings as kernels take them, for boards of one width."""
+    """Tilings as kernels take them, for boards of one width.
+
+    Patches are sums over cells. A shape that contains another one is that one's sum and its own
+    cells, the ring around it.
+    """
 
     steps: npt.NDArray[np.int64]
-    """From a cell to the cells of its patches, tiling after tiling."""
+    """From a cell to the cells of its patches, ring after ring."""
     factors: npt.NDArray[np.uint64]
     """For each of these an odd number, by which the cell's code is multiplied."""
     ends: npt.NDArray[np.int64]
-    """Where the steps of each tiling end."""
+    """Where the steps of each ring end."""
+    inner: npt.NDArray[np.int64]
+    """For each ring the number of the patch within it, counted from 1; 0 is the empty patch."""
+    patches: npt.NDArray[np.int64]
+    """For each tiling the number of its patch."""
     salts: npt.NDArray[np.uint64]
     """A number for each tiling."""
     looks: npt.NDArray[np.bool_]
     """For each tiling whether it looks at the patch before the move too, and at its place."""
+    traits: bool
+    """Whether to look at traits of moves."""
 
     @classmethod
     def of(cls, names: Sequence[str], width: int) -> Tilings:
-        """The tilings of these names, for boards so wide."""
-        shapes = [SHAPES[name.removesuffix(IN_PLACE).removesuffix(AFTER)] for name in names]
-        offsets = [offset for shape in shapes for offset in shape]
+        """The tilings of these names, and perhaps traits, for boards so wide."""
+        takes_traits = TRAITS in names
+        names = [name for name in names if name != TRAITS]
+        shapes = [name.removesuffix(IN_PLACE).removesuffix(AFTER) for name in names]
+        used = sorted(set(shapes), key=lambda shape: (len(SHAPES[shape]), shape))
+        inner = [_largest_within(shape, used[:number]) for number, shape in enumerate(used)]
+        offsets = [
+            [one for one in SHAPES[shape] if not within or one not in SHAPES[used[within - 1]]]
+            for shape, within in zip(used, inner, strict=True)
+        ]
+        steps = [step for ring in offsets for step in ring]
         return cls(
-            np.array([down * (width + 2 * MARGIN) + right for down, right in offsets], np.int64),
-            keys_of(f"{down},{right}" for down, right in offsets) | np.uint64(1),
-            np.cumsum([len(shape) for shape in shapes], dtype=np.int64),
+            np.array([down * (width + 2 * MARGIN) + right for down, right in steps], np.int64),
+            keys_of(f"{down},{right}" for down, right in steps) | np.uint64(1),
+            np.cumsum([len(ring) for ring in offsets], dtype=np.int64),
+            np.array(inner, np.int64),
+            np.array([used.index(shape) + 1 for shape in shapes], np.int64),
             keys_of(names),
             np.array(
                 [(AFTER not in name, name.endswith(IN_PLACE)) for name in names], np.bool_
             ).reshape(-1, 2),
+            takes_traits,
         )
+
+
+def _largest_within(shape: str, smaller: Sequence[str]) -> int:
+    """The number of the largest patch that a shape contains, counted from 1; 0 if there is none."""
+    within = [
+        number
+        for number, other in enumerate(smaller, start=1)
+        if set(SHAPES[other]) <= set(SHAPES[shape])
+    ]
+    return max(within, default=0)

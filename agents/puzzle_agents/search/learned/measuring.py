@@ -1,0 +1,83 @@
+"""What agents find on sets of levels, in the rows of tables."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+
+import puzzle_agents
+from puzzle_agents.agent import Budget, Result
+from puzzle_agents.search.learned.config import Config
+from puzzle_agents.search.learned.model import Card
+from puzzle_agents.statistics import wilson
+from puzzle_envs.level import Level
+
+__all__ = ["EXPANSIONS", "FEWER", "HEADS", "UNIFORM", "Found", "found_on"]
+
+EXPANSIONS, FEWER = 20_000, 2_000
+"""The budget of each level, and a second one that is told too."""
+HEADS = (
+    "agent", f"solved in {FEWER:,}", f"in {EXPANSIONS:,}", "95 %", "expansions", "moves / optimum",
+    "ms of a core",
+)  # fmt: skip
+UNIFORM = {"model": "none"}
+"""The argument of agents that search with the uniform policy."""
+
+
+class Found(NamedTuple):
+    """What an agent found on a set."""
+
+    label: str
+    results: Sequence[Result]
+    levels: Sequence[Level]
+    seconds: float
+    """Processor time."""
+
+    @property
+    def solved(self) -> list[tuple[Level, Result]]:
+        """The levels solved, with their results."""
+        together = zip(self.levels, self.results, strict=True)
+        return [(level, result) for level, result in together if result.solved]
+
+    def cells(self) -> list[str]:
+        """The cells under HEADS."""
+        count, solved = len(self.levels), self.solved
+        few = sum(result.expanded <= FEWER for _, result in solved)
+        low, high = wilson(len(solved), count)
+        over = [result.moves / level.optimum for level, result in solved
+                if result.moves is not None and level.optimum]  # fmt: skip
+        return [
+            self.label,
+            f"{few / count:.0%}",
+            f"{len(solved) / count:.1%}",
+            f"{low:.1%} to {high:.1%}",
+            f"{np.mean([result.expanded for _, result in solved]):,.0f}" if solved else "",
+            f"{np.mean(over):.2f}" if over else "",
+            f"{1000 * self.seconds / count:.1f}",
+        ]
+
+
+def found_on(
+    trained: Card | Config,
+    name: str,
+    label: str,
+    agent: str,
+    arguments: dict[str, Any],
+    most: int | None = None,
+) -> Found:
+    """What an agent finds on the levels of a set, or on the first ones."""
+    levels = trained.puzzle.format.find_all(name)[:most]
+    env = gymnasium.make(trained.env, levels=levels, **trained.options)
+    env.reset(seed=0)
+    solver = puzzle_agents.make(agent, Budget(None, expansions=EXPANSIONS), **arguments)
+    solver.warm_up(env)
+    results = []
+    began = time.process_time()
+    for level in levels:
+        env.reset(options={"level": level})
+        results.append(solver.solve(env))
+    return Found(label, results, levels, time.process_time() - began)
