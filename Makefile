@@ -15,18 +15,22 @@ RUN := $(VENV)/bin/python
 PLAYING := $(VENV)/ready-demo
 DEVELOPING := $(VENV)/ready-all
 COST_demo := 1.6 GB, a minute or two
-COST_all := 2.3 GB, two minutes or so
+COST_all := 2.5 GB, two minutes or so
 
-.PHONY: help demo test lint format types bench bench-search clean
+.PHONY: help demo test docs linkcheck films notebooks release release-check lint format types bench bench-search clean
 .NOTPARALLEL:
 
 help:
 	@echo "make demo           compare agents of all kinds on four puzzles, with a report"
 	@echo "make test           run the tests"
+	@echo "make docs           build the site: build/site/index.html"
+	@echo "make linkcheck      check the site's links to other sites"
+	@echo "make films          draw the site's films again (make notebooks executes its notebooks)"
 	@echo "make lint           check style and layout (make format fixes them)"
 	@echo "make types          check the types"
 	@echo "make bench          measure the speed of environments and search"
 	@echo "make bench-search   compare the searches with others"
+	@echo "make release        build, check and tag a release (make release-check only checks)"
 	@echo "make clean          remove .venv and everything else that was generated"
 
 demo: $(PLAYING)
@@ -44,6 +48,27 @@ bench-search: $(PLAYING)
 test: $(DEVELOPING)
 	@echo "Test: running pytest with WORKERS=$(WORKERS)."
 	@$(RUN) -m pytest -n $(WORKERS) $(if $(COVERAGE),--cov --cov-report=term:skip-covered) $(TESTS)
+
+SPHINX := $(RUN) -m sphinx -E -W --keep-going -q
+docs: $(DEVELOPING)
+	@echo "Docs: building the site."
+	@$(SPHINX) -b html docs build/site
+	@echo "Docs: build/site/index.html"
+
+linkcheck: $(DEVELOPING)
+	@echo "Linkcheck: following the links to other sites."
+	@$(SPHINX) -b linkcheck docs build/linkcheck
+
+notebooks: $(DEVELOPING)
+	@echo "Notebooks: executing docs/notebooks/*.ipynb."
+	@$(RUN) -m docs.pages.notebooks
+
+films: $(DEVELOPING)
+	@echo "Films: drawing the agents' films, docs/images/*-v0.gif."
+	@$(RUN) -m docs.pages.films
+
+release release-check: $(DEVELOPING)
+	@$(RUN) .ci/release.py $(if $(findstring check,$@),check,tag)
 
 lint: $(DEVELOPING)
 	@echo "Lint: ruff check, then ruff format --check."

@@ -202,6 +202,14 @@ def test_the_command_imports_what_it_is_told(
     monkeypatch.syspath_prepend(tmp_path)
     assert main(["--import", "my_puzzles", "list", "agents"]) == 0
     assert sys.modules.pop("my_puzzles").BROUGHT_IN
-    for wrong, fault in (("no_puzzles", "cannot be imported"), ("a b", "is not a package name")):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "__init__.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path not in ("", str(tmp_path))])
+    for wrong, fault in (
+        ("no_puzzles", "cannot be imported: No module named 'no_puzzles'.\n"),
+        ("here", "It is in this folder: set PYTHONPATH=. first."),
+        ("a b", "is not a package name"),
+    ):
         assert main(["--import", wrong, "list", "agents"]) == 2
         assert fault in capsys.readouterr().err

@@ -118,7 +118,7 @@ def test_a_kernel_and_its_part_do_what_python_does(
 def test_operators_have_the_types_that_numba_gives_them(op: Any, one: Any) -> None:
     """Asked once or twice, in any order."""
     context = cpu_target.typing_context
-    for other in (types.int64, types.uint64, types.boolean, types.literal(3)):
+    for other in (types.int64, types.uint64, types.boolean, types.IntegerLiteral(3)):
         arguments = (one,) if op in (operator.invert, operator.not_) else (one, other)
         for _ in range(2):
             try:

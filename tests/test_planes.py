@@ -43,7 +43,8 @@ def _bits(count: int, words: int) -> np.ndarray:
 
 def _words(bits: np.ndarray) -> np.ndarray:
     weights = np.uint64(1) << np.arange(bits.shape[1], dtype=np.uint64)
-    return (bits * weights).sum(axis=1, dtype=np.uint64)
+    words: np.ndarray = (bits * weights).sum(axis=1, dtype=np.uint64)
+    return words
 
 
 def _marked(size: int) -> np.ndarray:

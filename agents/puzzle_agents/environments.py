@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -86,7 +87,9 @@ def bring_in(package: str) -> None:
     try:
         import_module(package)
     except ImportError as error:
-        raise ValueError(f"The package '{package}' cannot be imported: {error}.") from None
+        here = Path(package.partition(".")[0])
+        hint = " It is in this folder: set PYTHONPATH=. first." if here.is_dir() else ""
+        raise ValueError(f"The package '{package}' cannot be imported: {error}.{hint}") from None
 
 
 def puzzle_of(id: str, **options: Any) -> Puzzle:

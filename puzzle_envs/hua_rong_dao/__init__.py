@@ -90,7 +90,7 @@ class HuaRongDaoEnv(PuzzleEnv):
     * `reward`: "moves", "sparse" or "dense".
     * `cell_pixels`: size of a cell in pictures, from 4 to 512.
     * `theme`: theme of pictures, "light" or "dark".
-    * `observation`: "planes", or the same as "box", "float", "flat" or "image" (see the README).
+    * `observation`: "planes", or the same as "box", "float", "flat" or "image", for frameworks.
 
     `reset(options={"level": ...})` selects one level, `reset(options={"levels": ...})` replaces the
     set; both must fit the spaces.

@@ -334,7 +334,7 @@ def shortened(puzzle: Puzzle, level: Level) -> Level:
             probe.states(records, findings, Order(moves=1, heuristic=weight))
             found = probe.path()
     if found is None:
-        return level
+        return _settled(level)
     tunnel, path = _Tunnel(puzzle, records, first.size), np.stack([first, *found])
     while True:
         shorter = tunnel.along(path)
@@ -342,12 +342,16 @@ def shortened(puzzle: Puzzle, level: Level) -> Level:
             break
         path = shorter
     if level.known is not None and len(path) > level.known:
-        return level
+        return _settled(level)
     plan = tuple(actions_through(Instance.plain(records), path[0], path[1:]))
-    moves = len(path) - 1
-    if moves == level.bound:
-        return replace(level, optimum=moves, known=None, bound=None, plan=plan)
-    return replace(level, known=moves, plan=plan)
+    return _settled(replace(level, known=len(path) - 1, plan=plan))
+
+
+def _settled(level: Level) -> Level:
+    """The level with its optimum, where a solution is known that is as short as the bound."""
+    if level.known is None or level.known != level.bound:
+        return level
+    return replace(level, optimum=level.known, known=None, bound=None)
 
 
 def _begun_at(record: Record, state: Words) -> Record:

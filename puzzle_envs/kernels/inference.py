@@ -54,6 +54,7 @@ class Inference(typed_passes.NopythonTypeInference):
         context = state.typingctx
         state.typingctx = _Context(context)
         try:
-            return bool(super().run_pass(state))
+            infer: Any = super().run_pass
+            return bool(infer(state))
         finally:
             state.typingctx = context

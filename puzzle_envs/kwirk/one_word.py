@@ -106,7 +106,7 @@ def _set(flags: int, cell: int) -> Any:
 
 
 @inlined
-def _sides(bits: Any, pivot: int, width: int) -> int:
+def _sides(bits: Any, pivot: int, width: int) -> Any:
     """The bits of the cells above, to the right of, below and to the left of a pivot."""
     return np.int64(
         _bit(bits, pivot - width)
@@ -117,7 +117,7 @@ def _sides(bits: Any, pivot: int, width: int) -> int:
 
 
 @inlined
-def _corners(bits: Any, pivot: int, width: int) -> int:
+def _corners(bits: Any, pivot: int, width: int) -> Any:
     """The bits of the cells at the corners of a pivot, clockwise from the upper right."""
     return np.int64(
         _bit(bits, pivot - width + 1)

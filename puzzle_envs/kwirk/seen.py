@@ -118,7 +118,7 @@ def _show_filled_holes(level: Any, state: Any, planes: Any) -> None:
 
 
 @inlined
-def fills_planes(level: Any) -> bool:
+def fills_planes(level: Any) -> Any:
     """Whether the cells of a floor fit into one word, and fill a plane."""
     return level.words == 1 and level.plane == level.width * level.height
 

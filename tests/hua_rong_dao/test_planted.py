@@ -69,6 +69,15 @@ def test_known_solutions_are_not_made_shorter_by_searching_again(bin: str) -> No
         assert shortened(PUZZLE, level).fewest == level.fewest
 
 
+def test_a_plan_as_short_as_the_bound_is_optimal() -> None:
+    """Whether weighted A* finds a solution as short or only a longer one."""
+    for level in FORMAT.find("test/5x6"):
+        if level.optimum is not None:
+            said = replace(level, optimum=None, known=level.optimum, bound=level.optimum)
+            again = shortened(PUZZLE, said)
+            assert (again.optimum, again.known, again.bound) == (level.optimum, None, None)
+
+
 def test_a_detour_is_left_out_of_a_plan() -> None:
     level = FORMAT.find("validation/5x6")[0]
     env = gymnasium.make("HuaRongDao-v0", level=level)

@@ -41,7 +41,7 @@ def run(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Output file; of PDDL, the problem's, with the "
+            "--output", "-o", metavar="FILE", help="Output file; for PDDL the problem's, with the "
             "domain beside it as FILE-domain.", show_default="stdout",
         ),
     ] = None,

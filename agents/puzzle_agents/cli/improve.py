@@ -28,7 +28,7 @@ def run(
     memory: Memory = MEMORY,
     expansions: Expansions = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON instead.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
     save: Annotated[
         Path | None,
         typer.Option(metavar="FILE.json", help="Write the solution as an episode, for replay."),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from puzzle_agents.table import Table
     from puzzle_envs.level import Level, LevelFormat
 
 NAME = "list"
@@ -45,10 +46,10 @@ def run(
         typer.Argument(metavar="ENV", help="Only for this environment id.", show_default="all"),
     ] = None,
     difficulty: Annotated[
-        bool, typer.Option("--difficulty", help="Of levels: how hard they are, as measured.")
+        bool, typer.Option("--difficulty", help="For levels: their measured difficulty.")
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Of levels: print a line of JSON per set instead.")
+        bool, typer.Option("--json", help="For levels: print one line of JSON per set.")
     ] = False,
 ) -> int:
     """List environments, sets of levels, agents, the benchmark's suites, or open problems.
@@ -57,6 +58,7 @@ def run(
     are levels whose optimum is not known; `submit` enters a solution.
     """
     from puzzle_agents.environments import class_of, ids
+    from puzzle_agents.terminal import show
 
     if (difficulty or as_json) and what != What.LEVELS:
         option = "--difficulty" if difficulty else "--json"
@@ -76,7 +78,7 @@ def run(
             if as_json:
                 _print_sets(id)
             else:
-                _list_levels(id, difficulty=difficulty)
+                show(levels_table(id, difficulty=difficulty))
     elif what == What.OPEN:
         _list_open(chosen)
     else:
@@ -89,32 +91,32 @@ def run(
 
 def _list_environments(chosen: Sequence[str]) -> None:
     from puzzle_agents.environments import class_of
+    from puzzle_agents.terminal import show
 
     rows = []
     for id in chosen:
         found = class_of(id)
         puzzle = found.puzzle
         rows.append((id, puzzle.title, _first_paragraph(found), puzzle.default_level))
-    _show("", ("environment", "puzzle", "task", "default level"), rows, prose=(2,))
+    show(_table("", ("environment", "puzzle", "task", "default level"), rows, prose=(2,)))
 
 
-def _show(
+def _table(
     title: str,
     heads: Sequence[str],
     rows: Iterable[Sequence[str]],
     *,
     prose: Sequence[int] = (),
     figures: Sequence[int] = (),
-) -> None:
-    """Print a table; columns are numbered from 0."""
+) -> Table:
+    """A table; columns are numbered from 0."""
     from puzzle_agents.table import Cell, Column, Table
-    from puzzle_agents.terminal import show
 
     columns = [
         Column(head, "prose" if n in prose else "figure" if n in figures else "name")
         for n, head in enumerate(heads)
     ]
-    show(Table(title, columns, [[Cell(text) for text in row] for row in rows]))
+    return Table(title, columns, [[Cell(text) for text in row] for row in rows])
 
 
 def _first_paragraph(documented: type) -> str:
@@ -124,7 +126,8 @@ def _first_paragraph(documented: type) -> str:
 # --- levels -----------------------------------------------------------------------------------
 
 
-def _list_levels(id: str, *, difficulty: bool) -> None:
+def levels_table(id: str, *, difficulty: bool) -> Table:
+    """The sets of an environment's levels, or how hard they are."""
     from puzzle_agents.cli.show import optimum_of
     from puzzle_agents.environments import puzzle_of
 
@@ -141,14 +144,15 @@ def _list_levels(id: str, *, difficulty: bool) -> None:
     optimum = optimum_of(form)
     if difficulty:
         heads = ("set", optimum, *HEADS.values(), "best agent")
-        _show(id, heads, rows, prose=(1,), figures=range(2, 2 + len(HEADS)))
-    else:
-        _show(id, ("set", "levels", "boards", optimum, "besides"), rows, prose=(3, 4), figures=(1,))
+        return _table(id, heads, rows, prose=(1,), figures=range(2, 2 + len(HEADS)))
+    heads = ("set", "levels", "boards", optimum, "besides")
+    return _table(id, heads, rows, prose=(3, 4), figures=(1,))
 
 
 def _list_open(chosen: Sequence[str]) -> None:
     """The sets with levels whose optimum is not known, and how far the bounds on it are apart."""
     from puzzle_agents.environments import puzzle_of
+    from puzzle_agents.terminal import show
 
     rows = []
     for id in chosen:
@@ -162,7 +166,7 @@ def _list_open(chosen: Sequence[str]) -> None:
                 spans = [_range(counts) if counts else "" for counts in (known, least)]
                 rows.append((id, name, f"{len(left)} of {len(levels)}", *spans))
     heads = ("environment", "set", "open", "moves known to suffice", "lower bounds")
-    _show("", heads, rows, figures=(2,))
+    show(_table("", heads, rows, figures=(2,)))
 
 
 HEADS = {
@@ -272,7 +276,7 @@ def _rest(levels: Sequence[Level]) -> str:
 
 def _list_agents(env: str | None) -> None:
     from puzzle_agents.registry import AGENTS
-    from puzzle_agents.terminal import console
+    from puzzle_agents.terminal import console, show
 
     rows = []
     for name, agent in AGENTS.items():
@@ -285,7 +289,7 @@ def _list_agents(env: str | None) -> None:
             plays = how or "yes"
         rows.append((name, agent.does, plays, agent.proves))
     heads = ("agent", "what it does", env or "plays", "proves")
-    _show("", heads, rows, prose=(1, 2, 3))
+    show(_table("", heads, rows, prose=(1, 2, 3)))
     for line in extras():
         console().print(line)
 
@@ -325,6 +329,7 @@ def _installed(extra: str, packages: Sequence[str]) -> str:
 
 def _list_suites() -> None:
     from puzzle_agents.benchmark.suite import bundled, outline
+    from puzzle_agents.terminal import show
 
     rows = []
     for name in bundled():
@@ -334,4 +339,6 @@ def _list_suites() -> None:
         if limits.transitions is not None:
             most += f", {limits.transitions:,} transitions"
         rows.append((name, suite.about, f"{suite.runs:,}", most))
-    _show("", ("suite", "purpose", "runs", "limits per run"), rows, prose=(1, 3), figures=(2,))
+    show(
+        _table("", ("suite", "purpose", "runs", "limits per run"), rows, prose=(1, 3), figures=(2,))
+    )

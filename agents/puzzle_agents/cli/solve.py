@@ -65,7 +65,7 @@ def run(
         typer.Option("--all-levels", metavar="SET", help="Solve each level of a set or a file."),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print a line of JSON per level instead.")
+        bool, typer.Option("--json", help="Print one line of JSON per level.")
     ] = False,
     save: Annotated[
         Path | None,
