@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 
 import puzzle_agents
 from puzzle_agents import Agent, AStar, Beam, Budget, IDAStar, Result, Status, WeightedAStar
+from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.progress import Progress
 from puzzle_agents.progress_line import ProgressLine
 from puzzle_agents.search.reversible import all_goals
@@ -236,6 +238,14 @@ def test_searches_depend_on_nothing_but_the_level() -> None:
 def hard_tiles() -> PuzzleEnv:
     """A board of the 15-puzzle that takes millions of expansions."""
     return standing("SlidingTiles-v0", [], level="EF8C/BAD9/2613/574.")
+
+
+def test_bidirectional_needs_the_goals() -> None:
+    """No goal to start from is no proof that there is none."""
+    env = standing("ZenGarden-v0", [])
+    puzzle = dataclasses.replace(env.puzzle, reversible=True)
+    with pytest.raises(WrongPuzzleError, match="the verb 'goals'"):
+        puzzle_agents.make("bidirectional").check(puzzle, env.level)
 
 
 @pytest.mark.parametrize("name", [*OPTIMAL, "bidirectional", "frontier"])

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from puzzle_agents.agent import Status
+from puzzle_agents.agent import Status, WrongPuzzleError
 from puzzle_agents.search.reversible import all_goals, refuse_irreversible
 from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
 from puzzle_envs.kernels.bitboards import copy_words
@@ -289,9 +289,14 @@ class Bidirectional(SearchAgent):
     name: ClassVar[str] = "bidirectional"
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Reject puzzles whose moves are not reversible."""
+        """Reject puzzles whose moves are not reversible, or whose goals are not listed."""
         super().check(puzzle, level)
         refuse_irreversible(puzzle, self.name)
+        if not puzzle.implements("goals"):
+            raise WrongPuzzleError(
+                f"{self.name} starts from the goals too, and the rules of {puzzle.title} do not "
+                "list them (the verb 'goals'); use bfs."
+            )
 
     def _search(self, problem: Problem) -> BidirectionalSearch:
         return BidirectionalSearch(problem)
