@@ -675,6 +675,7 @@ def rates(*of: str) -> dict[str, Values]:
 SEED: dict[str, Values] = {"seed": SEEDS}
 NO_TEXTS: Values = {TypeError: [5, True, [], {}, b"none"]}
 SEARCHING: dict[str, Values] = {"estimate": NO_TEXTS, **flags("symmetry")}
+PRUNING: dict[str, Values] = {**SEARCHING, **flags("dead_ends")}
 BY_HEURISTIC: dict[str, Values] = {"heuristic": NO_TEXTS, **flags("symmetry")}
 TRAINED: dict[str, Values] = {
     **SEARCHING,
@@ -696,13 +697,8 @@ LAYERED = {
 }
 ARGUMENTS: dict[str, dict[str, Values]] = {
     "random": {**SEED, **counts("games", none=True)},
-    **dict.fromkeys(
-        (
-            "bfs", "dfs", "uniform-cost", "astar", "fringe", "greedy", "novelty",
-            "bidirectional", "frontier",
-        ),
-        SEARCHING,
-    ),
+    **dict.fromkeys(("bfs", "dfs", "uniform-cost", "astar", "greedy"), PRUNING),
+    **dict.fromkeys(("fringe", "novelty", "bidirectional", "frontier"), SEARCHING),
     "bfws": {**BY_HEURISTIC, **bounded("width", 2)},
     "segments": BY_HEURISTIC,
     "stages": flags("symmetry"),
@@ -717,7 +713,7 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         "agents": NO_TEXTS, **flags("improve", "symmetry"), **SEED, **bounded("jobs", 64),
     },
     "weighted-astar": {
-        **SEARCHING,
+        **PRUNING,
         "weight": {TypeError: [None, *NO_NUMBERS], ValueError: [0, 0.9, 11, math.nan, math.inf]},
     },
     "iddfs": DEEPENING,

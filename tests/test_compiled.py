@@ -121,7 +121,7 @@ def test_edited_sources_never_run_stale_code(project: Project) -> None:
     project.edit("puzzle_envs/verbs.py", NONE_PASSED, f"{NONE_PASSED} + 7")
     assert project.run() == (1, "")
     project.edit(
-        "probe.py", "return verbs.apply", "return verbs.outlook(levels[0], state) + verbs.apply"
+        "probe.py", "return verbs.apply", "return verbs.milestones(levels[0], state) + verbs.apply"
     )
     assert project.run()[0] == 8
     project.edit("puzzle_envs/verbs.py", f"{NONE_PASSED} + 7", f"{NONE_PASSED} + 8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,13 @@ def test_an_empty_demonstration_gives_no_pairs() -> None:
         (["--teacher", "asta"], "There is no agent 'asta'. Did you mean"),
         (["--teacher", "kwirk-push-astar"], "no agent"),
         (["--teacher", "skyscraper-exact"], "does not play ZenGarden-v0"),
-        (["--teacher", "astar", "--algo", "dqn"], "dqn cannot start from demonstrations"),
+        pytest.param(
+            ["--teacher", "astar", "--algo", "dqn"],
+            "dqn cannot start from demonstrations",
+            marks=pytest.mark.skipif(
+                importlib.util.find_spec("sb3_contrib") is None, reason="needs the rl extra"
+            ),
+        ),
         (
             ["--teacher", "astar", "--demonstrated", "5", "--algo", "phs"],
             "learns from the teacher's solutions of all levels; leave out --demonstrated",

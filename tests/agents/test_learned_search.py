@@ -713,6 +713,7 @@ def test_it_needs_no_extra(tmp_path: Path) -> None:
 
 
 def test_a_release_and_its_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib", reason="needs the bench extra")
     small = replace(TINY, levels=("train/4x4",), validation=("validation/4x4",), teacher="astar")
     monkeypatch.setattr(measuring, "EXPANSIONS", 200)
     monkeypatch.setattr(release_of, "name_of", lambda puzzle: tmp_path / "zen-garden.model")
