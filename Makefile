@@ -50,10 +50,14 @@ test: $(DEVELOPING)
 	@$(RUN) -m pytest -n $(WORKERS) $(if $(COVERAGE),--cov --cov-report=term:skip-covered) $(TESTS)
 
 SPHINX := $(RUN) -m sphinx -E -W --keep-going -q
-docs: $(DEVELOPING)
+docs: $(DEVELOPING) docs/report/report.html
 	@echo "Docs: building the site."
 	@$(SPHINX) -b html docs build/site
 	@echo "Docs: build/site/index.html"
+
+docs/report/report.html: docs/results/standard/rows.jsonl.xz | $(DEVELOPING)
+	@echo "Docs: replaying the benchmark's solutions for its report."
+	@$(VENV)/bin/puzzle-envs report docs/results/standard --output docs/report > /dev/null
 
 linkcheck: $(DEVELOPING)
 	@echo "Linkcheck: following the links to other sites."

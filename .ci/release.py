@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT))  # for docs.pages
 CHANGELOG = ROOT / "CHANGELOG.md"
 DIST = ROOT / "dist"
 PACKAGES = DIST / "packages"
+LARGEST_WHEEL = 6_000_000
 
 
 def main(arguments: list[str]) -> int:
@@ -75,11 +76,19 @@ def build(version: str) -> None:
     run(sys.executable, "-m", "build", "--outdir", str(PACKAGES), ".")
     built = sorted(PACKAGES.iterdir())
     run(sys.executable, "-m", "twine", "check", "--strict", *map(str, built))
+    for file in built:
+        check_size(file)
     run("bash", ".ci/run", "wheel", "others")
     archive(DIST / f"puzzle-envs-levels-{version}.zip")
     files = sorted(file for file in DIST.rglob("*") if file.is_file())
     sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
     (DIST / "SHA256SUMS").write_text("".join(sums))
+
+
+def check_size(file: Path) -> None:
+    """Reject a wheel that has grown beyond the limit."""
+    if file.suffix == ".whl" and (size := file.stat().st_size) > LARGEST_WHEEL:
+        raise ValueError(f"{file.name} has {size:,} bytes; at most {LARGEST_WHEEL:,} are allowed.")
 
 
 def tag(version: str) -> None:

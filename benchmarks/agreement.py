@@ -1,12 +1,13 @@
-"""Whether agents come in the same order on validation levels of the ladders as on test levels.
+"""Whether agents rank the same on validation levels of the ladders as on test levels.
 
     sed s,test/,validation/,g agents/puzzle_agents/benchmark/suites/standard.toml > validation.toml
     puzzle-envs bench standard
     puzzle-envs bench validation.toml
     python -m benchmarks.agreement results/standard results/validation
 
-For each puzzle, Kendall's tau-b of the agents' coverage over the tiers that both splits have: 1 is
-the same order, 0 none, -1 the reverse. An agent that did not play all of these tiers is left out.
+For each puzzle, Kendall's tau-b of the agents' coverage over the tiers that both splits have: 1
+means the same order, 0 no relation, -1 the reverse. Agents that did not run on all these tiers are
+left out.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ SPLITS = ("validation", "test")
 
 
 def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Kendall's tau-b of two rankings; None where either puts all on one rank."""
+    """Kendall's tau-b of two rankings; None if one of them ranks all equal."""
     agreement = ordered = ordered_otherwise = 0
     for (a, b), (c, d) in itertools.combinations(zip(one, other, strict=True), 2):
         first, second = (a > c) - (a < c), (b > d) - (b < d)
@@ -45,7 +46,7 @@ def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
 
 
 def over_the_ladder(results: Results, id: str) -> dict[str, tuple[float, float]]:
-    """By agent, the mean coverage of the tiers that both splits have: on validation and on test."""
+    """Each agent's mean coverage of the tiers that both splits have: on validation and on test."""
     coverage = coverage_by_tier(results, id)
     found = {name for shares in coverage.values() for name in shares}
     bins = [{name.partition("/")[2] for name in found if name.startswith(f"{split}/")}
@@ -64,7 +65,7 @@ def _mean(shares: Mapping[str, float], split: str, tiers: Sequence[str]) -> floa
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a table for each puzzle; exit code 1 where no order can be compared."""
+    """Print a table for each puzzle; exit code 1 if no order can be compared."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""CP-SAT on planning tasks: the first horizon with a plan, and what it takes, beside A*.
+"""CP-SAT on planning tasks: the first horizon with a plan, and its cost, compared with A*.
 
     python -m benchmarks.bounded_plans --seconds 60
 

@@ -2,10 +2,10 @@
 
     python -m benchmarks.coverage Kwirk-v0=floors.txt ZenGarden-v0=gardens.txt -n 36
 
-Each argument is an environment's id and a set of levels, bundled or in a file. What is meant for
-it are generated levels too large for optimal search: floors of 20 and more pushes, gardens of
-12x12, boxes of 6x6, a few dozen each. The seconds are those of the processor. Exit code 1: the
-portfolio solves two levels less than one of its members.
+Each argument is an environment's id and a set of levels, bundled or in a file: typically generated
+levels too large for optimal search, such as floors of 20 and more pushes, gardens of 12x12 and
+boxes of 6x6, a few dozen each. Seconds are CPU seconds. Exit code 1: the portfolio solves at least
+two levels fewer than one of its members.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ AGENTS = (
 HEAD = ("agent", "solved", "moves", "CPU s")
 MEMORY = "1 GiB"
 MARGIN = 1
-"""As many levels may the portfolio solve less than the best of its members."""
+"""How many levels fewer than the best of its members the portfolio may solve."""
 
 
 class Coverage(NamedTuple):
-    """What an agent made of a set."""
+    """The results of an agent on a set."""
 
     agent: str
     solved: int
     of: int
     moves: float
-    """On average, of the levels that it solved."""
+    """Mean moves over the solved levels."""
     seconds: float
-    """In all, of the same."""
+    """Total CPU seconds over the same levels."""
 
     def cells(self) -> tuple[str, ...]:
         """The row as texts."""
@@ -52,7 +52,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(id: str, levels: Sequence[Level], name: str, seconds: float) -> Coverage | None:
-    """What an agent makes of levels; None if it does not play them."""
+    """Run an agent on levels; None if it does not support them."""
     agent = make(name, Budget(seconds=None, memory=MEMORY), **FIRST_ONLY.get(name, {}))
     envs = [make_env(id, level) for level in levels]
     try:
@@ -72,7 +72,7 @@ def coverage(id: str, levels: Sequence[Level], name: str, seconds: float) -> Cov
 
 
 def falls_behind(rows: Sequence[Coverage], members: Sequence[str]) -> bool:
-    """Whether the portfolio solves less than the margin allows beside the best of its members."""
+    """Whether the portfolio falls behind the best of its members by more than the margin."""
     solved = {row.agent: row.solved for row in rows}
     best = max((solved[name] for name in members if name in solved), default=0)
     return "portfolio" in solved and solved["portfolio"] < best - MARGIN

@@ -1,13 +1,13 @@
 """How hard the bundled levels are, written to levels/difficulty.json.
 
-    python -m benchmarks.difficulty                       # what is new or has changed
+    python -m benchmarks.difficulty                       # new and changed sets
     python -m benchmarks.difficulty --only ZenGarden-v0/test/12x12 Kwirk-v0
-    python -m benchmarks.difficulty --levels 30 --again   # more of each set, all anew
+    python -m benchmarks.difficulty --levels 30 --again   # more of each set, all again
     python -m benchmarks.difficulty --rows results/standard
 
-The file is written after each set, so that an interrupted measurement goes on where it stopped.
-Training sets are left out: they are drawn as the others of their tier. The last command takes over
-only the coverage of agents, from a benchmark's results. docs/levels.md defines the figures.
+The file is written after each set, so that an interrupted measurement resumes where it stopped.
+Training sets are left out: they are generated like the others of their tier. The last command only
+updates the coverage of agents, from a benchmark's results. docs/levels.md defines the figures.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from puzzle_envs.level import Level, LevelFormat
 __all__ = ["covered", "main", "measured"]
 
 LEVELS = 10
-"""How many levels of a set are measured."""
+"""Number of levels measured per set."""
 
 
 def measured(id: str, name: str, before: Measured | None, count: int, limits: Limits) -> Measured:
-    """The figures of a set; those from before, if neither it nor the limits have changed."""
+    """The figures of a set; the previous ones if neither the set nor the limits have changed."""
     form = puzzle_of(id).format
     levels = sample(form.find(name), count)
     checksum = _checksum(form, levels, limits)
@@ -48,7 +48,7 @@ def measured(id: str, name: str, before: Measured | None, count: int, limits: Li
 
 
 def sample(levels: Sequence[Level], count: int) -> list[Level]:
-    """So many levels, evenly from the first to the last; of pairs both kinds."""
+    """This many levels, evenly spaced from the first to the last; of pairs both kinds."""
     chosen = np.linspace(0, len(levels) - 1, min(count, len(levels))).round()
     return [levels[index] for index in chosen.astype(int)]
 
@@ -84,7 +84,7 @@ def _wanted(only: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, and write after each set."""
+    """Measure; write the file after each set."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""Fills measured figures into documents, each from a file that a command wrote.
+"""Fills measured figures into documents, from files that commands wrote.
 
 A document marks a figure as <!-- speed :: ZenGarden-v0, steps/s :: ours -->136,093<!-- / -->: of
 docs/measured/speed.json the row with that text in its name, and the column. Tests compare them.
@@ -22,12 +22,12 @@ class NotMeasuredError(ValueError):
 
 
 def documents() -> list[Path]:
-    """The documents that may have such figures."""
+    """The documents that can contain such figures."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def filled(text: str, folder: Path = KEPT) -> str:
-    """A document with all its figures as they are in the files."""
+    """A document with all its figures updated from the files."""
 
     def entry(mark: re.Match[str]) -> str:
         begin, name, row, column, _, end = mark.groups()

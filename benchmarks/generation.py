@@ -1,4 +1,4 @@
-"""How many new levels of each bin the generators draw in a second of CPU time, on one core.
+"""How many levels of each bin the generators draw per CPU second, on one core.
 
 python -m benchmarks.generation                     # all bins, ten seconds each at most
 python -m benchmarks.generation --only Skyscraper-v0/7x7 ZenGarden-v0
@@ -21,11 +21,11 @@ from puzzle_envs.puzzle import Puzzle
 __all__ = ["main", "rate"]
 
 SECONDS, MOST = 10.0, 300
-"""How long a bin is drawn from, and how many levels at most."""
+"""Maximum seconds and number of levels per bin."""
 
 
 def rate(puzzle: Puzzle, bin: str, seconds: float = SECONDS, most: int = MOST) -> float:
-    """Levels a CPU second, after a first one that compiles what drawing needs."""
+    """Levels per CPU second, after a first one that compiles the generator."""
     generator = puzzle.generator
     assert generator is not None
     np_random = np.random.default_rng(1)

@@ -50,7 +50,7 @@ class TimedVecEnv(VecEnvWrapper):
         self.seconds += time.process_time() - began
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Do the actions."""
+        """Apply the actions."""
         began = time.process_time()
         answer = self.venv.step_wait()
         self.seconds += time.process_time() - began

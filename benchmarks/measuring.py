@@ -1,4 +1,4 @@
-"""What the benchmarks of speed share: the circumstances, the yardstick, the best of some rounds."""
+"""Shared parts of the speed benchmarks: circumstances, yardstick, best of several rounds."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.exploration import Exploration
 
 FIRST_ONLY: dict[str, dict[str, Any]] = {"portfolio": {"improve": False}}
-"""Arguments by which an agent ends with its first solution."""
+"""Arguments that make an agent stop at its first solution."""
 SLICE = 1 << 10
-"""Expansions between two looks at the time."""
+"""Expansions between two checks of the time."""
 YARDSTICK = "PUZZLE_ENVS_YARDSTICK"
 """The variable that names a program for comparison: it prints lines `<name> <million/s>`."""
 
@@ -97,7 +97,7 @@ def best_seconds(
 
 
 def until(end: float) -> Watcher:
-    """Ends an agent at a time of the processor, whatever else the machine does."""
+    """Ends an agent at a CPU time, independently of the load of the machine."""
 
     def watch(snapshot: Snapshot) -> int:
         if time.process_time() > end:

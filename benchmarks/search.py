@@ -9,12 +9,10 @@ from the root of a checkout.
 from __future__ import annotations
 
 import argparse
-import heapq
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -23,6 +21,15 @@ from rich.table import Table
 
 import puzzle_envs
 from benchmarks.measuring import YARDSTICK, add_keep, begun, best_seconds, explored, keep, yardstick
+from benchmarks.tiles import (
+    Tiles,
+    hand_written,
+    installed_libraries,
+    level_text,
+    middling_boards,
+    random_board,
+    side_of,
+)
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.search.anytime import Anytime
@@ -70,11 +77,8 @@ SETS = {
     "Skyscraper-v0": ("4x4", "5x5", "6x6"),
 }
 FEW = 8
-"""A sufficient number of generated grids."""
+"""Number of generated grids."""
 WIDE = 8
-
-Tiles = tuple[int, ...]
-"""A board row by row; 0 is the gap."""
 
 
 def main() -> None:
@@ -238,146 +242,7 @@ def _table_of_runs(runs: Sequence[Run]) -> Table:
     return table
 
 
-def random_board(random: np.random.Generator, side: int) -> Tiles:
-    """A random solvable permutation: every second one."""
-    while True:
-        board = tuple(random.permutation(side * side).tolist())
-        if is_solvable(board):
-            return board
-
-
-def is_solvable(board: Tiles) -> bool:
-    """A slide along a row keeps the parity of inversions; one along a column of four changes it."""
-    numbers = [tile for tile in board if tile]
-    inversions = sum(
-        one > other for place, one in enumerate(numbers) for other in numbers[place + 1 :]
-    )
-    side = _side(board)
-    rows_below = 0 if side % 2 else side - 1 - board.index(0) // side
-    return (inversions + rows_below) % 2 == 0
-
-
-def level_text(board: Tiles) -> str:
-    """A board in the toy puzzle's level format."""
-    text = "".join(f"{tile:X}" if tile else "." for tile in board)
-    side = _side(board)
-    return "/".join(text[row : row + side] for row in range(0, len(text), side))
-
-
-def _side(board: Tiles) -> int:
-    return 3 if len(board) == 9 else 4
-
-
 # --- peers on the 8-puzzle --------------------------------------------------------------------
-
-
-def _beside(cell: int, side: int) -> Tiles:
-    row, column = divmod(cell, side)
-    around = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
-    return tuple(side * y + x for y, x in around if 0 <= y < side and 0 <= x < side)
-
-
-def _distance(tile: int, cell: int, side: int) -> int:
-    (row, column), (home_row, home_column) = divmod(cell, side), divmod(tile - 1, side)
-    return abs(row - home_row) + abs(column - home_column) if tile else 0
-
-
-BESIDE = {side: [_beside(cell, side) for cell in range(side * side)] for side in (3, 4)}
-"""The adjacent cells of each cell."""
-AWAY = {
-    side: [
-        [_distance(tile, cell, side) for cell in range(side * side)] for tile in range(side * side)
-    ]
-    for side in (3, 4)
-}
-"""The distance of each cell from each tile's goal; the gap has none."""
-
-
-def by_hand(board: Tiles) -> tuple[list[Tiles], int]:
-    """A* as usually written, with a heap and a dictionary of costs; the path and the expansions."""
-    side = _side(board)
-    goal, beside, away = (*range(1, side * side), 0), BESIDE[side], AWAY[side]
-    ahead = sum(away[tile][cell] for cell, tile in enumerate(board))
-    heap = [(ahead, ahead, board)]
-    costs, parents = {board: 0}, {board: board}
-    expanded = 0
-    while heap:
-        total, ahead, board = heapq.heappop(heap)
-        if board == goal:
-            break
-        cost = total - ahead
-        if cost > costs[board]:
-            continue
-        expanded += 1
-        cost += 1
-        gap = board.index(0)
-        for cell in beside[gap]:
-            tile = board[cell]
-            cells = list(board)
-            cells[gap], cells[cell] = tile, 0
-            successor = tuple(cells)
-            if successor not in costs or cost < costs[successor]:
-                costs[successor] = cost
-                parents[successor] = board
-                left = ahead + away[tile][gap] - away[tile][cell]
-                heapq.heappush(heap, (cost + left, left, successor))
-    way = []
-    while parents[board] != board:
-        way.append(board)
-        board = parents[board]
-    return way[::-1], expanded
-
-
-class EightPuzzle:
-    """A board with the interface of simpleai and aima3."""
-
-    def __init__(self, board: Tiles) -> None:
-        self.initial_state = self.initial = board
-        self.expanded = 0
-
-    def actions(self, state: Tiles) -> tuple[int, ...]:
-        """The cells whose tiles can slide. Both libraries call this once per expansion."""
-        self.expanded += 1
-        return BESIDE[3][state.index(0)]
-
-    def result(self, state: Tiles, action: int) -> Tiles:
-        """The board after a slide."""
-        cells = list(state)
-        cells[cells.index(0)], cells[action] = cells[action], 0
-        return tuple(cells)
-
-    def is_goal(self, state: Tiles) -> bool:
-        """Whether all tiles are at their goals."""
-        return state == (1, 2, 3, 4, 5, 6, 7, 8, 0)
-
-    goal_test = is_goal
-
-    def cost(self, state: Tiles, action: int, after: Tiles) -> int:
-        """The cost of a slide, for simpleai."""
-        return 1
-
-    def path_cost(self, cost: int, state: Tiles, action: int, after: Tiles) -> int:
-        """The cost of a path and a slide, for aima3."""
-        return cost + 1
-
-    def heuristic(self, state: Tiles) -> int:
-        """Manhattan distance, for simpleai."""
-        return sum([AWAY[3][tile][cell] for cell, tile in enumerate(state)])
-
-    def h(self, node: Any) -> int:
-        """Manhattan distance, for aima3."""
-        return self.heuristic(node.state)
-
-
-def middling_boards(random: np.random.Generator, count: int) -> list[tuple[Tiles, int]]:
-    """Random boards of the 8-puzzle that take 20 to 26 moves, with their optima."""
-    boards: list[tuple[Tiles, int]] = []
-    while len(boards) < count:
-        board = random_board(random, 3)
-        moves = len(by_hand(board)[0])
-        if 20 <= moves <= 26:
-            boards.append((board, moves))
-    return boards
 
 
 def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rounds: int) -> Table:
@@ -390,7 +255,7 @@ def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rou
         groups: Boards and their optima; those of the 15-puzzle are not for the libraries.
         rounds: Number of measurements.
     """
-    libraries = _libraries()
+    libraries = installed_libraries()
     table = Table("A*", "boards", "expanded", "ms/board", "expanded/s", "ours", "bar")
     missing = "" if len(libraries) == 2 else "; for the others: pip install simpleai aima3"
     table.caption = f"ours: how many times the rate{missing}"
@@ -415,7 +280,7 @@ def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rou
         "heapq by hand": hand_written,
     }
     for what, some in groups.items():
-        contenders = by_us_and_hand | (libraries if _side(some[0][0]) == 3 else {})
+        contenders = by_us_and_hand | (libraries if side_of(some[0][0]) == 3 else {})
         ours(some[0][0])
         own = 0.0
         for name, solve in contenders.items():
@@ -433,35 +298,6 @@ def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rou
             )
         table.add_section()
     return table
-
-
-def hand_written(board: Tiles) -> tuple[int, int]:
-    """The moves and expansions of the hand-written search."""
-    way, expanded = by_hand(board)
-    return len(way), expanded
-
-
-def _libraries() -> dict[str, Callable[[Tiles], tuple[int, int]]]:
-    """The peers that are installed."""
-    found: dict[str, Callable[[Tiles], tuple[int, int]]] = {}
-    for name, function, options in (
-        ("simpleai", "astar", {"graph_search": True}),
-        ("aima3", "astar_search", {}),
-    ):
-        try:
-            a_star = getattr(import_module(f"{name}.search"), function)
-        except ImportError:
-            continue
-
-        def solve(
-            board: Tiles, a_star: Callable[..., Any] = a_star, options: Any = options
-        ) -> tuple[int, int]:
-            problem = EightPuzzle(board)
-            node = a_star(problem, **options)
-            return node.depth, problem.expanded
-
-        found[name] = solve
-    return found
 
 
 def _total(

@@ -1,9 +1,9 @@
-"""How long the first step and the first solve take, with nothing compiled yet and with everything.
+"""Time of the first step and the first solve, with an empty and with a filled cache.
 
-Each figure is the CPU time of a whole new process, the best of some rounds, and its peak memory;
-beside it is how many kernels it compiled. With --agents the table says instead what every
-further agent, or each of those named, takes after A* has solved the same easy level: the CPU time
-of its first solve less that of its second.
+Each figure is the CPU time of a whole new process, the best of several rounds, with its peak memory
+and the number of kernels that it compiled. With --agents, the table instead shows the cost of each
+further agent, or of those named, after A* has solved the same easy level: the CPU time of its first
+solve minus that of its second.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LEVELS = {
     "KwirkSteps-v0": "hard/4",
     "Skyscraper-v0": "5x5/hard-1",
 }
-"""A level of each id that A* solves at once."""
+"""An easy level of each id for A*."""
 EASY = {
     "ZenGarden-v0": "first-steps/5",
     "HuaRongDao-v0": "classics/1",
@@ -40,9 +40,9 @@ EASY = {
     "KwirkSteps-v0": "easy/1",
     "Skyscraper-v0": "5x5/easy-1",
 }
-"""A level of each id for every agent."""
+"""An easy level of each id for every agent."""
 SECONDS = 5
-"""What an agent that does not solve it has."""
+"""The cell of an agent that does not solve it."""
 
 FIRST_STEP = """
 import gymnasium, puzzle_envs
@@ -61,17 +61,17 @@ except SystemExit as end:
 
 
 class Start(NamedTuple):
-    """What a process took."""
+    """The cost of a process."""
 
     seconds: float
-    """CPU seconds, of its children too."""
+    """CPU seconds, including its children."""
     mebibytes: float
-    """The most memory that it had at a time."""
+    """Peak memory."""
     kernels: tuple[str, ...]
     """The kernels that it compiled, in alphabetical order."""
 
     def __str__(self) -> str:
-        """In a cell of the table."""
+        """The text of a table cell."""
         return f"{self.seconds:.2f} s, {self.mebibytes:.0f} MiB, {len(self.kernels)} kernels"
 
 
@@ -155,7 +155,7 @@ def _further_agents(agents: Sequence[str], ids: Sequence[str], rounds: int) -> T
 
 
 def _further(id: str, agent: str, after: Path) -> Start:
-    """What an agent's first solve takes beyond its second, where others have left this folder."""
+    """The cost of an agent's first solve minus its second, with the cache of other agents."""
     folder = Path(tempfile.mkdtemp())
     shutil.copytree(after, folder, dirs_exist_ok=True)
     cold, warm = (start(first_solve(id, EASY[id], agent), folder) for _ in range(2))

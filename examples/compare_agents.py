@@ -1,4 +1,4 @@
-"""A suite of one's own: two agents on three gardens, each run in a process of its own."""
+"""A custom suite: two agents on three gardens, each run in its own process."""
 
 from pathlib import Path
 

@@ -6,7 +6,7 @@ from puzzle_agents.learning.evaluation import any_legal, evaluate
 from puzzle_agents.learning.models import pretrained
 from puzzle_envs.zen_garden import PUZZLE
 
-torch.set_num_threads(1)  # on so little work, several wait for each other
+torch.set_num_threads(1)  # for so little work, more threads only wait for each other
 model = pretrained("zen-garden-4x4")
 gardens = PUZZLE.format.find_all("test/4x4")[:50]
 for name, policy in (("policy", model.scores), ("random", any_legal)):

@@ -11,9 +11,9 @@ from puzzle_agents.learning.training import train
 
 config = Config(
     env="ZenGarden-v0",
-    stages=("first-steps/1", "500 new 4x4"),  # goes on when most of the first is solved
+    stages=("first-steps/1", "500 new 4x4"),  # the second begins once most of the first is solved
     validation=("validation/4x4",),
-    steps=20_000,  # far too few to be good at it
+    steps=20_000,  # far too few for a good policy
     longest=40,
     envs=32,
     arguments={"n_steps": 32, "batch_size": 256},

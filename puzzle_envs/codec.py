@@ -2,7 +2,7 @@
 
 A puzzle's Codec is defined in its codec.py, with the numbers of its planes and the functions that
 convert places on a board to actions and back. These are plain functions of numbers: rules use them
-compiled, pictures, controls and agents as they are. So each is written once.
+compiled; pictures, controls and agents call them directly. So each is written once.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Codec(ABC):
     """For a puzzle with two counts, the info keys of its moves and of the other effort."""
 
     numbers: int | None = None
-    """For actions that write numbers into the cells of a square, from 1 to its rows: the first of
-    as many planes that hold these numbers. After these come planes of clues: for top, bottom, left
-    and right one per number, set along the clue's line."""
+    """If actions write the numbers 1 to n into the cells of an n by n square: the first of the n
+    planes of these numbers. The planes of clues follow: for the top, bottom, left and right one
+    plane per number, set along the clue's line."""
 
     @abstractmethod
     def planes(self, shape: Shape) -> tuple[str, ...]:
@@ -66,12 +66,12 @@ class Codec(ABC):
     def places(self, shape: Shape) -> Places:
         """Where actions take place; by default unknown.
 
-        There are fewer than actions if no board of this size has so many.
+        Shorter than the number of actions if no board of this size has that many.
         """
         return [(WHOLE_BOARD, action) for action in range(shape.actions)]
 
     def views(self, shape: Shape) -> list[View]:
-        """All symmetric views of boards that fill this shape, the usual first."""
+        """All symmetric views of boards that fill this shape, the identity first."""
         numbers = len(self.planes(shape)) * shape.height * shape.width
         return [View(np.arange(numbers), np.arange(shape.actions))]
 

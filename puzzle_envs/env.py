@@ -115,7 +115,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         if seed is not None or not self.begun:
             self._batch.seed([int(self.np_random.integers(1 << 63))], np.ones(1, np.bool_))
         self._playable = self._batch.shape.actions
-        return self._show(self._batch.begin_all(number), action=None)
+        observation, _, _, info = self._show(self._batch.begin_all(number), action=None)
+        return observation, info
 
     @property
     def begun(self) -> bool:
@@ -123,7 +124,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         return self._playable > 0
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Do an action, an integer of any type.
+        """Take an action, an integer of any type.
 
         An illegal action changes nothing. With reward="moves" its reward is -1; the info counts it
         in `illegal_moves`, not in `moves`.
@@ -134,18 +135,20 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
             raise self._refusal(action)
         self._action[0] = action
         frame = self._batch.advance(self._action, self._end)
-        observation, info = self._show(frame, action)
-        return observation, self._reward, self._terminated, False, info
+        observation, reward, terminated, info = self._show(frame, action)
+        return observation, reward, terminated, False, info
 
     def _refusal(self, action: int) -> ValueError:
         need_reset(self.begun, "step()")
         return ValueError(f"Action {shown(action)} is outside Discrete({self._playable}).")
 
-    def _show(self, frame: Frame, action: int | None) -> tuple[Observation, dict[str, Any]]:
-        """Build the info, and update the picture."""
+    def _show(
+        self, frame: Frame, action: int | None
+    ) -> tuple[Observation, float, bool, dict[str, Any]]:
+        """The observation, reward, end and info of a frame; the picture shows it too."""
         planes = frame.planes[0]
         (
-            self._reward, fitness, moves, effort, illegal_moves, number, self._terminated, _,
+            reward, fitness, moves, effort, illegal_moves, number, terminated, _,
             solved, lost, illegal,
         ) = frame.outcomes.item()  # fmt: skip
         level = self._batch.levels[number]
@@ -167,8 +170,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         if self.render_mode is not None:
             self._draw(planes, action)
         if self._converted is not None:
-            return self._converted(frame.planes)[0], info
-        return planes, info
+            return self._converted(frame.planes)[0], reward, terminated, info
+        return planes, reward, terminated, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions, for MaskablePPO."""
@@ -211,7 +214,8 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
     def set_state(self, state: State) -> tuple[Observation, dict[str, Any]]:
         """Continue from a state of this environment, as if legal actions had just reached it."""
         need_reset(self.begun, "set_state()")
-        return self._show(self._batch.restore(0, state), action=None)
+        observation, _, _, info = self._show(self._batch.restore(0, state), action=None)
+        return observation, info
 
     def simulation(
         self, render_mode: str | None = None, observation: str | None = None
@@ -239,7 +243,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
     # --- pictures -----------------------------------------------------------------------------
 
     def render(self) -> Any:
-        """The picture in the render mode; with "human", each step shows it by itself."""
+        """The picture in the render mode; with "human", each step shows it automatically."""
         need_reset(self.begun, "render()")
         if self.render_mode is None:
             gymnasium.logger.warn(
@@ -258,7 +262,7 @@ class PuzzleEnv(gymnasium.Env[Observation, int]):
         return None
 
     def motion(self, frames: int) -> list[Any]:
-        """The last step as an animation of so many frames; needs a render mode."""
+        """The last step as an animation of this many frames; needs a render mode."""
         if self._picture is None:
             raise gymnasium.error.ResetNeeded("A film needs a render mode and a reset().")
         return list(self._picture.slide(self.cell_pixels, whole("frames", frames, 1)))

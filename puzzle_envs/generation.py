@@ -96,7 +96,7 @@ def new_levels(
         bin: One of the generator's bins.
         count: Number of levels.
         seed: Random seed.
-        apart: What `kept_apart` returned, to draw often; by default it is called.
+        apart: The result of `kept_apart`, to avoid repeated calls; by default it is called.
     """
     count, seed = whole("count", count, 0), whole("seed", seed, 0)
     generator = _drawing(puzzle, bin)
@@ -120,8 +120,8 @@ def _drawn(
         repeated = repeated + 1 if key in seen else 0
         if repeated == MOST_REPEATED:
             raise LevelError(
-                f"After {number} new levels '{bin}' of {puzzle.title} the generator draws nothing "
-                "new; ask for fewer, or for others."
+                f"Only {number} new levels '{bin}' of {puzzle.title} could be drawn; more would be "
+                "repeats. Ask for fewer, or for other levels."
             )
         if not repeated:
             seen.add(key)
@@ -130,7 +130,7 @@ def _drawn(
 
 
 def _as_played(puzzle: Puzzle, level: Level) -> Level:
-    """A generator's level as read by the puzzle, which may count other moves."""
+    """A generator's level as read by the puzzle, which may count moves differently."""
     if not puzzle.options:
         return level
     plain: Puzzle = import_module(puzzle.package).PUZZLE
@@ -153,7 +153,7 @@ def kept_apart(puzzle: Puzzle) -> frozenset[Hashable]:
 
 
 MEASURED = {"validation": 30, "test": 100}
-"""The levels of the sets to measure on, of bins whose levels for training are drawn."""
+"""The number of levels of each evaluation split, for bins whose training levels are generated."""
 
 
 def measured(
@@ -163,14 +163,14 @@ def measured(
     canonical: Callable[[Level], Hashable],
     apart: Iterable[Level],
 ) -> dict[str, list[Level]]:
-    """The sets to measure on of one bin, no level the same as another turned or mirrored.
+    """The evaluation sets of one bin, whose levels are distinct up to symmetry.
 
     Args:
-        bin: Which one.
-        np_random: The only source of chance.
-        draw: Draws levels that stand one after the other, such as twins.
-        canonical: What is the same for a level however it is turned or mirrored.
-        apart: Levels of other bins that none may be the same as.
+        bin: The bin.
+        np_random: Random number generator.
+        draw: Draws levels that stay next to each other, such as twins.
+        canonical: The canonical form of a level under rotations and reflections.
+        apart: Levels of other bins to differ from.
     """
     kept = list(apart)
     sets: dict[str, list[Level]] = {}
@@ -187,7 +187,7 @@ def distinct(
     canonical: Callable[[Level], Hashable],
     apart: Iterable[Level],
 ) -> list[Level]:
-    """So many levels, numbered, no level the same as another or as one of those kept apart."""
+    """This many numbered levels, distinct from each other and from those kept apart."""
     seen = {canonical(level) for level in apart}
     levels: list[Level] = []
     repeated = 0
@@ -196,7 +196,9 @@ def distinct(
         keys = {canonical(level) for level in new}
         repeated = repeated + 1 if keys & seen else 0
         if repeated == MOST_REPEATED:
-            raise LevelError(f"After {len(levels)} of {count} levels nothing new is drawn.")
+            raise LevelError(
+                f"Only {len(levels)} of {count} levels could be drawn; more would be repeats."
+            )
         if repeated:
             continue
         seen |= keys
@@ -206,7 +208,7 @@ def distinct(
 
 
 def bundled_before(format: LevelFormat, bin: str, bins: Sequence[str]) -> Iterator[Level]:
-    """The bundled levels of the bins that come before one."""
+    """The bundled levels of the bins before this one."""
     earlier = bins[: bins.index(bin)]
     for name in format.sets():
         if name.partition("/")[2] in earlier:

@@ -1,4 +1,4 @@
-"""Other people's levels: texts in a notation that is not that of level files."""
+"""Levels of other programs: texts in notations other than that of level files."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def imported(
 
     Args:
         format: The format of the puzzle's levels.
-        notations: The notations it can be in.
+        notations: The notations to try.
         text: The text.
-        source: Where it is from, for messages; its stem names a single level.
+        source: The name of its file, for messages; its stem names a single level.
         name: The notation's name; None takes the first that fits.
     """
     boards: list[Board] = []
     for board in _chosen(notations, text, source, name).boards(text, source):
         if len(boards) == MOST_LEVELS:
-            raise board.error(f"This is a level too many; a text holds at most {MOST_LEVELS:,}.")
+            raise board.error(f"There are too many levels; a text can have {MOST_LEVELS:,}.")
         boards.append(board)
     return format.parse_boards(boards, source)
 
@@ -57,7 +57,7 @@ def _chosen(notations: Sequence[Notation], text: str, source: str, name: str | N
             if notation.fits(text):
                 return notation
         raise LevelError(
-            f"This is in no notation known here ({', '.join(known)}); level files of puzzle-envs "
+            f"This is not in a known notation ({', '.join(known)}); level files of puzzle-envs "
             "need no import.",
             source,
             1,
@@ -66,19 +66,19 @@ def _chosen(notations: Sequence[Notation], text: str, source: str, name: str | N
     if name not in known:
         raise ValueError(
             f"There is no notation '{name}'.{did_you_mean(name, known)} "
-            f"There are {', '.join(known)}."
+            f"Available: {', '.join(known)}."
         )
     return notations[known.index(name)]
 
 
 def one_a_line(name: str, format: LevelFormat) -> Notation:
-    """A level in each line, in a notation of one line; `;` begins a remark."""
+    """A notation with one level per line; `;` begins a comment."""
 
     def boards(text: str, source: str) -> Iterator[Board]:
         for number, row in enumerate(_filled(text, source), start=1):
             board = Board(source, {"name": Row(row.line, str(number))}, [row])
             if not format.is_text(row.text):
-                rule = format.text_rule(row.text) or f"Each line is one of {name}."
+                rule = format.text_rule(row.text) or f"Each line must be in the notation '{name}'."
                 raise board.error(rule, row.line, 1)
             yield board
 
@@ -89,7 +89,7 @@ def one_a_line(name: str, format: LevelFormat) -> Notation:
 
 
 def _filled(text: str, source: str) -> Iterator[Row]:
-    """The lines with something in them, without remarks."""
+    """The nonempty lines, without comments."""
     for number, line in enumerate(lines_of(text, source), start=1):
         if content := line.partition(";")[0].rstrip():
             yield Row(number, content)

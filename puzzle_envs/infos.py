@@ -41,15 +41,15 @@ class Columns:
     have it.
     """
 
-    def __init__(self, batch: Batch, frame: Frame, told: Flags | None = None) -> None:
+    def __init__(self, batch: Batch, frame: Frame, included: Flags | None = None) -> None:
         """Keep the sources of the columns; none of them is written again.
 
         Args:
             batch: The episodes.
             frame: Their states after the step.
-            told: The episodes to include; None for all.
+            included: The episodes to include; None for all.
         """
-        self._masks, self._outcomes, self._told = frame.masks, frame.outcomes, told
+        self._masks, self._outcomes, self._included = frame.masks, frame.outcomes, included
         self._names, self._optima = batch.names, batch.optima
         self._counts, self._facts = batch.puzzle.codec.counts, batch.puzzle.format.facts
         self._always = (*ALWAYS, *self._counts, *self._facts)
@@ -67,7 +67,7 @@ class Columns:
             yield from ("optimum", "_optimum")
 
     def make(self, key: str) -> np.ndarray:
-        """The column of a key, in memory of its own."""
+        """The column of a key, as a new array."""
         if key.startswith("_"):
             return self._who_has(key[1:])
         if key == "action_mask":
@@ -86,12 +86,16 @@ class Columns:
     def _who_has(self, name: str) -> Flags:
         if name == "optimum":
             return self._has_optimum.copy()
-        return np.ones(len(self._outcomes), np.bool_) if self._told is None else self._told.copy()
+        return (
+            np.ones(len(self._outcomes), np.bool_)
+            if self._included is None
+            else self._included.copy()
+        )
 
     @functools.cached_property
     def _has_optimum(self) -> Flags:
         known: Flags = self._optima[self._outcomes["level"]] >= 0
-        return known if self._told is None else known & self._told
+        return known if self._included is None else known & self._included
 
 
 class Infos(dict[str, Any]):
@@ -151,7 +155,7 @@ def _of_all(name: str) -> Callable[..., Any]:
     return call
 
 
-# With an __iter__ of its own dict() and ** take keys and values by these methods, too.
+# With its own __iter__, dict() and ** get keys and values from these methods, too.
 for _name in (
     "__iter__", "__reversed__", "__len__", "__repr__", "__eq__", "__ne__", "__or__", "__ror__",
     "__delitem__", "keys", "values", "items", "pop", "popitem", "setdefault", "copy", "clear",

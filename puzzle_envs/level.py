@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.common.arguments import shown
@@ -42,6 +43,7 @@ __all__ = [
     "LevelError",
     "LevelFormat",
     "LevelLike",
+    "Words",
     "file_and_name",
     "levels_folder",
     "record_dtype",
@@ -50,6 +52,8 @@ __all__ = [
 
 Record: TypeAlias = Any
 """One element of an array of a puzzle's level dtype."""
+Words: TypeAlias = npt.NDArray[np.uint64]
+"""The words of states, findings or bitboards."""
 
 
 def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
@@ -58,12 +62,12 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
 
 
 LARGEST_OPTIMUM = 10**9
-"""No search comes near it, and every array of moves can hold it."""
+"""Far beyond any search, but small enough for every array of moves."""
 
 CERTIFICATE = ("known", "bound", "plan")
 """Metadata keys for what is known of solutions, in the puzzle's first way of counting moves."""
 LARGEST_ACTION = 2**20
-"""More than the actions of any environment."""
+"""Greater than the number of actions of any environment."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +83,7 @@ class Level:
     known: int | None = None
     """The moves of the shortest solution found, where no optimum is proved."""
     bound: int | None = None
-    """The moves that every solution takes at least, where no optimum is proved."""
+    """A proved lower bound on the moves of any solution, where no optimum is proved."""
     plan: tuple[int, ...] = ()
     """Actions that solve it from its start in `optimum` or `known` moves."""
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -87,26 +91,26 @@ class Level:
     set_name: str = ""
     """The bundled set of the level, which prefixes its name with a `/`."""
     optimum_key: str = ""
-    """Which of the puzzle's optima this is; empty for the default of the environment."""
+    """Which of the puzzle's optima `optimum` is; empty for the environment's default."""
 
     def __post_init__(self) -> None:
-        """Refuse an optimum that arrays of moves have no room for, and contradictions."""
+        """Reject optima that are too large for arrays of moves, and contradictions."""
         if self.optimum is not None and not 0 <= self.optimum <= LARGEST_OPTIMUM:
             raise LevelError(
                 f"The optimum of {quoted(self.name)} is not from 0 to {LARGEST_OPTIMUM:,}."
             )
         if fault := self._contradiction():
-            raise LevelError(f"What {quoted(self.name)} says of its solutions: {fault}.")
+            raise LevelError(f"The metadata of {quoted(self.name)} is inconsistent: {fault}.")
 
     def _contradiction(self) -> str:
         """The contradiction between statements on solutions; empty if there is none."""
         decided = self.optimum is not None or self.solvable is False
         if decided and (self.known is not None or self.bound is not None):
-            return "'known' and 'bound' are for levels whose optimum is not decided"
+            return "'known' and 'bound' are only for levels whose optimum is not known"
         if self.known is not None and self.bound is not None and self.bound > self.known:
             return f"'bound' {self.bound} is more than 'known' {self.known}"
         if self.plan and self.fewest is None:
-            return "a 'plan' takes an optimum or 'known', its moves"
+            return "a 'plan' needs 'optimum' or 'known', its moves"
         return ""
 
     @property
@@ -271,7 +275,7 @@ class LevelFormat(ABC):
             if level.name in lines:
                 raise board.error(
                     f"A second board is called {quoted(level.name)} (the first is at line "
-                    f"{lines[level.name]}); give each board a '; name:' line of its own."
+                    f"{lines[level.name]}); give each board its own '; name:' line."
                 )
             lines[level.name] = board.first_line
             levels.append(level)
@@ -365,11 +369,11 @@ class LevelFormat(ABC):
     def text(self, level: Level) -> str:
         """The level in the format of a level file; a LevelError if a file cannot hold it."""
         if not level.name_in_file:
-            raise LevelError("A level without a name cannot be kept in a file; give it one.")
+            raise LevelError("A level without a name cannot be saved in a file; give it one.")
         lines = []
         for key, value in (("name", level.name_in_file), *level.notes.items()):
             if fault := fault_of(value):
-                raise LevelError(f"The {key} {quoted(value)} cannot be kept in a file: {fault}.")
+                raise LevelError(f"The {key} {quoted(value)} cannot be saved in a file: {fault}.")
             lines.append(f"; {key}: {value}")
         key = level.optimum_key or self.optimum_key
         if level.optimum is not None:
@@ -421,7 +425,7 @@ def _read_file(
         text = data.decode()
     except UnicodeDecodeError as error:
         raise LevelError(
-            f"This file is not text in UTF-8: here is the byte {data[error.start]:#04x}.",
+            f"This file is not UTF-8 text: invalid byte {data[error.start]:#04x}.",
             str(path),
             *place_after(data[: error.start].decode()),
         ) from None
@@ -453,7 +457,7 @@ def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
 
 
 def _certificate(board: Board) -> dict[str, Any]:
-    """What a board says of its solutions beside an optimum, as fields of a Level."""
+    """What a board states about its solutions besides an optimum, as fields of a Level."""
     found: dict[str, Any] = {}
     for key in ("known", "bound"):
         if (row := board.metadata.get(key)) is not None:

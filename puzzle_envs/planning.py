@@ -1,4 +1,4 @@
-"""Planning tasks: a level as other people's planners read it."""
+"""Planning tasks: a level as external planners read it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,26 @@ __all__ = [
     "Planning",
     "State",
     "Task",
+    "cells_of",
     "numbered",
 ]
 
 Facts: TypeAlias = Mapping[str, str]
 """Values of some variables."""
 Moved: TypeAlias = tuple[Facts, Facts]
-"""What a way to move needs, and what it sets."""
+"""The preconditions and the effects of a way to move."""
 Planes: TypeAlias = npt.NDArray[np.uint8]
 """The planes of a state, as its codec numbers them: plane, row, column."""
 
 
 State: TypeAlias = Sequence[int]
 """The words of a state."""
+
+
+def cells_of(plane: npt.NDArray[np.uint8]) -> set[tuple[int, int]]:
+    """The cells that a plane marks, by row and column."""
+    rows, columns = plane.nonzero()
+    return set(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 class Operator(NamedTuple):

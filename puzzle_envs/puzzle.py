@@ -25,7 +25,7 @@ from puzzle_envs.common.arguments import shown
 from puzzle_envs.common.suggestion import did_you_mean
 from puzzle_envs.generation import Generator
 from puzzle_envs.importing import Notation
-from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record
+from puzzle_envs.level import Level, LevelError, LevelFormat, LevelLike, Record, Words
 from puzzle_envs.planning import Planning
 from puzzle_envs.rendering.controls import ActionList, Controls
 from puzzle_envs.rendering.picture import Picture
@@ -34,7 +34,7 @@ from puzzle_envs.replay import Replay
 
 __all__ = ["Findings", "Puzzle", "example_of"]
 
-Findings: TypeAlias = Callable[[Record], npt.NDArray[np.uint64]]
+Findings: TypeAlias = Callable[[Record], Words]
 """Precomputes what an estimate looks up about a level."""
 
 
@@ -137,7 +137,7 @@ class Puzzle:
 
     @property
     def notations(self) -> Sequence[Notation]:
-        """Other people's notations of its levels, if it has a module `importer`."""
+        """Its level notations of other programs, if it has a module `importer`."""
         module = self._load("importer")
         return () if module is None else module.NOTATIONS
 
@@ -163,7 +163,7 @@ class Puzzle:
             raise LevelError("Give level= (one) or levels= (several to draw from), not both.")
 
     def implements(self, verb: str) -> bool:
-        """Whether its rules have a verb of their own, and not the default."""
+        """Whether its rules implement a verb, instead of its default."""
         from puzzle_envs.verbs import implements
 
         self.load_rules()
@@ -194,7 +194,7 @@ class Puzzle:
         module = self._load("estimate")
         return {"none": _nothing_found} if module is None else module.ESTIMATES
 
-    def findings(self, record: Record, estimate: str | None = None) -> npt.NDArray[np.uint64]:
+    def findings(self, record: Record, estimate: str | None = None) -> Words:
         """The findings of an estimate (None: the default) for a level."""
         self.check_estimate(estimate)
         name = next(iter(self.estimates)) if estimate is None else estimate
@@ -217,8 +217,8 @@ class Puzzle:
             return
         if estimate in self.heuristics:
             raise ValueError(
-                f"'{estimate}' of {self.title} is no lower bound, and an estimate has to be one; "
-                f"take {', '.join(self.estimates)}, or an agent with an argument heuristic."
+                f"'{estimate}' of {self.title} is not a lower bound, as an estimate must be; use "
+                f"{', '.join(self.estimates)}, or an agent with the argument heuristic."
             )
         raise ValueError(
             f"{self.title} has no estimate '{estimate}'; it has {', '.join(self.estimates)}."
@@ -234,9 +234,7 @@ class Puzzle:
         own: Mapping[str, Findings] = {} if module is None else module.HEURISTICS
         return {**own, **self.estimates}
 
-    def heuristic_findings(
-        self, record: Record, heuristic: str | None = None
-    ) -> npt.NDArray[np.uint64]:
+    def heuristic_findings(self, record: Record, heuristic: str | None = None) -> Words:
         """The findings of a heuristic (None: the default) for a level."""
         self.check_heuristic(heuristic)
         name = next(iter(self.heuristics)) if heuristic is None else heuristic
@@ -275,7 +273,7 @@ def example_of(wanted: object, found: Sequence[Level]) -> str:
     return f"{wanted}/{first}" if str(wanted).endswith(".txt") else first
 
 
-def _nothing_found(record: Record) -> npt.NDArray[np.uint64]:
+def _nothing_found(record: Record) -> Words:
     return np.empty(0, np.uint64)
 
 

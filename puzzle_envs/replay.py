@@ -36,14 +36,14 @@ class Replay:
     style: str = ""
     """CSS for the classes of the script's elements."""
     constants: Mapping[str, Any] = field(default_factory=dict)
-    """Constants of the script, such as planes, with values for JSON."""
+    """Constants of the script, such as plane numbers; values for JSON."""
     shown: Callable[[Planes], Planes] = _all
     """The planes that change, at most 52; by default all."""
     facts: Callable[[Planes], Mapping[str, Any]] = _nothing
     """Further data of a board, for JSON, from an episode's first planes."""
 
     def __post_init__(self) -> None:
-        """Reject what would end its element in the page."""
+        """Reject scripts that would close their element in the page."""
         for text in (self.script, self.style):
             if "</" in text:
                 raise ValueError("'</' would end the script or style element; write '<\\/'.")

@@ -92,7 +92,7 @@ def _check_refusals(env: PuzzleEnv, seed: int) -> None:
     _refused(lambda: env.reset(options={"lvl": 0}), ValueError, "the reset option 'lvl'")
     full = state._replace(words=((1 << 64) - 1,) * len(state.words))
     _refused(lambda: env.set_state(full), ValueError, f"set_state({full})")
-    _say(env.get_state() == state, "what was refused has changed the state")
+    _say(env.get_state() == state, "a rejected call has changed the state")
 
 
 def _refused(call: Callable[[], object], error: type[Exception], what: str) -> None:
@@ -100,7 +100,7 @@ def _refused(call: Callable[[], object], error: type[Exception], what: str) -> N
         call()
     except error:
         return
-    raise AssertionError(f"{what} is not refused by a {error.__name__}")
+    raise AssertionError(f"{what} is not rejected with a {error.__name__}")
 
 
 def _check_returns(env: PuzzleEnv, steps: int, seed: int) -> None:
@@ -114,9 +114,9 @@ def _check_returns(env: PuzzleEnv, steps: int, seed: int) -> None:
         _, reward, terminated, _, info = env.step(action)
         returned, illegal = returned + reward, illegal + info["illegal"]
         _say(info["illegal_moves"] == illegal, "illegal_moves does not count the illegal actions")
-        told = -(info["moves"] + info["illegal_moves"])
+        expected = -(info["moves"] + info["illegal_moves"])
         _say(
-            returned <= told if info["lost"] else returned == told,
+            returned <= expected if info["lost"] else returned == expected,
             f"{info['moves']} moves and {illegal} illegal ones returned {returned}",
         )
         if terminated:
@@ -134,16 +134,16 @@ def _check_play(env: PuzzleEnv, steps: int, seed: int) -> None:
         if illegal.size:
             _check_illegal(env, int(random.choice(illegal)))
         if not info["action_mask"].any():
-            _say(info["solved"] or info["lost"], "nothing is legal, yet nothing has ended")
+            _say(info["solved"] or info["lost"], "no action is legal, but nothing has ended")
             _, info = env.reset()
             continue
         action = _legal_action(info, random)
         copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
         outcome = env.step(action)
         for other in copies:
-            _say(_equal(outcome, other.step(action)), "a copy goes on differently")
+            _say(_equal(outcome, other.step(action)), "a copy continues differently")
         _, _, terminated, _, info = outcome
-        _say(not info["illegal"], f"action {action} is in the mask, yet illegal")
+        _say(not info["illegal"], f"action {action} is in the mask, but illegal")
         _say(
             terminated == (info["solved"] or info["lost"]),
             "terminated is not the same as solved or lost",
@@ -156,10 +156,10 @@ def _check_illegal(env: PuzzleEnv, action: int) -> None:
     other = copy.deepcopy(env)
     before = other.get_state()
     _, reward, terminated, _, info = other.step(action)
-    _say(info["illegal"], f"action {action} is not in the mask, yet not illegal")
+    _say(info["illegal"], f"action {action} is not in the mask, but legal")
     _say(other.get_state() == before, f"the illegal action {action} changed the state")
     if not terminated:
-        _say(reward <= 0, "an illegal action earned something")
+        _say(reward <= 0, "an illegal action has a positive reward")
 
 
 def _check_planning(env: PuzzleEnv, steps: int, seed: int) -> None:
@@ -170,14 +170,14 @@ def _check_planning(env: PuzzleEnv, steps: int, seed: int) -> None:
         if not info["action_mask"].any():
             _, info = env.reset()
             continue
-        saved, key, told = env.get_state(), env.state_key(), info
+        saved, key, before = env.get_state(), env.state_key(), info
         action = _legal_action(info, random)
         first = env.step(action)
         _, again = env.set_state(saved)
         _say(env.state_key() == key, "set_state gives another state_key")
-        for name, value in told.items():
+        for name, value in before.items():
             _say(_equal(again[name], value), f"set_state gives another {name!r}")
-        _say(_equal(first, env.step(action)), "a restored state goes on differently")
+        _say(_equal(first, env.step(action)), "a restored state continues differently")
         info = first[4]
 
 
@@ -185,7 +185,7 @@ def _check_keys(id: str, seed: int, kwargs: dict[str, Any]) -> None:
     env = _puzzle_env(id, **kwargs)
     env.reset(seed=seed)
     for keys, action in env.get_keys_to_action().items():
-        _say(action in env.action_space, f"the keys {keys} do {action}, which is no action")
+        _say(action in env.action_space, f"the keys {keys} mean {action}, which is not an action")
 
 
 def _check_pictures(id: str, seed: int, kwargs: dict[str, Any]) -> None:
@@ -197,9 +197,7 @@ def _check_pictures(id: str, seed: int, kwargs: dict[str, Any]) -> None:
         if isinstance(first, np.ndarray):
             assert env._picture is not None
             size = env._picture.size(env.cell_pixels)
-            _say(
-                size == first.shape[:2], f"a picture of {first.shape[:2]} pixels says it has {size}"
-            )
+            _say(size == first.shape[:2], f"a picture of {first.shape[:2]} pixels reports {size}")
         if info["action_mask"].any():
             env.step(_legal_action(info, np.random.default_rng(seed)))
             _say(not _equal(env.render(), first), f"render_mode {mode!r} shows no difference")
@@ -244,7 +242,8 @@ def check_vector_env(
     for step in range(steps):
         singles.compare(observations, infos, step)
         for other in earlier:
-            _say(not _share(other, (observations, infos)), f"step {step} returns old memory again")
+            fresh = not _share(other, (observations, infos))
+            _say(fresh, f"step {step} returns memory of an earlier step")
         earlier = [(observations, infos), *earlier[:1]]
         if mode == AutoresetMode.DISABLED and singles.over.any():
             mask = singles.over.copy()
@@ -271,7 +270,7 @@ class _Singles:
         self.envs, self.mode = envs, mode
         count = len(envs)
         self.over = np.zeros(count, np.bool_)
-        self.told = np.ones(count, np.bool_)
+        self.included = np.ones(count, np.bool_)
         self.rewards: list[float] = [0.0] * count
         self.terminated: list[bool] = [False] * count
         self.truncated: list[bool] = [False] * count
@@ -287,7 +286,7 @@ class _Singles:
         for index in np.flatnonzero(mask):
             self.observations[index], self.infos[index] = self.envs[index].reset()
         self.over[mask] = False
-        self.told = mask
+        self.included = mask
 
     def choose(self, random: np.random.Generator, space: gymnasium.Space[Any]) -> np.ndarray:
         """Choose legal actions if there is a mask, occasionally any action."""
@@ -302,7 +301,7 @@ class _Singles:
         return np.array(actions)
 
     def step(self, actions: np.ndarray) -> None:
-        self.told = np.ones(len(self.envs), np.bool_)
+        self.included = np.ones(len(self.envs), np.bool_)
         for index, (env, action) in enumerate(zip(self.envs, actions, strict=True)):
             self.finals[index] = None
             if self.mode == AutoresetMode.NEXT_STEP and self.over[index]:
@@ -327,7 +326,7 @@ class _Singles:
                 _equal(observations[index], self.observations[index]),
                 f"{where}: the observation differs from a single environment's",
             )
-            if self.told[index]:
+            if self.included[index]:
                 _compare_info(infos, self.infos[index], index, where)
             final = self.finals[index]
             if final is not None:
@@ -341,8 +340,8 @@ def _compare_info(infos: dict[str, Any], info: dict[str, Any], index: int, where
         _say(_equal(infos[key][index], value), f"{where}: info {key!r} differs")
     for key in infos:
         if not key.startswith(("_", "final_")):
-            told = bool(infos[f"_{key}"][index])
-            _say(told == (key in info), f"{where}: info says {key!r} where it should not")
+            is_given = bool(infos[f"_{key}"][index])
+            _say(is_given == (key in info), f"{where}: info has {key!r} where it should not")
 
 
 def _say(holds: object, otherwise: str) -> None:

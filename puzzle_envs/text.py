@@ -160,7 +160,7 @@ def boards_of(text: str, source: str) -> Iterator[Board]:
             if colon:
                 key = key.strip()
                 if key in board.metadata:
-                    raise LevelError(f"{quoted(key)} is said twice for one board.", source, number)
+                    raise LevelError(f"{quoted(key)} is given twice for one board.", source, number)
                 column = len(line) - len(value.lstrip()) + 1
                 board.metadata[key] = Row(number, value.strip(), column)
         else:
@@ -177,7 +177,7 @@ def lines_of(text: str, source: str) -> list[str]:
         return LINE_END.split(text)
     name = named(unseen[0])
     raise LevelError(
-        f"{name[0].upper() + name[1:]} is here; a level is made of characters that can be seen, "
+        f"{name[0].upper() + name[1:]} is not allowed; a level consists of visible characters, "
         "spaces and line ends.",
         source,
         *place_after(text[: unseen.start()]),
@@ -194,5 +194,5 @@ def fault_of(value: str) -> str:
     """Why a name or a note would not survive a file; empty if it would."""
     unseen = re.search(f"[{UNSEEN}\\n\\r]", value)
     if unseen is not None:
-        return f"it has {named(unseen[0])} in it"
+        return f"it contains {named(unseen[0])}"
     return "" if value == value.strip() else "it begins or ends with a space"

@@ -156,7 +156,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         given = options_of(options, ("reset_mask", "level", "levels"))
         marked = self._reset_mask(given.get("reset_mask"))
         if not marked.all():
-            need_reset(self._begun, "resetting some episodes: the first time, all of them begin")
+            need_reset(self._begun, "resetting some episodes: the first reset starts all of them")
         wanted, levels = given.get("level"), given.get("levels")
         self.puzzle.refuse_both(wanted, levels)
         chosen = np.full(self.num_envs, stepping.DRAW, np.int64)
@@ -223,7 +223,7 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
     def step(
         self, actions: npt.ArrayLike
     ) -> tuple[Observation, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
-        """Do one action in each episode, as a single environment does."""
+        """Take one action in each episode, as a single environment does."""
         from puzzle_envs.episodes.bundles import End
 
         chosen = self._checked(actions)
@@ -270,12 +270,12 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         over = np.flatnonzero(self._batch.over())
         if over.size:
             raise ValueError(
-                f"Episodes {over.tolist()} are over; start them anew with "
+                f"Episodes {over.tolist()} are over; start new ones with "
                 "reset(options={'reset_mask': ...})."
             )
 
     def draw_from(self, levels: LevelLike | Iterable[LevelLike]) -> None:
-        """Draw from these levels from now on, while running episodes go on with theirs.
+        """Draw future levels from these; running episodes keep theirs.
 
         Args:
             levels: The name of a set, a file, or several levels; they must fit the spaces.
@@ -307,10 +307,10 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
     def _observed(self, planes: Planes) -> Observation:
         return planes if self._converted is None else self._converted(planes)
 
-    def _info(self, frame: Frame, told: Flags | None = None) -> Infos:
-        """The info of all episodes, or of those in `told`."""
+    def _info(self, frame: Frame, included: Flags | None = None) -> Infos:
+        """The info of all episodes, or of those in `included`."""
         self._masks = frame.masks
-        return Infos(Columns(self._batch, frame, told))
+        return Infos(Columns(self._batch, frame, included))
 
     def _finals(self, ended: Flags) -> dict[str, Any]:
         """The last observation and info of the episodes that ended at this step."""

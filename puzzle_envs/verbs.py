@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 import numba
 import numpy as np
 
-from puzzle_envs.kernels.compiled import compiled, inlined
+from puzzle_envs.kernels.compiled import compiled, inlined, separate
 from puzzle_envs.kernels.parts import Part, choose_part
 from puzzle_envs.kernels.reached import choose_by_level
 
@@ -45,8 +45,8 @@ NEVER = 2**20
 UNESTIMATED = -1
 """Placeholder for an unknown estimate."""
 
-# Arguments of compiled functions. Numba sees through these; to a type checker the fields of a level
-# and the words of a state are Any.
+# Types of arguments of compiled functions, for type checkers only: the fields of a level and the
+# words of a state are Any to them.
 LevelRecord: TypeAlias = Any
 """One record of a puzzle's level dtype."""
 State: TypeAlias = Any
@@ -77,7 +77,7 @@ def legal(level: LevelRecord, state: State, mask: Mask) -> int:
 
 
 def apply(level: LevelRecord, state: State, action: int) -> int:
-    """Do an action in place; return its cost in the paper's moves, -1 if illegal (a no-op)."""
+    """Apply an action in place; return its cost in the paper's moves, or -1 if it is illegal."""
     return _run("apply", level, state, action)  # type: ignore[no-any-return]
 
 
@@ -115,9 +115,9 @@ def observe(level: LevelRecord, state: State, planes: Planes) -> None:
 
 
 def play(level: LevelRecord, state: State, action: int) -> tuple[int, int]:
-    """Do an action as `apply` does; return also its cost by a puzzle's second count, 0 if illegal.
+    """Apply an action as `apply` does; also return its cost in the second count, 0 if illegal.
 
-    Puzzles with a single count leave it out.
+    Only for puzzles with two move counts.
     """
     return _run("play", level, state, action)  # type: ignore[no-any-return]
 
@@ -125,16 +125,16 @@ def play(level: LevelRecord, state: State, action: int) -> tuple[int, int]:
 def show(level: LevelRecord, unchanging: Planes, state: State, planes: Planes, mask: Mask) -> int:
     """Write the observation and the mask of a state; return the number of legal actions.
 
-    By default a copy of `unchanging`, the scenery, then `observe` and `legal`. Only for rules that
-    do all at once faster.
+    The default copies `unchanging`, the scenery, and calls `observe` and `legal`; implement it only
+    if doing all of this at once is faster.
     """
     return _run("show", level, unchanging, state, planes, mask)  # type: ignore[no-any-return]
 
 
 def canonical(level: LevelRecord, state: State) -> None:
-    """Bring a state into canonical form, in place; optional.
+    """Bring a state into the canonical form of the results of `successors`, in place.
 
-    States that differ in nothing that costs a move have the same form.
+    Optional: by default all states are in that form.
     """
     _run("canonical", level, state)
 
@@ -142,9 +142,9 @@ def canonical(level: LevelRecord, state: State) -> None:
 def successors(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> int:
     """Generate all macro-moves (the paper's moves): their results, in canonical form, and costs.
 
-    Free moves lead to new states only from states of other origin; those of a result are results
-    themselves. Returns the number of results, or -1 if `rows` is too short: its far end serves as
-    scratch.
+    Whatever free moves lead to from a result is a result itself; only from other states, such as a
+    start, do free moves lead to new states. Returns the number of results, or -1 if `rows` is too
+    short: its end serves as scratch.
     """
     return _run("successors", level, state, rows, costs)  # type: ignore[no-any-return]
 
@@ -153,13 +153,13 @@ def predecessors(level: LevelRecord, state: State, rows: Rows, costs: Costs) -> 
     """Generate all canonical states one macro-move before a canonical one, with their costs.
 
     Backward search needs reversible moves (`Puzzle.reversible`); for those this equals
-    `successors`, unless that stops at solved states. Otherwise as `successors`.
+    `successors`, unless that stops at solved states. `rows` and the result are as in `successors`.
     """
     return _run("predecessors", level, state, rows, costs)  # type: ignore[no-any-return]
 
 
 def hopeless(level: LevelRecord, state: State) -> bool:
-    """A cheap, sound proof of a dead end; False if unknown."""
+    """Whether a cheap, sound test proves a dead end; False if unknown, and by default."""
     return _run("hopeless", level, state)  # type: ignore[no-any-return]
 
 
@@ -174,7 +174,7 @@ def unfold(level: LevelRecord, state: State, target: State, rows: Rows, actions:
 def estimate(level: LevelRecord, findings: Findings, state: State) -> int:
     """An admissible heuristic: a lower bound on the cost left; NEVER or more proves a dead end.
 
-    `findings` are those of `Puzzle.findings`. Leaving the verb out means 0.
+    `findings` are those of `Puzzle.findings`. Defaults to 0.
     """
     return _run("estimate", level, findings, state)  # type: ignore[no-any-return]
 
@@ -201,29 +201,29 @@ def heuristic(level: LevelRecord, findings: Findings, state: State) -> int:
 def milestones(level: LevelRecord, state: State) -> int:
     """A number for the irreversible progress of a state, such as the holes filled.
 
-    It only distinguishes states. Leaving the verb out means 0.
+    It is used only to distinguish states. Defaults to 0.
     """
     return _run("milestones", level, state)  # type: ignore[no-any-return]
 
 
 def lasting(level: LevelRecord, state: State) -> int:
-    """A number for all that has come about for good, such as which holes are filled.
+    """A number for the irreversible changes so far, such as which holes are filled.
 
-    It only tells states apart, and by chance may fail to. Left out, it is what `milestones` says.
+    It is used to distinguish states, though two may share a number. Defaults to `milestones`.
     """
     return _run("lasting", level, state)  # type: ignore[no-any-return]
 
 
 def outlook(level: LevelRecord, state: State, room: Any) -> int:
-    """A slow heuristic, for where something has come about for good; NEVER or more is a proof.
+    """A slow heuristic, computed only after irreversible changes; NEVER or more proves a dead end.
 
-    It may be too high. Left out, it is 0. `room` is working memory.
+    It may be inadmissible. `room` is working memory. Defaults to 0.
     """
     return _run("outlook", level, state, room)  # type: ignore[no-any-return]
 
 
 def outlook_room(level: LevelRecord) -> int:
-    """The words of working memory that `outlook` needs; left out, 0."""
+    """The words of working memory that `outlook` needs; defaults to 0."""
     return _run("outlook_room", level)  # type: ignore[no-any-return]
 
 
@@ -233,7 +233,7 @@ def atom_count(level: LevelRecord, planes: Planes) -> int:
 
 
 def atoms(level: LevelRecord, state: State, planes: Planes, found: Any) -> int:
-    """Write the atoms of a state, the facts that hold in it, as ascending numbers; return how many.
+    """Write the atoms of a state, the facts that hold in it, ascending; return their number.
 
     Width search looks for atoms, and pairs of atoms, not seen before. By default they are the cells
     that the observation adds to the scenery. `planes` is the scenery and a row of working memory.
@@ -245,16 +245,16 @@ def aims(level: LevelRecord, findings: Findings, state: State, found: Any) -> in
     """Write atoms that states on the path to a goal may have, such as those of a relaxed plan.
 
     If there are more than `found` can hold, those nearest to the goal are written. Returns their
-    number, or -1 as a proof that there is no solution. Leaving the verb out means none.
+    number, or -1 as a proof that there is no solution. Defaults to none.
     """
     return _run("aims", level, findings, state, found)  # type: ignore[no-any-return]
 
 
 def traits(level: LevelRecord, findings: Findings, state: State, row: State, found: Any) -> int:
-    """Write traits of a macro-move, from `state` to `row`, as numbers; return how many, 16 at most.
+    """Write traits of a macro-move, `state` to `row`, as numbers; return their number, at most 16.
 
-    Learned policies see them besides what a move changes on the board. `findings` are those of
-    `Puzzle.findings`. Leaving the verb out means none.
+    Learned policies use them in addition to what a move changes on the board. `findings` are those
+    of `Puzzle.findings`. Defaults to none.
     """
     return _run("traits", level, findings, state, row, found)  # type: ignore[no-any-return]
 
@@ -262,7 +262,7 @@ def traits(level: LevelRecord, findings: Findings, state: State, row: State, fou
 def representative(level: LevelRecord, findings: Findings, state: State) -> None:
     """Replace a canonical state by the representative of its symmetry class.
 
-    States with the same representative have solutions of equal cost. If left out, every state
+    States with the same representative have solutions of equal cost. By default every state
     represents itself.
     """
     _run("representative", level, findings, state)
@@ -303,6 +303,11 @@ def _show_in_turn(
 @compiled
 def _as_it_is(level: LevelRecord, state: State) -> None:
     return None
+
+
+@compiled
+def _unknown(level: LevelRecord, state: State) -> bool:
+    return False
 
 
 @compiled
@@ -390,6 +395,7 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "show": _show_in_turn,
     "canonical": _as_it_is,
     "predecessors": _undone,
+    "hopeless": _unknown,
     "estimate": _no_estimate,
     "estimate_next": _estimate_anew,
     "heuristic": _estimated,
@@ -407,8 +413,13 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
 """Default implementations of the optional verbs."""
 
 STEPPING = frozenset({"apply", "fitness", "legal", "observe", "play", "show", "solved"})
-"""The verbs of every step, inlined by force: called, each takes its arrays apart and checks for
-errors, which cost a third of a step."""
+"""The verbs of every step, force-inlined: as calls, unpacking arrays and checking for errors would
+take a third of a step."""
+
+SEARCHING = frozenset(
+    {"aims", "estimate", "heuristic", "outlook", "predecessors", "successors", "unfold"}
+)
+"""The large verbs of searches: compiled once, not into each kernel that calls them."""
 
 _rules: dict[Any, dict[str, Callable[..., Any]]] = {}
 
@@ -429,13 +440,20 @@ class Rules:
         if list(inspect.signature(function).parameters) != expected:
             raise TypeError(f"The verb {name} takes ({', '.join(expected)}).")
         if not isinstance(function, Part):  # another puzzle's verb too
-            function = inlined(function) if name in STEPPING else compiled(function)
+            function = _way_of(name)(function)
         self._verbs[name] = function
         return self._verbs[name]
 
 
+def _way_of(verb: str) -> Callable[..., Any]:
+    """How a verb is compiled, unless its puzzle says so."""
+    if verb in STEPPING:
+        return inlined
+    return separate if verb in SEARCHING else compiled
+
+
 def implements(level_dtype: np.dtype[Any], verb: str) -> bool:
-    """Whether the rules of levels of this dtype have a verb of their own, and not the default."""
+    """Whether the rules of levels of this dtype implement a verb, instead of its default."""
     own = _rules[numba.from_dtype(level_dtype)].get(verb)
     return own is not None and own is not DEFAULTS.get(verb)
 

@@ -9,8 +9,9 @@ import numpy.typing as npt
 from hypothesis import reject
 
 from puzzle_envs.kernels.compiled import kernel
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.paths import beginning
 from puzzle_envs.verbs import (
     NEVER,
@@ -24,8 +25,6 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-Words = npt.NDArray[np.uint64]
-
 MOST_STATES = 6000
 """Larger graphs are left out of random tests."""
 
@@ -36,6 +35,13 @@ FAR = 2**40
 @kernel
 def list_moves(levels: Any, state: Any, rows: Any, costs: Any) -> int:
     return successors(levels[0], state, rows, costs)
+
+
+def moves_from(puzzle: Puzzle, record: Record, state: Words) -> list[list[int]]:
+    """Every macro-move of a state, as actions of the level's environment."""
+    search = Exploration(puzzle, record, state, pruned=False)
+    search.run(1, to_solution=False)
+    return [search.actions_to(number) for number in range(1, search.unique)]
 
 
 @kernel

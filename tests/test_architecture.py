@@ -93,6 +93,21 @@ def test_environments_know_nothing_of_agents() -> None:
             assert "puzzle_agents" not in path.read_text(), module
 
 
+MOST_LINES = 600
+
+
+def test_no_file_is_long() -> None:
+    others = [
+        path for name in ("tests", "benchmarks", "docs") for path in (ROOT / name).rglob("*.py")
+    ]
+    long = [
+        path
+        for path in [*FILES.values(), *others]
+        if len(path.read_text().split("\n")) > MOST_LINES
+    ]
+    assert not long
+
+
 COMPILES = {"kernel", "rare_kernel", "compiled", "inlined", "rules"}
 """The decorators of functions that become machine code."""
 MOST_PARAMETERS = 8

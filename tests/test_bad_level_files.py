@@ -71,14 +71,14 @@ BAD: list[tuple[LevelFormat, str, int, int, str]] = [
     (GRID, LINES.replace("1 2 2", "1 A 2"), 1, 3, "a clue is .* not 'A'"),
     (GRID, f"{HUGE} 1 1 1 1 1 1 1 1 1 1 1\n", 1, 1, "a clue is .* not '9+"),
     # Characters that one does not see, or takes for others.
-    (GARDEN, "..\n.\0\n", 2, 2, "NUL is here"),
-    (GARDEN, "; note: a\x1b[2J\n..\n", 1, 10, r"character U\+001B is here"),
-    (GARDEN, "..\n.\f.\n", 2, 2, "A form feed is here"),
-    (GARDEN, "..\v..\n", 1, 3, "A vertical tab is here"),
-    (GARDEN, "..\n..\u2028..\n", 2, 3, r"Line separator \(U\+2028\) is here"),
-    (GARDEN, "..\n..\x85..\n", 2, 3, r"character U\+0085 is here"),
-    (GARDEN, "..\n\ufeff..\n", 2, 1, "A byte order mark is here"),
-    (GARDEN, "..\n.\ud800\n", 2, 2, r"character U\+D800 is here"),
+    (GARDEN, "..\n.\0\n", 2, 2, "NUL is not allowed"),
+    (GARDEN, "; note: a\x1b[2J\n..\n", 1, 10, r"character U\+001B is not allowed"),
+    (GARDEN, "..\n.\f.\n", 2, 2, "A form feed is not allowed"),
+    (GARDEN, "..\v..\n", 1, 3, "A vertical tab is not allowed"),
+    (GARDEN, "..\n..\u2028..\n", 2, 3, r"Line separator \(U\+2028\) is not allowed"),
+    (GARDEN, "..\n..\x85..\n", 2, 3, r"character U\+0085 is not allowed"),
+    (GARDEN, "..\n\ufeff..\n", 2, 1, "A byte order mark is not allowed"),
+    (GARDEN, "..\n.\ud800\n", 2, 2, r"character U\+D800 is not allowed"),
     (GARDEN, "..\n.\t\n", 2, 2, "A tab is not part of a garden"),
     (GARDEN, "...\n. .\n", 2, 2, "A space is not part of a garden"),
     (GARDEN, ".\u200b\n..\n", 1, 2, r"Zero width space \(U\+200B\) is not part of a garden"),
@@ -93,14 +93,14 @@ BAD: list[tuple[LevelFormat, str, int, int, str]] = [
     (GRID, "; name: a\n3:///////////,a\xa0b\n", 2, 16, "No-break space .* is not part of a T"),
     (FLOOR, ROOM.replace("a", "X"), 2, 4, "'X' is not part of a floor"),
     # Codes that are nearly codes.
-    (BOX, "; name: a\n1A9BF0C0\n", 2, 0, "nine hexadecimal digits, .*; here are 8"),
-    (BOX, "; name: a\n1A9BF0C0G\n", 2, 9, "nine hexadecimal .*; 'G' at place 9 is none"),
-    (BOX, "; name: a\n1A9BF0C00 \n", 2, 10, "nine hexadecimal .*; a space at place 10 is none"),
-    (BOX, "; name: a\n0x1A9BF0C00\n", 2, 2, "nine hexadecimal .*; 'x' at place 2 is none"),
-    (BOX, "; name: a\n32233224455662770199\n", 2, 19, "20 digits from 0 to 8; '9' at place 19"),
-    (BOX, "; name: a\nVB*V^**^VH<V^SS^S..s\n", 2, 20, "each .* 's' at place 20 is none"),
-    (BOX, "; name: a\nVB*V^**^VH<V^SS^S...V\n", 2, 0, "here are 21"),
-    (BOX, "; name: a\nVB*V^**.VH<V^SS^S...\n", 2, 4, "This 'V' is torn"),
+    (BOX, "; name: a\n1A9BF0C0\n", 2, 0, "nine hexadecimal digits, .*; this has 8"),
+    (BOX, "; name: a\n1A9BF0C0G\n", 2, 9, "nine hexadecimal .*; 'G' at position 9 is not"),
+    (BOX, "; name: a\n1A9BF0C00 \n", 2, 10, "nine hexadecimal .*; a space at position 10 is not"),
+    (BOX, "; name: a\n0x1A9BF0C00\n", 2, 2, "nine hexadecimal .*; 'x' at position 2 is not"),
+    (BOX, "; name: a\n32233224455662770199\n", 2, 19, "20 digits from 0 to 8; '9' at position 19"),
+    (BOX, "; name: a\nVB*V^**^VH<V^SS^S..s\n", 2, 20, "each .* 's' at position 20 is not"),
+    (BOX, "; name: a\nVB*V^**^VH<V^SS^S...V\n", 2, 0, "this has 21"),
+    (BOX, "; name: a\nVB*V^**.VH<V^SS^S...\n", 2, 4, "This 'V' is incomplete"),
     (BOX, "; name: a\nwhat is this\n", 2, 0, "20 characters, 20 digits or 9 hexadecimal"),
     # Keys and names.
     (GARDEN, "; nam: a\n..\n", 1, 0, "Did you mean 'name'. The keys are author, bound, known"),
@@ -109,7 +109,7 @@ BAD: list[tuple[LevelFormat, str, int, int, str]] = [
     (GRID, f"; {'x' * 5000}: 1\n{LINES}", 1, 0, r"'x+\.\.\.' \(5,000 characters\) is not a key"),
     (GARDEN, "; name:\n..\n", 1, 8, "A name cannot be empty"),
     (GARDEN, "; turning-out: \x41\n..\n", 1, 16, "on or off, not 'A'"),
-    (GARDEN, "; a: 1\n; a: 2\n..\n", 2, 0, "'a' is said twice"),
+    (GARDEN, "; a: 1\n; a: 2\n..\n", 2, 0, "'a' is given twice"),
     (GARDEN, "; name: a/1\n..\n\n; name: a/1\n..\n", 4, 0, "A second board is called 'a/1'"),
     # Boards.
     (FLOOR, "#" * 5000 + "\n", 1, 1, "5000 wide and 1 high; sides are from 3 to 32"),
@@ -164,10 +164,10 @@ def test_a_byte_order_mark_before_a_level_in_one_line_and_tabs_between_numbers()
         (
             BOX,
             "1A9BF0C0",
-            "no level or set '1A9BF0C0'. A code is nine hexadecimal digits, .*here are 8",
+            "no level or set '1A9BF0C0'. A code is nine hexadecimal digits, .*this has 8",
         ),
-        (BOX, "1A9BF0C0O", "'O' at place 9 is none"),
-        (BOX, "3223322445566277011", "The paper's layouts are 20 digits from 0 to 8; here are 19"),
+        (BOX, "1A9BF0C0O", "'O' at position 9 is not"),
+        (BOX, "3223322445566277011", "The paper's layouts are 20 digits from 0 to 8; this has 19"),
         (BOX, "VB*V^**^VH<V^SS^S..", "A layout in one line is 20 characters"),
         (BOX, "hardes", "Did you mean 'hardest'"),
         (FLOOR, "#" * 5000, r"'#+\.\.\.' \(5,000 characters\). A level as a text has a line for"),
@@ -201,7 +201,7 @@ def test_a_folder_is_no_level_file(tmp_path: Path) -> None:
 def test_a_file_in_another_encoding(tmp_path: Path, data: bytes, line: int, column: int) -> None:
     file = tmp_path / "mine.txt"
     file.write_bytes(data)
-    with pytest.raises(LevelError, match="not text in UTF-8: here is the byte 0x") as caught:
+    with pytest.raises(LevelError, match="not UTF-8 text: invalid byte 0x") as caught:
         GARDEN.find(file)
     assert (caught.value.line, caught.value.column) == (line, column)
 
@@ -242,7 +242,7 @@ def test_a_name_is_kept_or_refused(name: str) -> None:
     (level,) = levels_called(name)
     kept = name == name.strip() and not re.search("[\\x00-\\x08\\x0a-\\x1f\\x7f-\\x9f]", name)
     if not kept or set(name) & set("\u2028\u2029\ufeff"):
-        with pytest.raises(LevelError, match="cannot be kept in a file: it"):
+        with pytest.raises(LevelError, match="cannot be saved in a file: it"):
             GARDEN.text(level)
     else:
         assert GARDEN.parse(GARDEN.text(level), "again")[0].name == name
@@ -252,11 +252,11 @@ def test_a_name_is_kept_or_refused(name: str) -> None:
     ("change", "said"),
     [
         ({"name": ""}, "without a name"),
-        ({"name": "a\nb"}, r"name 'a\\nb' cannot be kept in a file: it has a line end in it"),
-        ({"name": "a\rb"}, "it has a carriage return in it"),
+        ({"name": "a\nb"}, r"name 'a\\nb' cannot be saved in a file: it contains a line end"),
+        ({"name": "a\rb"}, "it contains a carriage return"),
         ({"name": " a"}, "begins or ends with a space"),
-        ({"name": "a\0"}, "it has NUL in it"),
-        ({"notes": {"author": "me\n; name: you"}}, "author .* it has a line end in it"),
+        ({"name": "a\0"}, "it contains NUL"),
+        ({"notes": {"author": "me\n; name: you"}}, "author .* it contains a line end"),
     ],
 )
 def test_what_no_file_can_keep_is_not_written(

@@ -11,6 +11,7 @@ from puzzle_agents import AStar, Result, Status
 from puzzle_envs.states.exploration import Exploration
 from tests.sliding_tiles import PUZZLE, SlidingTilesEnv
 
+tiles = pytest.importorskip("benchmarks.tiles", reason="needs the bench extra")
 search = pytest.importorskip("benchmarks.search", reason="needs the bench extra")
 floors = pytest.importorskip("benchmarks.floors", reason="needs the bench extra")
 
@@ -18,10 +19,10 @@ floors = pytest.importorskip("benchmarks.floors", reason="needs the bench extra"
 def test_the_search_by_hand_finds_the_optima_of_a_star() -> None:
     random = np.random.default_rng(2)
     for _ in range(5):
-        board = search.random_board(random, 3)
-        env = SlidingTilesEnv(level=search.level_text(board))
+        board = tiles.random_board(random, 3)
+        env = SlidingTilesEnv(level=tiles.level_text(board))
         env.reset()
-        way, expanded = search.by_hand(board)
+        way, expanded = tiles.by_hand(board)
         assert len(way) == AStar().solve(env).moves
         assert way[-1] == (1, 2, 3, 4, 5, 6, 7, 8, 0) and expanded >= len(way)
 
@@ -30,15 +31,15 @@ def test_the_search_by_hand_finds_the_optima_of_a_star() -> None:
 def test_a_slide_keeps_a_board_solvable_and_a_swap_does_not(side: int) -> None:
     random = np.random.default_rng(3)
     for _ in range(20):
-        board = list(search.random_board(random, side))
+        board = list(tiles.random_board(random, side))
         gap = board.index(0)
-        for cell in search.BESIDE[side][gap]:
+        for cell in tiles.BESIDE[side][gap]:
             slid = board.copy()
             slid[gap], slid[cell] = slid[cell], 0
-            assert search.is_solvable(tuple(slid))
+            assert tiles.is_solvable(tuple(slid))
         one, other = [cell for cell in range(3) if cell != gap][:2]
         board[one], board[other] = board[other], board[one]
-        assert not search.is_solvable(tuple(board))
+        assert not tiles.is_solvable(tuple(board))
 
 
 def test_every_board_that_counts_as_solvable_can_be_reached() -> None:

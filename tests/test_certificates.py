@@ -67,10 +67,10 @@ def test_an_optimum_may_have_a_solution() -> None:
         ("; bound: -1", "here:2:10: 'bound' is a number"),
         ("; plan: 3 x 4", "here:2:11: A plan is a list of actions"),
         ("; known: 3\n; bound: 4", "'bound' 4 is more than 'known' 3"),
-        ("; optimum: 3\n; known: 4", "for levels whose optimum is not decided"),
-        ("; optimum: none\n; bound: 4", "for levels whose optimum is not decided"),
-        ("; plan: 3", "a 'plan' takes an optimum or 'known'"),
-        ("; optimum: none\n; plan: 3", "a 'plan' takes an optimum or 'known'"),
+        ("; optimum: 3\n; known: 4", "only for levels whose optimum is not known"),
+        ("; optimum: none\n; bound: 4", "only for levels whose optimum is not known"),
+        ("; plan: 3", "a 'plan' needs 'optimum' or 'known'"),
+        ("; optimum: none\n; plan: 3", "a 'plan' needs 'optimum' or 'known'"),
     ],
 )
 def test_a_wrong_certificate_is_refused_with_its_place(lines: str, fault: str) -> None:

@@ -42,7 +42,7 @@ level = PUZZLE.format.find("123/456/7.8")[0]
 print(cost_of_a_step(np.array([level.record]), np.empty(1, np.uint64), 1))
 """
 
-COMPILING = "puzzle-envs: compiling probe for Sliding tiles, once: kept in"
+COMPILING = "puzzle-envs: compiling probe for Sliding tiles, once; cached in"
 NONE_PASSED = "(level: LevelRecord, state: State) -> int:\n    return 0"
 
 
@@ -265,16 +265,16 @@ def test_every_kernel_of_the_package_can_be_kept() -> None:
 
 STEPPED = ("advance", "paint_scenery")
 SEARCHED = (
-    *STEPPED, "begin", "expand", "is_solved", "number_slots", "write_step",
+    *STEPPED, "begin", "expand", "is_solved", "number_slots", "successors", "unfold", "write_step",
 )  # fmt: skip
 MEASURED = {
-    "ZenGarden-v0": (),
-    "HuaRongDao-v0": ("measure_patterns",),
-    "Kwirk-v0": ("add_fillable", "list_pushes", "spread"),
-    "KwirkSteps-v0": ("add_fillable", "list_pushes", "spread"),
+    "ZenGarden-v0": ("estimate",),
+    "HuaRongDao-v0": ("estimate", "measure_patterns"),
+    "Kwirk-v0": ("add_fillable", "estimate", "list_pushes", "list_pushes", "spread"),
+    "KwirkSteps-v0": ("add_fillable", "estimate", "list_pushes", "spread"),
     "Skyscraper-v0": ("advance", "begin", "find_openings"),  # those of the exact search
 }
-"""What estimates find out about a level."""
+"""Estimates, and what they find out about a level; how Kwirk's pushes are listed."""
 
 
 @pytest.mark.parametrize(
@@ -302,6 +302,65 @@ def test_a_terminal_shows_how_far_it_is(project: Project) -> None:
     count = len(shown) - 3  # before the first, machine code, and the empty one at the end
     assert shown[1:-2] == [f"cost_of_a_step: function {n + 1} of {count}" for n in range(count)]
     assert shown[-2:] == ["cost_of_a_step: machine code", ""]
+
+
+SEPARATE = """
+import sys
+
+import numpy as np
+from puzzle_envs.kernels.compiled import compiled, kernel, separate
+
+@compiled
+def inner(number):
+    return 2 * number
+
+@separate
+def doubled(numbers):
+    return inner(numbers[0])
+
+@separate
+def quadrupled(numbers):
+    return 2 * doubled(numbers)
+
+@kernel
+def first(numbers):
+    return quadrupled(numbers) + 1
+
+@kernel
+def second(numbers):
+    return quadrupled(numbers) + doubled(numbers)
+
+for name in sys.argv[1:]:
+    print(globals()[name](np.array([5])))
+"""
+
+
+def test_separate_helpers_are_compiled_once_for_all_kernels(project: Project) -> None:
+    (project.folder / "apart.py").write_text(SEPARATE)
+
+    def run(*names: str, **environment: str) -> tuple[list[int], list[str]]:
+        """What the kernels return, and what was compiled for that."""
+        before = set(project.cache.iterdir()) if project.cache.exists() else set()
+        code = f"import sys; sys.argv += {names!r}; import apart"
+        said = project.python(code, **environment).stdout
+        files = set(project.cache.iterdir()) - before
+        return [int(line) for line in said.split()], sorted(one.name.split("-")[0] for one in files)
+
+    assert run("first") == ([21], ["doubled", "first", "quadrupled"])
+    assert run("second", "first") == ([30, 21], ["second"])
+    assert run("second", "first") == ([30, 21], [])
+    assert run("second", NUMBA_DISABLE_JIT="1") == ([30], [])
+
+    # Without the file of a helper, whatever calls it counts as missing, too.
+    (lost,) = project.cache.glob("doubled-*")
+    lost.unlink()
+    assert run("second", "first") == ([30, 21], ["doubled"])
+    lost.write_bytes(b"garbage")
+    assert run("first") == ([21], [])
+    assert lost.read_bytes() != b"garbage"
+
+    project.edit("apart.py", "return 2 * number", "return 3 * number")
+    assert run("second") == ([45], ["doubled", "quadrupled", "second"])
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", None], ids=["empty", "garbage", "half"])
@@ -336,9 +395,7 @@ def test_without_a_folder_to_write_it_compiles_each_time(project: Project) -> No
     """Everything that could hold a cache is a file, so nothing can be made below it."""
     nowhere = str(project.folder / "probe.py")
     places = {"PUZZLE_ENVS_CACHE": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere}
-    project.edit(
-        "puzzle_envs/kernels/compiled.py", "Path(tempfile.gettempdir())", f"Path({nowhere!r})"
-    )
+    project.edit("puzzle_envs/kernels/kept.py", "Path(tempfile.gettempdir())", f"Path({nowhere!r})")
     for _ in range(2):
         cost, said = project.run(**places)
         assert cost == 1 and "set PUZZLE_ENVS_CACHE to a folder" in said

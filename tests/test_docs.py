@@ -128,6 +128,11 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_no_folder_of_the_machine_that_measured_is_named(page: Path) -> None:
+    assert not re.findall(r"(?<![\w.}])/(?:tmp|home|root|work)/\S+", page.read_text())
+
+
 def test_the_readme_is_short_and_names_every_id() -> None:
     assert len(README.read_text().splitlines()) <= 100
     (code,) = blocks(README, "python")
@@ -135,6 +140,32 @@ def test_the_readme_is_short_and_names_every_id() -> None:
     for id, spec in gymnasium.registry.items():
         if str(spec.entry_point).startswith("puzzle_envs."):
             assert f"`{id}`" in README.read_text()
+
+
+def test_the_readme_states_what_was_measured() -> None:
+    """Speeds are those of the performance page, sizes those of the levels."""
+    from puzzle_agents.environments import puzzle_of
+
+    rows = re.findall(r"^\| (.+?) \|.* CartPole-v1 [\d,]+ \| ([\d.]+) \|$",
+                      (DOCS / "performance.md").read_text(), re.MULTILINE)  # fmt: skip
+    many = [float(ratio) for what, ratio in rows if what.startswith("1,024 envs")]
+    single = [float(ratio) for what, ratio in rows if not what.startswith("1,024 envs")]
+    readme = " ".join(README.read_text().split())
+    assert f"1,024 in parallel reach {min(many):.1f} to {max(many):.1f} times CartPole's" in readme
+    assert "a single environment steps as fast as CartPole" in readme
+    assert len(single) == 5 and min(single) > 0.9
+    floors = puzzle_of("Kwirk-v0").format
+    moves = [
+        one.optimum or one.known or 0 for name in floors.sets() for one in floors.find_all(name)
+    ]
+    assert f"floors of {max(moves)} pushes" in readme
+    gardens = puzzle_of("ZenGarden-v0").format
+    widths = [
+        gardens.shape(one.record).width for name in gardens.sets() for one in gardens.find_all(name)
+    ]
+    assert f"boards of {max(widths)}x{max(widths)}" in readme
+    assert len([*(ROOT / "examples" / "frameworks").glob("with_*.py")]) == 6  # "six frameworks"
+    assert len([*(DOCS / "reproduced").glob("*.md")]) == 4  # "four papers"
 
 
 def test_the_site_has_every_environment_agent_and_public_name() -> None:
@@ -157,7 +188,7 @@ def test_the_reference_has_what_is_public_and_nothing_else() -> None:
     assert "{py:class} Budget(" not in package("puzzle_agents.search")
     assert "{py:class} Budget\n:module: puzzle_agents.agent\n" in agents
     assert "{py:function} make(name: str, budget: Budget | None=None" in agents
-    assert "WARMING_SECONDS" not in agents  # not in __all__
+    assert "WARMING_TRANSITIONS" not in agents  # not in __all__
     assert "__post_init__" not in agents
     for one in packages():
         assert "## `" in package(one)
@@ -195,6 +226,20 @@ def test_docstrings_become_markdown(docstring: str, markdown: str) -> None:
 )
 def test_links_of_the_readme_as_a_page_has_them(link: str, seen: str) -> None:
     assert relinked(link, README, DOCS / "tutorials" / "x.md") == seen
+
+
+def test_the_report_of_a_benchmark_is_embedded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import docs.pages
+
+    page = DOCS / "benchmark.md"
+    monkeypatch.setattr(docs.pages, "REPORT", tmp_path / "report.html")
+    assert "report.html" not in write("<!-- site: report -->", page)[0]
+    (tmp_path / "report.html").write_text("<html></html>")
+    embedded = write("<!-- site: report -->", page)[0]
+    assert '<iframe src="report.html"' in embedded
+    assert "](report.html)" not in embedded  # no page of the site: Sphinx would warn
 
 
 def test_a_part_that_does_not_exist() -> None:

@@ -118,15 +118,15 @@ agents = ["bfs", "random"]
 
 
 @pytest.mark.parametrize(
-    ("bring_in", "id"), [([], ID), (["--import", "tests.sliding_tiles"], "SlidingTiles-v0")]
+    ("imports", "id"), [([], ID), (["--import", "tests.sliding_tiles"], "SlidingTiles-v0")]
 )
 def test_it_is_benchmarked_and_replayed(
-    bring_in: list[str], id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    imports: list[str], id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     (tmp_path / "tiles.toml").write_text(SUITE.replace(ID, id))
     folder = tmp_path / "results"
-    bench = [*COMMAND, *bring_in, "bench", str(tmp_path / "tiles.toml"), "--output", str(folder)]
+    bench = [*COMMAND, *imports, "bench", str(tmp_path / "tiles.toml"), "--output", str(folder)]
     subprocess.run([*bench, "--jobs", "1"], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
     results = Results(read_rows(folder / "rows.jsonl"))
     assert {*record(results).drawings} == {"tests.sliding_tiles"}

@@ -82,7 +82,7 @@ def test_a_floor_of_the_solver() -> None:
     (level,) = read(SOLVER)
     assert (level.name, dict(level.notes)) == ("here", {"note": "MAX_STEPS (20+0)"})
     newer = "\n".join(["MAX_FRAMES 9", *rows, "HOLE_UNDER 7 1"])
-    with pytest.raises(LevelError, match="Block a lies over holes alone"):
+    with pytest.raises(LevelError, match="Block a lies only over holes"):
         read(newer)
     newer = newer.replace("7 1", "4 1")
     assert ours(newer) == [*rows, "HOLE_UNDER 4 1"]
@@ -119,10 +119,10 @@ DATA = json.dumps([{"id": "7", "data": "11111\n1021\n11111"}])
 @pytest.mark.parametrize(
     ("text", "name", "line", "column", "words"),
     [
-        ("####\n#@$.#\n####", None, 2, 2, "This is Sokoban, which no floor"),
+        ("####\n#@$.#\n####", None, 2, 2, "This is Sokoban, which has no"),
         ("; 1\n####\n#$@#\n####", "solver", 3, 2, "This is Sokoban"),
-        ("hello", None, 1, 1, "no notation known here (puzzle-boy, solver); level"),
-        ("; name: 1\n####\n#1%#\n####", None, 1, 1, "in no notation known here"),
+        ("hello", None, 1, 1, "not in a known notation (puzzle-boy, solver); level"),
+        ("; name: 1\n####\n#1%#\n####", None, 1, 1, "not in a known notation"),
         ("", "solver", 0, 0, "There is no level here"),
         ("#####\n#1  #\n#####", None, 1, 1, "There is no exit, '2'"),
         ("#####\n#122#\n#####", None, 2, 4, "'2' is a second exit"),
@@ -132,18 +132,18 @@ DATA = json.dumps([{"id": "7", "data": "11111\n1021\n11111"}])
         ("######\n#12AA#\n######", None, 2, 5, "'A' is a pivot or an arm"),
         ("######\n#12 ?#\n######", None, 2, 5, "'?' is not part of a floor"),
         ("#####\n#12 #\n#####\nHOLE_UNDER 9 1", None, 4, 12, "column of this floor"),
-        ("11111\n1  21\n11111", None, 1, 1, "A level has one '0', who begins, not 0"),
-        ("111111\n10 021\n111111", None, 1, 1, "one '0', who begins, not 2"),
-        ("11111111\n10*#$*21\n11111111", None, 2, 6, "'*' is one too many; there are 4"),
+        ("11111\n1  21\n11111", None, 1, 1, "A level has one '0', the first character, not 0"),
+        ("111111\n10 021\n111111", None, 1, 1, "one '0', the first character, not 2"),
+        ("11111111\n10*#$*21\n11111111", None, 2, 6, "'*' is one character too many; the"),
         ("11111\n10 21\n1b  1\n11111", None, 0, 0, ""),
         ("11111\n10 21\n1  b1\n11111", None, 3, 4, "'b' has no room for its arm right"),
         ("11111\n10 21\n1 eb1\n11111", None, 3, 3, "'e' has no room for its arm right"),
-        ("11111\n10\t21\n11111", None, 2, 3, "A tab is no part of a level"),
-        ("11111\n10\x0021\n11111", None, 2, 3, "NUL is here"),
+        ("11111\n10\t21\n11111", None, 2, 3, "A tab is not part of a level"),
+        ("11111\n10\x0021\n11111", None, 2, 3, "NUL is not allowed"),
         ("[", None, 1, 2, "It is not JSON"),
-        ("[1]", None, 1, 1, "Level 1 is no object with a text 'data'"),
-        ("[" * 100_000, None, 1, 1, "It is no list of levels"),
-        ("[" + "9" * 5000 + "]", None, 1, 1, "It is no list of levels"),
+        ("[1]", None, 1, 1, "Level 1 is not an object with a text 'data'"),
+        ("[" * 100_000, None, 1, 1, "This is not a list of levels"),
+        ("[" + "9" * 5000 + "]", None, 1, 1, "This is not a list of levels"),
         ("[]", None, 0, 0, "There is no level here"),
         (DATA, None, 2, 5, "here.txt, level '7':2:5: This row has 4 cells"),
     ],
@@ -162,7 +162,9 @@ def test_an_error_names_its_place(
 def test_a_wrong_line_of_a_list_is_named() -> None:
     with pytest.raises(LevelError, match=re.escape("here.txt:2:1: A code is nine hexa")):
         read("1A9BF0C00\n 1A9BF0C0\n", puzzle=hua_rong_dao.PUZZLE)
-    with pytest.raises(LevelError, match=re.escape("here.txt:2:1: Each line is one of ids.")):
+    with pytest.raises(
+        LevelError, match=re.escape("here.txt:2:1: Each line must be in the notation 'ids'.")
+    ):
         read("3:1/2/2/2/2/1/1/2/2/2/2/1\nhello\n", puzzle=skyscraper.PUZZLE)
     with pytest.raises(LevelError, match=re.escape("here.txt:2:3: In a grid of 3 a clue is")):
         read("; an id\n3:9/2/2/2/2/1/1/2/2/2/2/1\n", puzzle=skyscraper.PUZZLE)
@@ -198,7 +200,7 @@ def test_more_levels_than_memory_should_hold() -> None:
     code = "1A9BF0C00\n"
     text = code * (MOST_LEVELS + 1)
     tracemalloc.start()
-    with pytest.raises(LevelError, match="a level too many") as caught:
+    with pytest.raises(LevelError, match="too many levels") as caught:
         read(text, puzzle=hua_rong_dao.PUZZLE)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -369,7 +371,7 @@ def test_files_become_a_level_file(
         (["Kwirk-v0", "old.txt", "--output", "all.lev"], "A level file must end in .txt"),
         (["Kwirk-v0", "old.txt", "--format", "solvr"], "no notation 'solvr'. Did you mean"),
         (["Kwirk-v0", "old.txt", "old.txt", "-o", "two.txt"], "two levels called 'old'"),
-        (["ZenGarden-v0", "old.txt"], "Zen Puzzle Garden has no notations but"),
+        (["ZenGarden-v0", "old.txt"], "Zen Puzzle Garden has no notations other"),
         (["Kwirk", "old.txt"], "Kwirk-v0"),
         (["Kwirk-v0", "level.json", "--format", "solver"], "There is no level here"),
     ):

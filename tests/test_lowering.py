@@ -16,7 +16,7 @@ from numba.core import types
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 
-from puzzle_envs.kernels.compiled import compiled, inlined, kernel
+from puzzle_envs.kernels.compiled import compiled, inlined, kernel, separate
 from puzzle_envs.kernels.inference import operation
 
 RECORD = np.dtype([("count", np.int64), ("cells", np.uint64, 4)], align=True)
@@ -142,15 +142,26 @@ def _deeper(number: int) -> int:
     return _square_root(number) + 1
 
 
+@separate
+def _apart(number: int) -> int:
+    return _deeper(number)
+
+
 @kernel
 def fails(number: int) -> int:
     return _deeper(number)
 
 
-def test_an_error_in_a_part_comes_out_of_the_kernel() -> None:
-    assert fails(3) == 10
+@kernel
+def fails_apart(number: int) -> int:
+    return _apart(number)
+
+
+@pytest.mark.parametrize("called", [fails, fails_apart])
+def test_an_error_in_a_part_comes_out_of_the_kernel(called: Callable[[int], int]) -> None:
+    assert called(3) == 10
     with pytest.raises(ValueError, match="This number is negative"):
-        fails(-1)
+        called(-1)
 
 
 @compiled

@@ -12,6 +12,7 @@ from puzzle_envs.states.paths import actions_through, beginning
 from puzzle_envs.states.probe import Order, Probe
 
 WIDTH = Order(moves=0, heuristic=1, novel=True)
+TYPES = Order(moves=0, heuristic=1, types=True)
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,26 @@ def test_a_width_search_finds_a_way_by_the_atoms_of_any_puzzle(id: str, name: st
     assert met[0] == met[1] < 50_000 and path is not None
     plan = actions_through(Instance.plain(records), beginning(puzzle, records), path)
     assert moves_of(puzzle, level, plan) is not None
+
+
+@pytest.mark.parametrize(
+    ("id", "name"), [("HuaRongDao-v0", "test/5x6/1"), ("Kwirk-v0", "test/10-19/1")]
+)
+def test_a_search_by_random_types_finds_a_way_too(id: str, name: str) -> None:
+    puzzle = puzzle_of(id)
+    (level,) = puzzle.format.find(name)
+    probe = Probe(puzzle, 50_000)
+    records, findings = np.array([level.record]), puzzle.findings(level.record)
+    met = [probe.states(records, findings, TYPES) for _ in range(2)]
+    path = probe.path()
+    assert met[0] == met[1] < 50_000 and path is not None
+    plan = actions_through(Instance.plain(records), beginning(puzzle, records), path)
+    assert moves_of(puzzle, level, plan) is not None
+
+
+def test_a_search_by_random_types_ends_where_there_is_no_way() -> None:
+    puzzle = puzzle_of("HuaRongDao-v0")
+    level = next(level for level in puzzle.format.find("test/twins") if level.solvable is False)
+    probe = Probe(puzzle, 200_000)
+    assert probe.states(np.array([level.record]), puzzle.findings(level.record), TYPES) == 200_000
+    assert probe.path() is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import importlib.util
 import json
+import re
+import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,10 @@ from puzzle_envs import __version__
 
 ROOT = Path(__file__).parent.parent
 DAY = datetime.date(2026, 11, 19)
+
+
+def about() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
 @pytest.fixture(scope="module")
@@ -72,16 +78,40 @@ def test_the_archive_has_every_level_with_what_is_known_of_it(tmp_path: Path) ->
     assert "<!-- site" not in card and CARD.read_text().splitlines()[0] in card
 
 
-@pytest.mark.parametrize("file", ["CITATION.cff", "recipe/meta.yaml", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "file", ["CITATION.cff", "recipe/meta.yaml", "pyproject.toml", "docs/start.md"]
+)
 def test_addresses_agree(file: str) -> None:
-    assert "https://github.com/puzzle-envs/puzzle-envs" in (ROOT / file).read_text()
+    source = about()["project"]["urls"]["Source"]
+    text = (ROOT / file).read_text()
+    assert source in text
+    assert {*re.findall(r"https://github\.com/[\w-]+/puzzle-envs", text)} == {source}
+
+
+def test_the_readme_on_pypi_has_absolute_addresses() -> None:
+    hook = about()["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    text = (ROOT / "README.md").read_text()
+    for one in hook["substitutions"]:
+        text = re.sub(one["pattern"], one["replacement"], text)
+    path = about()["project"]["urls"]["Source"].removeprefix("https://github.com")
+    assert f"![A garden being raked](https://raw.githubusercontent.com{path}/main/docs/" in text
+    for target in re.findall(r"\]\((.+?)\)", text):
+        assert target.startswith("https://"), target
+        inside = target.partition("/main/")[2]
+        assert not inside or (ROOT / inside).exists(), target
+
+
+def test_a_wheel_that_is_too_large(release: Any, tmp_path: Path) -> None:
+    wheel = tmp_path / "puzzle_envs-1.0.0-py3-none-any.whl"
+    wheel.write_bytes(bytes(release.LARGEST_WHEEL))
+    release.check_size(wheel)
+    wheel.write_bytes(bytes(release.LARGEST_WHEEL + 1))
+    with pytest.raises(ValueError, match="has 6,000,001 bytes; at most 6,000,000 are allowed"):
+        release.check_size(wheel)
 
 
 def test_the_recipe_has_the_version_and_what_the_package_requires() -> None:
-    import tomllib
-
     recipe = (ROOT / "recipe" / "meta.yaml").read_text()
     assert f'set version = "{__version__}"' in recipe
-    about = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    for requirement in about["dependencies"]:
+    for requirement in (*about()["project"]["dependencies"], *about()["build-system"]["requires"]):
         assert requirement in recipe.replace(" >", ">"), requirement

@@ -61,8 +61,8 @@ def spoil_a_mask(step: Step) -> Step:
 
 
 FAULTS = [
-    (reuse_observations, "old memory again"),
-    (reuse_infos, "old memory again"),
+    (reuse_observations, "memory of an earlier step"),
+    (reuse_infos, "memory of an earlier step"),
     (forget_truncation, "truncations differ"),
     (call_truncation_termination, "terminations differ"),
     (shift_rewards, "rewards differ"),
@@ -110,9 +110,9 @@ class ForgetsFitness(ZenGardenEnv):
 
 
 CARELESS = [
-    (TakesFloats, "is not refused by a TypeError"),
-    (TakesAnyOption, "option 'lvl' is not refused by a ValueError"),
-    (AnswersBeforeReset, r"get_state before reset\(\) is not refused by a ResetNeeded"),
+    (TakesFloats, "is not rejected with a TypeError"),
+    (TakesAnyOption, "option 'lvl' is not rejected with a ValueError"),
+    (AnswersBeforeReset, r"get_state before reset\(\) is not rejected with a ResetNeeded"),
     (ForgetsIllegalMoves, "illegal_moves does not count"),
     (ForgetsFitness, "set_state gives another 'fitness'"),
 ]

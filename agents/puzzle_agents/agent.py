@@ -36,8 +36,6 @@ __all__ = [
     "is_at_start",
 ]
 
-WARMING_SECONDS = 600.0
-"""More than compiling takes: warming up must end by itself, so that everything is compiled."""
 WARMING_TRANSITIONS = 500_000
 """Transitions of a warm-up: where a state has many successors, fewer expansions are enough."""
 FIRST_SLICE = 1024
@@ -136,7 +134,7 @@ class Found(NamedTuple):
     """A solution, and when an attempt found it."""
 
     transitions: int
-    """As `Result.generated` stood then."""
+    """`Result.generated` at that time."""
     seconds: float
     moves: int
 
@@ -165,16 +163,16 @@ class Result:
     bound: int | None = None
     """A proved lower bound on the moves of any solution, if the search has one."""
     found_moves: int | None = None
-    """Moves of the solution as it was found, if something then tried to make it shorter."""
+    """Moves of the solution before shortening, if that was tried."""
     improved_by: str = ""
-    """What made it shorter; empty if nothing did."""
+    """What shortened the solution; empty if nothing did."""
     seconds: float = 0.0
     preparing: float = 0.0
-    """Those of the seconds in which the level was translated for another engine."""
+    """The part of `seconds` spent on translating the level for an external solver."""
     peak_bytes: int = 0
     """Peak memory of the tables."""
     found: tuple[Found, ...] = field(default=(), compare=False)
-    """Each solution that was shorter than all before it, with the last; 100 at most."""
+    """Each solution that was shorter than all before it, including the last; at most 100."""
 
     @property
     def solved(self) -> bool:
@@ -191,7 +189,7 @@ class FalseLevelError(LevelError):
         Args:
             level: The level.
             key: Key of the wrong line.
-            proof: Who did what that disproves it.
+            proof: What disproves it, as a phrase.
             result: The result of an agent's attempt.
         """
         said = getattr(level, key) if key in CERTIFICATE else level.optimum
@@ -213,7 +211,9 @@ class Agent(ABC):
 
     name: ClassVar[str]
     warming: ClassVar[int] = 50_000
-    """Expansions that compile and load everything."""
+    """Number of expansions that is enough to compile and load everything."""
+    warming_seconds: ClassVar[float] = 600.0
+    """Longer than compilation takes, unless little is compiled and expansions do not end it."""
     only: ClassVar[str] = ""
     """The title of the only puzzle supported; empty for any."""
 
@@ -257,7 +257,7 @@ class Agent(ABC):
         return result
 
     def note(self, moves: int, transitions: int) -> None:
-        """Note when a solution was found, if it is shorter than those before."""
+        """Record when a solution was found, if it is shorter than those before."""
         if self._noted and moves >= self._noted[-1].moves:
             return
         if len(self._noted) == MOST_FOUND:
@@ -273,7 +273,8 @@ class Agent(ABC):
         """
         puzzle_env = self._puzzle_env(env)
         warm = copy.copy(self)
-        warm.budget = Budget(WARMING_SECONDS, self.budget.memory, self.warming, WARMING_TRANSITIONS)
+        limits = self.warming_seconds, self.budget.memory, self.warming, WARMING_TRANSITIONS
+        warm.budget = Budget(*limits)
         with suppress(Exception):
             if not warm.solve(puzzle_env).solved:
                 warm.solve(_of_default_level(puzzle_env))
@@ -289,7 +290,7 @@ class Agent(ABC):
             raise WrongPuzzleError(f"{self.name} solves {self.only} only, not {puzzle.title}.")
 
     def training_for(self, env: PuzzleEnv) -> Mapping[str, Any]:
-        """What its model's card says of the training; empty if there was none."""
+        """The training according to its model's card; empty if there was none."""
         return {}
 
     @staticmethod

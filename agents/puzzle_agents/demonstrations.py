@@ -1,4 +1,4 @@
-"""Demonstrations: solutions that an agent finds, and the states and actions on their way."""
+"""Demonstrations: solutions that an agent finds, as pairs of state and action."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Demonstration(NamedTuple):
 
 @dataclass
 class Teacher:
-    """An agent that demonstrates solutions, and what it took so far."""
+    """An agent that demonstrates solutions, and its costs so far."""
 
     agent: Agent
     env: str
@@ -92,16 +92,16 @@ def check_teacher(name: str, env: str) -> None:
 
 
 class Pairs(NamedTuple):
-    """States on the way of demonstrations, and what was done in them, in columns."""
+    """States of demonstrations and the actions taken in them, in columns."""
 
     planes: npt.NDArray[np.int8]
     masks: npt.NDArray[np.int8]
     actions: npt.NDArray[np.int64]
     returns: npt.NDArray[np.float32]
-    """The discounted rewards from each state on."""
+    """The return of each state."""
 
     def first(self, count: int) -> Pairs:
-        """The first ones, at most so many."""
+        """The first pairs, at most this many."""
         planes, masks, actions, returns = self
         return Pairs(planes[:count], masks[:count], actions[:count], returns[:count])
 
@@ -114,7 +114,7 @@ def pairs_of(
     reward: str = "moves",
     discount: float = 1.0,
 ) -> Pairs:
-    """The states and actions of demonstrations on boards of one size, one after the other.
+    """The states and actions of demonstrations, on boards of one size, in order.
 
     Args:
         puzzle: The puzzle, with the options with which they were demonstrated.

@@ -17,10 +17,10 @@ from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.puzzle import Puzzle, example_of
 
 __all__ = [
-    "bring_in",
     "check_imported",
     "class_of",
     "ids",
+    "import_package",
     "level_of",
     "make_env",
     "options_of",
@@ -44,12 +44,12 @@ def class_of(id: str) -> type[PuzzleEnv]:
     """
     package, name = _parts(id)
     if package:
-        bring_in(package)
+        import_package(package)
     if name not in gymnasium.registry:
         known = ids()
         raise ValueError(
             f"There is no environment '{id}'.{did_you_mean(id, known)} "
-            f"There are {', '.join(known)}."
+            f"Available: {', '.join(known)}."
         )
     home, _, class_name = str(gymnasium.spec(name).entry_point).partition(":")
     found_class = getattr(import_module(home), class_name, None) if class_name else None
@@ -80,7 +80,7 @@ def _is_package(name: str) -> bool:
     return all(part.isidentifier() for part in name.split("."))
 
 
-def bring_in(package: str) -> None:
+def import_package(package: str) -> None:
     """Import a package, whose puzzles register themselves."""
     if not _is_package(package):
         raise ValueError(f"'{package}' is not a package name, such as my_puzzles.")

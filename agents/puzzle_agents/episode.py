@@ -73,7 +73,7 @@ class Episode:
         solved, moves = False, 0
         for number, action in enumerate(self.actions, start=1):
             if solved:
-                raise EpisodeError(f"The level is solved before action {number}; it is the last.")
+                raise EpisodeError(f"The level is already solved before action {number}.")
             _, _, _, _, info = env.step(action)
             if info["illegal"]:
                 raise EpisodeError(f"Action {number} ({action}) is illegal on '{self.level}'.")
@@ -87,7 +87,7 @@ class Episode:
         format = puzzle_of(self.env, **self.options).format
         levels = format.parse(self.level_text, "level_text")
         if len(levels) != 1:
-            raise EpisodeError(f"'level_text' holds {len(levels)} levels, where one is wanted.")
+            raise EpisodeError(f"'level_text' holds {len(levels)} levels instead of one.")
         return replace(levels[0], name=self.level)
 
 
@@ -101,7 +101,9 @@ def moves_of(env: PuzzleEnv, actions: Sequence[int]) -> int:
         if arguments.whole(f"Action {number}", action, 0) >= count:
             raise ValueError(f"Action {number} is {action}, and {name} has {count} actions.")
         if info["solved"]:
-            raise ValueError(f"{name} is solved before action {number}; end the plan there.")
+            raise ValueError(
+                f"{name} is already solved before action {number}; end the plan there."
+            )
         _, _, _, _, info = actor.step(action)
         if info["illegal"]:
             raise ValueError(
@@ -130,11 +132,11 @@ def read_episode(path: Path) -> Episode:
     try:
         parsed = json_of(bytes_of_file(path))
     except ValueError as error:
-        raise EpisodeError(f"{path} is not an episode, or a damaged one: {error}") from None
+        raise EpisodeError(f"{path} is not an episode, or it is damaged: {error}") from None
     try:
         return _episode_of(parsed)
     except EpisodeError as error:
-        raise EpisodeError(f"{path} holds no episode that can be replayed: {error}") from None
+        raise EpisodeError(f"{path} has no episode that can be replayed: {error}") from None
 
 
 def _episode_of(parsed: Any) -> Episode:
@@ -142,8 +144,8 @@ def _episode_of(parsed: Any) -> Episode:
     if not isinstance(parsed, dict) or parsed.get("format") != FORMAT:
         version = parsed.get("version", "unknown") if isinstance(parsed, dict) else "unknown"
         raise EpisodeError(
-            f"It does not say 'format': {FORMAT}, which is what puzzle-envs "
-            f"{puzzle_envs.__version__} reads (it is from version {version})."
+            f"'format' is not {FORMAT}, the one that puzzle-envs {puzzle_envs.__version__} reads "
+            f"(the file is from version {version})."
         )
     try:
         check(parsed, KIND)

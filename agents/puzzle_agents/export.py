@@ -31,10 +31,10 @@ def task_of(env: PuzzleEnv) -> Task:
 
 
 def plan_of(text: str) -> list[str]:
-    """The operators of a plan as planners write it: a line each, in brackets; `;` begins a remark.
+    """The operators of a plan in the planners' format: one per line, in brackets, `;` for comments.
 
     Raises:
-        ValueError: A line is no operator.
+        ValueError: A line is not an operator.
     """
     names = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -42,16 +42,18 @@ def plan_of(text: str) -> list[str]:
         if content:
             match = re.fullmatch(r"\(\s*([^\s()]+)\s*\)", content)
             if match is None:
-                raise ValueError(f"Line {number} is no operator in brackets, such as (enter-1-0).")
+                raise ValueError(
+                    f"Line {number} is not an operator in brackets, such as (enter-1-0)."
+                )
             names.append(match[1].lower())
     return names
 
 
 def played(env: PuzzleEnv, actions: Sequence[int]) -> tuple[list[int], int | None]:
-    """The actions up to where the level is solved, and the moves; None if it never is.
+    """The actions until the level is solved, and their moves; None if it is never solved.
 
     Raises:
-        ValueError: An action is illegal where it stands.
+        ValueError: An action is illegal in its state.
     """
     copied = env.simulation(observation="planes")
     start = copied.get_state()

@@ -175,7 +175,7 @@ def table(known: Fields, needed: Iterable[str] = (), others: Kind | None = None)
             kind = known.get(key, others) if isinstance(key, str) else None
             if kind is None:
                 key = str(key)[:60]
-                there = f" There are {', '.join(known)}." if known else " There are none."
+                there = f" Available: {', '.join(known)}." if known else " There are none."
                 yield f"There is no key '{key}'{within}.{did_you_mean(key, known)}{there}"
             else:
                 yield from kind.faults(held, f"{place}.{key}" if place else key)

@@ -18,7 +18,7 @@ class RandomPlay(Agent):
     """Plays uniformly random legal actions, game after game, until one is solved.
 
     Games may become unsolvable, so each is abandoned at a step limit: 100 for the first game, a
-    tenth more for each that follows. It gives up after so many games, if it is told how many.
+    tenth more for each that follows. It gives up after a number of games, if one is given.
 
     Guarantees nothing: no solution, no length, never a proof of `unsolvable`.
     """
@@ -33,8 +33,8 @@ class RandomPlay(Agent):
 
         Args:
             budget: Limits of each attempt.
-            seed: Determines the games; None: they are random.
-            games: How many to play before it gives up; None: as many as the budget allows.
+            seed: Random seed; None draws one from the system.
+            games: Number of games before it gives up; None for no limit beyond the budget.
         """
         super().__init__(budget)
         self.seed = whole_or_none("seed", seed, 0)

@@ -32,7 +32,7 @@ __all__ = [
 Kind: TypeAlias = Literal["search", "evolution", "learning", "exact", "planner", "random"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """Categories of agents. Textbook searches are search, even for a single puzzle; exact are solvers
-specific to one; planners are other people's engines, which read a level as a task of theirs."""
+specific to one; planners are external solvers, which get a level as a planning task."""
 
 ALL: Final = "all"
 """Stands for every environment not listed."""
@@ -167,21 +167,21 @@ AGENTS: dict[str, Entry] = {
     "stages": Entry(
         home="puzzle_agents.search.stages:Stages",
         kind="search",
-        does="width search among states with the same holes filled, in turns by the fills left",
+        does="width search among states with the same holes filled; fewer fills left, more turns",
         proves=UNSOLVABLE,
         plays={**FLOORS, "KwirkSteps-v0": ""},
     ),
     "types": Entry(
         home="puzzle_agents.search.width:Types",
         kind="search",
-        does="type-based exploration: a random type of heuristic and milestones in turn",
+        does="type-based exploration: a state of a random type, by heuristic and milestones",
         proves=UNSOLVABLE,
         seeded=True,
     ),
     "portfolio": Entry(
         home="puzzle_agents.search.portfolio:Portfolio",
         kind="search",
-        does="several searches in turn until one has a solution, then `improve` on what is left",
+        does="several searches in turn until one has a solution, then `improve` within the budget",
         proves="the optimum, or a bound; unsolvability",
         seeded=True,
     ),
@@ -234,7 +234,7 @@ AGENTS: dict[str, Entry] = {
     "kwirk-astar-paper": Entry(
         home="puzzle_agents.papers.kwirk.simple:SimpleAStar",
         kind="search",
-        does="the Kwirk paper's A*, which favours new ground or the way to the exit",
+        does="the Kwirk paper's A*, which favours newly reached cells or nearness to the exit",
         proves=UNSOLVABLE,
         plays=FLOORS,
     ),
@@ -305,7 +305,7 @@ AGENTS: dict[str, Entry] = {
     "levin": Entry(
         home="puzzle_agents.search.learned.agents:Levin",
         kind="learning",
-        does="Levin tree search: depth over the probability of the path by a trained policy",
+        does="Levin tree search: lowest depth over path probability under a trained policy",
         proves=UNSOLVABLE,
         plays=ANY,
     ),
@@ -326,14 +326,14 @@ AGENTS: dict[str, Entry] = {
     "guided-greedy": Entry(
         home="puzzle_agents.search.learned.agents:GuidedGreedy",
         kind="learning",
-        does="the state with the likeliest path by a trained policy first",
+        does="greedy search by a trained policy: the most likely path first",
         proves=UNSOLVABLE,
         plays=ANY,
     ),
     "guided-beam": Entry(
         home="puzzle_agents.search.learned.agents:GuidedBeam",
         kind="learning",
-        does="beam search with the keys of `phs`: the best `width` states of each depth",
+        does="beam search with the keys of `phs`: the best `width` states at each depth",
         plays=ANY,
     ),
     "fast-downward": Entry(
@@ -379,27 +379,26 @@ class Member(NamedTuple):
     """An agent of a portfolio."""
 
     agent: str
-    turn: int
-    """Number of expansions of a turn, about 50 milliseconds."""
+    turn: int = 8000
+    """Number of transitions of a turn, some 50 to 100 milliseconds."""
     arguments: Mapping[str, Any] = {}
 
     @property
     def title(self) -> str:
-        """Its name, with what it is told."""
-        told = ", ".join(f"{key}={value}" for key, value in self.arguments.items())
-        return f"{self.agent} ({told})" if told else self.agent
+        """Its name, with its arguments."""
+        given = ", ".join(f"{key}={value}" for key, value in self.arguments.items())
+        return f"{self.agent} ({given})" if given else self.agent
 
 
 PORTFOLIOS: Mapping[str, Sequence[Member]] = {
     "Kwirk": (
-        Member("segments", 4000),
-        Member("bfws", 1000),
-        Member("bfws", 5000, {"heuristic": "path"}),
-        Member("greedy", 15000),
-        Member("types", 2000),
-        Member("stages", 2000),
+        Member("segments", 8_000),
+        Member("bfws", 16_000),
+        Member("bfws", 16_000, {"heuristic": "path"}),
+        Member("greedy", 40_000),
+        Member("stages", 16_000),
     ),
-    "": (Member("bfws", 2000), Member("greedy", 15000), Member("beam", 5000)),
+    "": (Member("bfws"), Member("greedy"), Member("beam")),
 }
 """The agents of a portfolio for each puzzle, by its title; for any other, those without one."""
 
@@ -433,7 +432,7 @@ def entry_of(name: str) -> Entry:
     if text("The name of an agent", name) not in AGENTS:
         raise ValueError(
             f"There is no agent '{name}'.{did_you_mean(name, AGENTS)} "
-            f"There are {', '.join(AGENTS)}."
+            f"Available: {', '.join(AGENTS)}."
         )
     return AGENTS[name]
 

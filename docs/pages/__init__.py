@@ -1,9 +1,8 @@
 """The parts of the site that come from the code: written into its pages when it is built.
 
-A page asks for a part by a line such as `<!-- site: environment ZenGarden-v0 -->`. Nothing that is
-generated is kept, so that nothing can be out of date. The part takes the place of the words from
-there to `<!-- / -->`, which are for readers of the bare file. A part that no page asks for is a
-warning.
+A page asks for a part by a line such as `<!-- site: environment ZenGarden-v0 -->`. Generated
+parts are not stored, so they cannot be out of date. The part replaces the text from there to
+`<!-- / -->`, which is for readers of the bare file. A part that no page asks for is a warning.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from docs.pages import agents, citation, commands, environments, levels, referen
 from docs.pages.links import DOCS, ROOT, relinked
 
 REPORT = DOCS / "report" / "report.html"
-"""Written by `puzzle-envs report results/standard --output docs/report`, and copied as it is."""
+"""Written by `make docs` from docs/results/standard, and copied as it is."""
 MARKER = re.compile(
     r"^<!-- site: (\w+)(?: (\S+))? -->$(?:(?:(?!<!--).)*<!-- / -->$)?", re.MULTILINE | re.DOTALL
 )
@@ -40,7 +39,8 @@ def _report(_: str) -> str:
     if not REPORT.exists():
         return ""
     return (
-        "[The report as a page of its own](report.html), with a replay of every solution:\n\n"
+        '<a href="report.html">The report on a separate page</a>, '
+        "with a replay of every solution:\n\n"
         '<iframe src="report.html" title="The report" class="report" loading="lazy"></iframe>'
     )
 
@@ -61,7 +61,7 @@ WANTED: dict[str, Callable[[], list[str]]] = {
     "agents": agents.families,
     "reference": reference.packages,
 }
-"""The parts that have to be on some page."""
+"""The parts that must be on some page."""
 
 
 def write(text: str, page: Path) -> tuple[str, list[tuple[str, str]]]:
@@ -81,7 +81,7 @@ def _part(page: Path, marker: re.Match[str]) -> str:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Sphinx calls this."""
+    """The entry point that Sphinx calls."""
     asked: dict[str, set[str]] = defaultdict(set)
 
     def read(app: Any, docname: str, content: list[str]) -> None:
@@ -100,7 +100,7 @@ def setup(app: Any) -> dict[str, bool]:
                 logging.getLogger(__name__).warning("No page has the %s %s.", kind, name)
 
     def qualify(app: Any, tree: Any) -> None:
-        """Types in signatures are those that the module means, whoever else has one of the name."""
+        """Resolve types in signatures to those of the module, if others have the same name."""
         from sphinx.addnodes import pending_xref
 
         for node in tree.findall(pending_xref):

@@ -1,4 +1,4 @@
-"""The manual pages of the command line, from what its help says."""
+"""The manual pages of the command line, from its help texts."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def _picture(id: str) -> list[str]:
     film = next(film for film in FILMS if film.id == id)
     return [
         f"![{film.agent} solves {film.level}](images/{id}.gif)",
-        f"`{film.agent}` solves `{film.level}`: `{command_of(film)}`",
+        f"`{film.agent}` solves `{film.level}`:\n\n```sh\n{command_of(film)}\n```",
     ]
 
 
@@ -68,16 +68,16 @@ def _actions(codec: Codec, shape: Shape) -> list[tuple[str, str, str]]:
 
 
 def _levels(id: str) -> str:
-    """The sets of levels, and how hard they are as far as that was measured."""
+    """The sets of levels, with their difficulty if measured."""
     parts = [
         "## Levels",
-        "[What the tiers are](levels.md), and what each figure means.",
+        "[Levels](levels.md) describes the tiers and defines the figures.",
         _without_title(levels_table(id, difficulty=False).markdown()),
         _without_title(levels_table(id, difficulty=True).markdown()),
     ]
     plot = f"images/difficulty-{id}.png"
     if (DOCS / plot).exists():
-        parts.append(f"![How hard the tiers of {id} are]({plot})")
+        parts.append(f"![Difficulty of the tiers of {id}]({plot})")
     return "\n\n".join(parts)
 
 

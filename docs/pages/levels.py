@@ -1,4 +1,4 @@
-"""All bundled levels: what the data card counts, and the archive of a release holds."""
+"""All bundled levels: their counts for the data card, and the archive of a release."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CARD = DOCS / "data_card.md"
 
 
 def summary() -> str:
-    """The table of the data card: how many levels there are, and what is known of them."""
+    """The table of the data card: the number of levels, and what is known about them."""
     rows = []
     for id in ids():
         form = puzzle_of(id).format
@@ -33,7 +33,7 @@ def summary() -> str:
 
 
 def entries() -> Iterator[dict[str, Any]]:
-    """What is known of each level, as an object of plain values."""
+    """The metadata of each level, as an object of plain values."""
     for id in ids():
         form = puzzle_of(id).format
         for name in form.sets():

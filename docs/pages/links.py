@@ -30,8 +30,8 @@ def source_url() -> str:
 def relinked(text: str, source: Path, page: Path) -> str:
     """A text of one file as part of a page: links are resolved, those in code left alone.
 
-    What is no page of the site is linked in the repository. A link that leads nowhere stays as it
-    is, and Sphinx warns of it.
+    Files that are not pages of the site are linked in the repository. Broken links stay as they
+    are, and Sphinx warns of them.
     """
     held: list[str] = []
 

@@ -1,4 +1,4 @@
-"""The notebooks: `python -m docs.pages.notebooks` executes them and keeps what they print and draw.
+"""The notebooks: `python -m docs.pages.notebooks` executes them and stores their outputs.
 
 Give names to execute only these, such as first_steps.
 """

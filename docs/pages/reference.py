@@ -241,7 +241,7 @@ def _section(title: str, body: str) -> str:
 
 
 def without_html(text: str) -> str:
-    """Angle brackets outside of code are no HTML."""
+    """Escape angle brackets outside of code, which are not HTML."""
     parts = re.split(r"(`[^`]+`)", text)
     return "".join(
         part if number % 2 else part.replace("<", "\\<") for number, part in enumerate(parts)

@@ -10,7 +10,7 @@ from puzzle_agents.learning.vec_env import to_sb3
 
 TASK = {"levels": "first-steps/5", "max_episode_steps": 30, "observation": "flat"}
 
-torch.set_num_threads(1)  # on so little work, several wait for each other
+torch.set_num_threads(1)  # for so little work, more threads only wait for each other
 venv = gym.make_vec("ZenGarden-v0", num_envs=32, reward="dense", autoreset_mode="SameStep", **TASK)
 adapted = VecMonitor(to_sb3(venv))
 model = PPO("MlpPolicy", adapted, n_steps=32, batch_size=256, learning_rate=1e-3, seed=0)

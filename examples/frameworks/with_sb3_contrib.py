@@ -1,4 +1,4 @@
-"""sb3-contrib: MaskablePPO, which finds the masks of these environments by itself."""
+"""sb3-contrib: MaskablePPO, which finds the masks of these environments automatically."""
 
 import gymnasium as gym
 import torch
@@ -10,7 +10,7 @@ from puzzle_agents.learning.vec_env import to_sb3
 
 TASK = {"levels": "first-steps", "max_episode_steps": 20, "observation": "planes"}
 
-torch.set_num_threads(1)  # on so little work, several wait for each other
+torch.set_num_threads(1)  # for so little work, more threads only wait for each other
 venv = gym.make_vec("ZenGarden-v0", num_envs=32, reward="dense", autoreset_mode="SameStep", **TASK)
 model = MaskablePPO("MlpPolicy", VecMonitor(to_sb3(venv)), n_steps=32, batch_size=256, seed=0)
 model.learn(20_000)

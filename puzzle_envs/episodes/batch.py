@@ -95,7 +95,7 @@ class Batch:
         """Their optima; -1 for an unknown one."""
 
     def draw_from(self, levels: Sequence[Level]) -> None:
-        """Draw from these levels from now on, while running episodes go on with theirs."""
+        """Draw future levels from these; running episodes keep theirs."""
         running = [self.levels[number] for number in self._episodes["level"].tolist()]
         drawn = set(map(id, levels))
         others = {id(level): level for level in running if id(level) not in drawn}
@@ -125,7 +125,7 @@ class Batch:
         if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
             if not 0 <= wanted < len(self.levels):
                 raise LevelError(
-                    f"There are levels 0 to {len(self.levels) - 1}, not {shown(wanted)}."
+                    f"Levels are numbered 0 to {len(self.levels) - 1}, not {shown(wanted)}."
                 )
             return int(wanted)
         if isinstance(wanted, str) and wanted in self._numbers:
@@ -215,9 +215,9 @@ class Batch:
         others.
         """
         planes, masks, outcomes = self._finals
-        told = Frame(planes[ended], np.zeros_like(masks), np.zeros_like(outcomes))
-        told.masks[ended], told.outcomes[ended] = masks[ended], outcomes[ended]
-        return told._replace(planes=told.planes.reshape(-1, *self.observed[1:]))
+        final = Frame(planes[ended], np.zeros_like(masks), np.zeros_like(outcomes))
+        final.masks[ended], final.outcomes[ended] = masks[ended], outcomes[ended]
+        return final._replace(planes=final.planes.reshape(-1, *self.observed[1:]))
 
     def legal(self, index: int) -> npt.NDArray[np.bool_]:
         """The legal actions of an episode."""
@@ -263,11 +263,11 @@ class Batch:
     def _checked(self, state: object) -> State:
         """A valid state of one of the levels, as Python integers."""
         if not isinstance(state, (tuple, list)) or not 3 <= len(state) <= len(State._fields):
-            raise TypeError(f"A state is what get_state() gives, not {shown(state)}.")
+            raise TypeError(f"A state must come from get_state(), not {shown(state)}.")
         number, words, moves, effort = State(*state)
         number = whole("The level of a state", number)
         if not 0 <= number < len(self.levels):
-            raise ValueError(f"This state is of level {number}; there are {len(self.levels)}.")
+            raise ValueError(f"This state is of level {number}; there are only {len(self.levels)}.")
         if not several(words):
             raise TypeError(f"The words of a state are a tuple, not {shown(words)}.")
         words = tuple(whole("A word of a state", word, 0, LARGEST_WORD) for word in words)

@@ -38,7 +38,7 @@ class End(NamedTuple):
 
     @classmethod
     def of(cls, count: int) -> End:
-        """Room for so many episodes."""
+        """Room for this many episodes."""
         return cls(np.empty(count), np.empty((2, count), np.bool_))
 
 

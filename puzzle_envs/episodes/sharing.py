@@ -2,7 +2,7 @@
 
 The episodes are split into portions. Each thread first works on its own range of portions, so that
 what it writes stays in its core's cache, and then takes portions from other ranges. The calling
-thread does whatever nobody has taken, so that a worker without a core delays nothing.
+thread does whatever is left, so that a worker without a core delays nothing.
 
 A range's word holds the number of the step in its high half and the next portion in its low half.
 The thread that swaps the word for the next one owns that portion, and the job that it read is the
@@ -28,7 +28,7 @@ from puzzle_envs.kernels.atomics import (
     store_word,
     swap_word,
 )
-from puzzle_envs.kernels.compiled import compiled, inlined, kernel
+from puzzle_envs.kernels.compiled import compiled, inlined, kernel, separate
 from puzzle_envs.kernels.prefetch import prefetch, prefetch_to_write
 
 PORTION, PORTIONS = 128, 4
@@ -112,7 +112,7 @@ def _fetch(rows: Any, index: int) -> None:
         prefetch_to_write(rows, np.uint64(byte))
 
 
-@compiled
+@separate
 def _do(job: Job, first: int, last: int) -> None:
     """Step some episodes, and prefetch rows that another core may have read or written."""
     for index in range(first, last):

@@ -37,7 +37,7 @@ def cores() -> int:
 
 
 def threads_for(wanted: object, episodes: int) -> int:
-    """Number of threads for so many episodes, from a number or "auto"."""
+    """Number of threads for this many episodes, from a number or "auto"."""
     if isinstance(wanted, str) and wanted == "auto":
         wanted = max(1, min(cores(), episodes // WORTH_A_THREAD))
     threads = whole('threads, if it is not "auto",', wanted, 1)

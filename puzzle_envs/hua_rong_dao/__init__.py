@@ -33,7 +33,7 @@ class HuaRongDaoEnv(PuzzleEnv):
 
     ## Action Space
     `Discrete(4 * W * H)`, `Discrete(80)` for the usual box: action 4 * cell + direction slides the
-    block whose upper left cell it is by one cell, 0 up, 1 right, 2 down, 3 left. Cells are counted
+    block with this upper left cell by one cell: 0 up, 1 right, 2 down, 3 left. Cells are counted
     row by row in the widest box of the set. Illegal actions change nothing.
 
     ## Observation Space
@@ -61,7 +61,7 @@ class HuaRongDaoEnv(PuzzleEnv):
 
     `reward="sparse"`: 1 for solving, otherwise 0.
 
-    `reward="dense"`: the change in fitness. Losing returns all that was gained.
+    `reward="dense"`: the change in fitness. Losing takes back all that was gained.
 
     ## Episode End
     Terminated: the goal piece has reached its goal, or no block can move.
@@ -98,7 +98,7 @@ class HuaRongDaoEnv(PuzzleEnv):
     ## Keys
     `gymnasium.utils.play.play(env, wait_on_player=True)` accepts three keys held together: one of q
     w e r t y u i for the row of a block's upper left cell, one of a s d f g h j k for its column,
-    and an arrow. Other combinations do Gymnasium's `noop`, action 0: it is illegal.
+    and an arrow. Other combinations send Gymnasium's `noop`, action 0, which is illegal.
 
     ## Registered Configurations
     * `HuaRongDao-v0`

@@ -48,11 +48,9 @@ from puzzle_envs.hua_rong_dao.whole_moves import canonical
 from puzzle_envs.kernels.bitboards import ONE, bits_from, count_bits, number_of
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kernels.scratch import scratch
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import NEVER
-
-Words = npt.NDArray[np.uint64]
 
 PLAIN, ORACLE = np.uint64(0), np.uint64(1)
 """First word of the findings."""
@@ -118,9 +116,9 @@ def _movable_any_way(level: Any, empty: Any, blocks: Any, shape: int) -> Any:
 class Patterns(NamedTuple):
     """The queue of patterns, and their distances."""
 
-    empties: npt.NDArray[np.uint64]
+    empties: Words
     """Empty cells of each pattern."""
-    goals: npt.NDArray[np.uint64]
+    goals: Words
     """Cell of its goal block."""
     distances: npt.NDArray[np.uint8]
     """Distances by pattern number; initially NO_WAY."""

@@ -1,4 +1,4 @@
-"""Layouts at an exact distance from the goal, planted ones in larger boxes, and the bundled sets.
+"""Generator of layouts at an exact distance, and planted in larger boxes; and of the bundled sets.
 
     python -m puzzle_envs.hua_rong_dao.generator levels/hua_rong_dao
 
@@ -45,18 +45,21 @@ SPLITS = {"train": 400, "validation": 80, "test": 120}
 """Number of layouts per bin and split."""
 
 LEAST_OF_TWINS = 15
-"""The fewest moves that the solvable layout of a pair takes."""
+"""The minimum optimum of the solvable layout of a pair."""
 
 CANDIDATES = 560
-"""Number of layouts of each piece set and bin they are chosen from."""
+"""Number of candidate layouts for each piece set and bin."""
 
 SEED = 20100
 
 TWINS = "twins"
-"""The bin of layouts that cannot be solved, each beside one that can."""
+"""The bin of pairs of a solvable and an unsolvable layout."""
 
 IN_LADDER = {"validation": 30, "test": 100}
-"""How many levels of each larger box, and of TWINS, a split has; to learn from, draw."""
+"""Number of levels per split, for each larger box and for TWINS; training levels are generated."""
+
+SLOWLY_DRAWN = {"8x8-tall": {"validation": 10, "test": 30}}
+"""The same for boxes whose layouts take some ten seconds each to generate."""
 
 
 def generate(
@@ -100,7 +103,7 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
 def canonical(level: Level) -> Hashable:
     """The canonical form of a layout and its mirror image.
 
-    In larger boxes also of the layout turned.
+    In larger boxes also under rotations.
     """
     if not has_key(level.record):
         return min(_views(level.record))
@@ -109,7 +112,7 @@ def canonical(level: Level) -> Hashable:
 
 
 def _views(record: Record) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """The size of a box, its blocks and its goal, as they are seen from all sides."""
+    """The size of a box, its blocks and its goal, in all symmetric views."""
     width, height = int(record["width"]), int(record["height"])
     pieces = [tuple(map(int, piece)) for piece in pieces_of(record)]
     (goal,) = (piece for piece in pieces if piece[-1])
@@ -127,9 +130,9 @@ def _views(record: Record) -> Iterator[tuple[tuple[int, ...], ...]]:
 
 
 def twins(np_random: np.random.Generator) -> tuple[Level, Level]:
-    """A layout that can be solved, and one that a 1x1 block in an empty cell makes unsolvable.
+    """A solvable layout, and one that an additional 1x1 block makes unsolvable.
 
-    All layouts that there is a way to have been looked at: the oracle knows that it is none.
+    The oracle has searched all reachable layouts, so unsolvability is proved.
     """
     oracle, choices = shared("move"), tight_piece_sets()
     while True:
@@ -186,16 +189,16 @@ def hardest() -> list[Level]:
 
 
 def random_of(bin: str) -> np.random.Generator:
-    """The source of chance of the sets of a bin."""
+    """The random number generator of the sets of a bin."""
     return np.random.default_rng((SEED, len(bin), *bin.encode()))
 
 
 def ladder_levels(bin: str) -> dict[str, list[Level]]:
-    """The levels of a larger box, or pairs of solvable and unsolvable ones, by their sets."""
+    """The levels of a larger box, or pairs of solvable and unsolvable ones, by set."""
     np_random = random_of(bin)
     seen: set[Hashable] = set()
     found: dict[str, list[Level]] = {}
-    for split, count in IN_LADDER.items():
+    for split, count in SLOWLY_DRAWN.get(bin, IN_LADDER).items():
         levels = found[f"{split}/{bin}"] = []
         while len(levels) < count:
             new = twins(np_random) if bin == TWINS else (draw(np_random, bin),)
@@ -237,7 +240,7 @@ HEADS = {
         "; Planted layouts, each with a plan and a proved lower bound.",
     ),
 }
-"""What the file of a set says of it, by its bin."""
+"""File headers of sets, by bin."""
 
 WRITTEN = "; Written by python -m puzzle_envs.hua_rong_dao.generator"
 

@@ -1,4 +1,4 @@
-"""Lists of layouts: codes, the paper's digits, or 20 characters, one a line."""
+"""Lists of layouts: codes, the paper's digits, or 20 characters, one per line."""
 
 from __future__ import annotations
 

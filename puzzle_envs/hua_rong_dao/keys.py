@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_envs.hua_rong_dao.layout import Piece
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 
 FIRST_BIT = {(1, 1): 0, (1, 2): 20, (2, 1): 40}
 """Offset of the bits of each kind of block; the 2x2's cell is above them."""
@@ -95,7 +94,7 @@ def key_of_state(record: Record, words: Iterable[int]) -> int:
     return key
 
 
-def state_of_key(record: Record, key: int, words: int) -> npt.NDArray[np.uint64]:
+def state_of_key(record: Record, key: int, words: int) -> Words:
     """The state with a layout, in this many words; no block moved last."""
     bits = 0
     for shape, size in enumerate(_sizes(record)):

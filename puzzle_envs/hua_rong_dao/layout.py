@@ -188,7 +188,7 @@ def _rows(board: Board) -> list[Row]:
         try:
             text = text_of_code(text)
         except ValueError as error:
-            raise board.error(f"{text} is no layout: {error}.", line) from None
+            raise board.error(f"{text} is not a layout: {error}.", line) from None
     elif re.fullmatch(r"[0-8]{20}", text):
         text = text_of_digits(text)
     elif not re.fullmatch(r"[.SVHB*^<]{20}", text):
@@ -196,7 +196,7 @@ def _rows(board: Board) -> list[Row]:
         raise board.error(
             rule
             or "A layout in one line is 20 characters, 20 digits or 9 hexadecimal digits; "
-            f"here are {len(text)} characters.",
+            f"this has {len(text)} characters.",
             line,
             column,
         )
@@ -223,9 +223,10 @@ def fault_in_line(text: str) -> tuple[str, int]:
         if abs(len(text) - length) > NEARLY or len(wrong) > NEARLY:
             continue
         if wrong:
-            return f"{rule}; {named(text[wrong[0]])} at place {wrong[0] + 1} is none.", wrong[0] + 1
+            place = wrong[0] + 1
+            return f"{rule}; {named(text[wrong[0]])} at position {place} is not.", place
         if len(text) != length:
-            return f"{rule}; here are {len(text)}.", 0
+            return f"{rule}; this has {len(text)}.", 0
     return "", 0
 
 
@@ -284,7 +285,7 @@ def _check_whole(
             fault = f"This '{character}' overlaps another piece at {_place(row, column)}."
         elif rows[row].text[column] != rest:
             fault = (
-                f"This '{character}' is torn: '{rest}' belongs at {_place(row, column)}, "
+                f"This '{character}' is incomplete: '{rest}' belongs at {_place(row, column)}, "
                 f"not '{rows[row].text[column]}'."
             )
         else:
@@ -325,8 +326,8 @@ def _lettered(board: Board, rows: list[Row]) -> Layout:
         if missing:
             at, column = missing[0]
             raise board.error(
-                f"The piece '{letter}' is torn: it is no rectangle without row {at + 1}, "
-                f"column {column + 1}.",
+                f"The piece '{letter}' is not a rectangle: row {at + 1}, column {column + 1} "
+                "is missing.",
                 rows[at].line,
                 column + 1,
             )
@@ -340,22 +341,22 @@ def _goal(
     board: Board, pieces: dict[str, Piece], width: int, height: int
 ) -> tuple[str, tuple[int, int]]:
     """The letter of the goal piece, and its destination."""
-    said = board.metadata["goal"]
-    words = said.words()
+    goal = board.metadata["goal"]
+    words = goal.words()
     if len(words) != 3 or words[0].text not in list(ascii_letters):
         raise board.error(
-            f"A goal is a letter, a row and a column, not {quoted(said.text)}.", said.line
+            f"A goal is a letter, a row and a column, not {quoted(goal.text)}.", goal.line
         )
     letter = words[0].text
     if letter not in pieces:
-        raise board.error(f"The goal is for a piece '{letter}', which is not there.", said.line)
+        raise board.error(f"The goal is for piece '{letter}', which does not exist.", goal.line)
     row, column = (
         board.number(place, 1, LARGEST, f"The {name} of a goal is a number from 1 to {LARGEST}") - 1
         for name, place in zip(("row", "column"), words[1:], strict=True)
     )
     piece = pieces[letter]
     if row + piece.height > height or column + piece.width > width:
-        raise board.error(f"The goal takes '{letter}' out of the box.", said.line)
+        raise board.error(f"The goal puts '{letter}' outside the box.", goal.line)
     return letter, (row, column)
 
 

@@ -35,7 +35,7 @@ from puzzle_envs.hua_rong_dao.whole_moves import (
     whole_moves,
 )
 from puzzle_envs.kernels.compiled import kernel
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.states.tables import find_key
 
 __all__ = ["NEVER", "Oracle", "components", "known_optimum", "layouts", "symmetric"]
@@ -47,7 +47,7 @@ NEVER = 255
 
 MAGIC = b"puzzle-envs hua-rong-dao 1\n"
 
-Keys = npt.NDArray[np.uint64]
+Keys = Words
 Distances = npt.NDArray[np.uint8]
 
 

@@ -1,8 +1,9 @@
 """Layouts as planning tasks.
 
-An operator is an action: one block, one cell. By moves or by straight moves it costs nothing where
-it continues the last move, so a variable holds the block that moved last, and its direction where
-that counts; by steps each costs 1. So the cheapest plan costs the optimum in the level's metric.
+An operator is an action: one block, one cell. In the metrics of moves and straight moves it costs
+nothing if it continues the last move, so a variable holds the block that moved last, and its
+direction if that matters; in steps each costs 1. The cheapest plan therefore costs the optimum in
+the level's metric.
 
 A cell is `empty`, `covered`, or holds the upper left corner of a block of some size: blocks of one
 size are interchangeable, as in a layout.

@@ -1,10 +1,10 @@
-"""Layouts of boxes that no search goes through, planted: a solution is known, and a lower bound.
+"""Planted layouts of boxes too large to search completely, each with a plan and a lower bound.
 
-From a solved layout a random walk goes back, to new layouts wherever there is one. What it comes
-by is widened to all layouts near it, a tunnel through the space, and the distances within the
-tunnel are measured from its solved layouts. The farthest one is the level. Its path is widened and
-measured again until it gets no shorter ("iterative tunneling"), and is the plan. What a
-breadth-first search from the level looks at, or the heuristic, gives the bound.
+A random walk leads away from a solved layout, preferring new layouts. The layouts near the walk are
+added to it, which makes a tunnel through the state space, and distances within the tunnel are
+measured from its solved layouts. The farthest layout is the level. Its path is widened and measured
+again until it gets no shorter ("iterative tunneling"), and becomes the plan. The bound is the
+greater of the heuristic and the depth that a breadth-first search from the level completes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from puzzle_envs.hua_rong_dao.layout import Layout, Piece
 from puzzle_envs.hua_rong_dao.level import BoxFormat
 from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import compiled, kernel
-from puzzle_envs.level import Level, LevelError, Record
+from puzzle_envs.level import Level, LevelError, Record, Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.exploration import Exploration
@@ -28,28 +28,30 @@ from puzzle_envs.states.paths import actions_through, beginning
 from puzzle_envs.states.probe import Order, Probe
 from puzzle_envs.states.tables import (
     Memory,
+    add_state,
     find_state,
     hash_state,
-    keep_state,
     layout_of,
     load_state,
     mixed,
     number_in,
-    take_slot,
 )
 from puzzle_envs.verbs import LevelRecord, State, estimate, predecessors, solved, successors
 
 __all__ = ["BOXES", "Box", "plant", "shortened"]
 
-Words = npt.NDArray[np.uint64]
 
-SUCCESSORS = 512
-"""More than a layout of the largest box has."""
+class Failing(NamedTuple):
+    """A search that does not solve a level."""
+
+    order: Order
+    states: int
+    """The number of layouts that it visits."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A kind of boxes."""
+    """A kind of box."""
 
     width: int
     height: int
@@ -58,62 +60,70 @@ class Box:
     empty: int
     """How many cells are empty."""
     blocks: dict[tuple[int, int], int]
-    """How likely blocks of each width and height are; the smallest fill what is left."""
+    """Relative frequencies of blocks by width and height; 1x1 blocks fill what is left."""
     known: int
-    """The fewest moves of the planted solution, before a shorter one is looked for."""
-    weights: tuple[int, ...] = ()
-    """A* with the heuristic weighted so does not solve it within ROOM layouts."""
+    """The minimum number of moves of a planted solution, before it is shortened."""
+    failing: tuple[Failing, ...] = ()
+    """Searches that must fail on a level, the fastest first."""
+    steps: int = 4000
+    """Moves of the random walk."""
 
 
 LARGE = {(1, 2): 4, (2, 1): 4, (2, 2): 3, (1, 1): 1, (1, 3): 1, (3, 1): 1}
+LONG = {(1, 2): 4, (2, 1): 4, (2, 2): 3, (1, 3): 2, (3, 1): 2}
+
+ROOM, SUCCESSORS = 30_000, 512
+"""Maximum number of layouts of a tunnel, and of successors of a layout."""
+WEIGHTED, ASTAR = (
+    Failing(Order(moves=1, heuristic=weight, latest=True), ROOM - SUCCESSORS) for weight in (4, 1)
+)
+GREEDY = Failing(Order(moves=0, heuristic=1), 3_000_000)
+TYPES = Failing(Order(moves=0, heuristic=1, types=True), 3_000_000)
+WIDTH = Failing(Order(moves=0, heuristic=1, novel=True), 200_000)
 
 BOXES = {
     "5x6": Box(5, 6, (2, 2), 2, LARGE, 20),
     "6x6": Box(6, 6, (2, 2), 2, LARGE, 50),
-    "6x7": Box(6, 7, (2, 2), 3, LARGE, 50, weights=(4,)),
-    "8x8": Box(8, 8, (2, 2), 3, LARGE, 50, weights=(4, 1)),
+    "6x7": Box(6, 7, (2, 2), 3, LARGE, 50, (WEIGHTED,)),
+    "8x8": Box(8, 8, (2, 2), 3, LARGE, 50, (WEIGHTED, ASTAR)),
+    "8x8-tall": Box(8, 8, (2, 3), 3, LONG, 50, (WEIGHTED, TYPES, GREEDY, WIDTH), 25_000),
 }
 
-STEPS = 4000
-"""Moves of a walk."""
-ROOM = 30_000
-"""Layouts of a tunnel, and of a search that is to fail."""
 SEARCHED, WEIGHTS = 400_000, (3, 8)
-"""Layouts that weighted A* looks at for a shorter plan, and the weights of the heuristic."""
+"""Layouts that weighted A* visits to find a shorter plan, and the weights of the heuristic."""
 EXPANSIONS = 10_000
-"""Layouts that are expanded for the bound."""
-ATTEMPTS = 20_000
-"""Walks before it is said that none leads far enough."""
+"""Number of layouts expanded to find the bound."""
+ATTEMPTS = 200_000
+"""Number of walks before giving up."""
 
 
 # --- the tunnel -------------------------------------------------------------------------------
 
 
 class Distances(NamedTuple):
-    """How far the layouts of a tunnel are from its solved ones, by their numbers."""
+    """Distances of the layouts of a tunnel from its solved ones, by layout number."""
 
     moves: npt.NDArray[np.int32]
-    """-1: no way is known."""
+    """-1 if no path is known."""
     following: npt.NDArray[np.int32]
-    """The next layout on the way."""
+    """The next layout on the path."""
     queue: npt.NDArray[np.int32]
 
 
 @compiled
 def _take_in(memory: Memory, state: State, count: int) -> int:
-    """Give a layout the next number, unless it has one; return how many there are."""
+    """Add a layout to a tunnel unless it is there; return the number of layouts."""
     hashed = hash_state(memory.layout, state)
     slot = find_state(memory, state, hashed)
     if memory.slots[slot] != 0:
         return count
-    take_slot(memory, slot, hashed, count)
-    keep_state(memory, count, state)
+    add_state(memory, slot, hashed, count, state)
     return count + 1
 
 
 @compiled
 def _around(level: Any, scratch: Scratch) -> int:
-    """Write the layouts from which the one in `scratch` is reached by a move."""
+    """Write the layouts one move away from the one in `scratch`."""
     if solved(level, scratch.state):
         return int(predecessors(level, scratch.state, scratch.rows, scratch.costs))
     return int(successors(level, scratch.state, scratch.rows, scratch.costs))
@@ -121,7 +131,7 @@ def _around(level: Any, scratch: Scratch) -> int:
 
 @kernel
 def take_in_all(memory: Memory, states: Words) -> int:
-    """Begin a tunnel with these layouts; return how many there are."""
+    """Begin a tunnel with these layouts; return their number."""
     memory.slots[:] = 0
     count = 0
     for index in range(states.shape[0]):
@@ -131,9 +141,9 @@ def take_in_all(memory: Memory, states: Words) -> int:
 
 @kernel
 def wander(levels: LevelRecord, memory: Memory, scratch: Scratch, steps: int, seed: Any) -> int:
-    """Walk at random from the first layout of a tunnel; return how many layouts it then has.
+    """Walk at random from the first layout of a tunnel; return its number of layouts.
 
-    A step leads to a layout that the walk was not at, as long as there is one. None is solved.
+    Each step leads to a new layout if there is one, and never to a solved one.
     """
     level, state, rows = levels[0], scratch.state, scratch.rows
     count, drawn = 1, seed
@@ -163,7 +173,7 @@ def wander(levels: LevelRecord, memory: Memory, scratch: Scratch, steps: int, se
 
 @kernel
 def widen(levels: LevelRecord, memory: Memory, scratch: Scratch, count: int) -> int:
-    """Take in what is near, in the order of its distance, as far as there is room."""
+    """Add the layouts nearest to the tunnel while there is room; return their total number."""
     level, number = levels[0], 0
     while number < count and count + SUCCESSORS <= memory.room:
         load_state(memory, number, scratch.state)
@@ -209,7 +219,7 @@ def read(memory: Memory, number: int, state: State) -> None:
 
 @kernel
 def least_moves(levels: LevelRecord, findings: Words, state: State) -> int:
-    """What the heuristic says of a layout."""
+    """The heuristic of a layout."""
     return int(estimate(levels[0], findings, state))
 
 
@@ -217,7 +227,7 @@ class _Tunnel:
     """A tunnel through the layouts of a level."""
 
     def __init__(self, puzzle: Puzzle, records: np.ndarray, words: int) -> None:
-        """Make room for it."""
+        """Allocate its memory."""
         slots = 4 << (ROOM - 1).bit_length()
         self._puzzle, self._records, self._words = puzzle, records, words
         self._memory = Memory(
@@ -229,16 +239,16 @@ class _Tunnel:
         self._scratch = Scratch.of(words, SUCCESSORS)
         self._distances = Distances(*(np.zeros(ROOM, np.int32) for _ in range(3)))
         self.exhausted = False
-        """Whether it holds every layout there is a way to."""
+        """Whether it holds every reachable layout."""
 
-    def from_walk(self, state: Words, seed: int) -> Words:
-        """Go far from a solved layout; the way back from the farthest one found."""
+    def from_walk(self, state: Words, steps: int, seed: int) -> Words:
+        """Walk away from a solved layout; return the path back from the farthest layout found."""
         take_in_all(self._memory, state[None])
-        count = wander(self._records, self._memory, self._scratch, STEPS, np.uint64(seed))
+        count = wander(self._records, self._memory, self._scratch, steps, np.uint64(seed))
         return self._path(count, None)
 
     def along(self, path: Words) -> Words:
-        """The shortest way from the first layout of a path to a solved one that is near it."""
+        """The shortest path in the tunnel around a path, from its first layout to a solved one."""
         return self._path(take_in_all(self._memory, path), 0)
 
     def _path(self, count: int, first: int | None) -> Words:
@@ -257,7 +267,7 @@ class _Tunnel:
 
 
 def plant(puzzle: Puzzle, np_random: np.random.Generator, box: Box) -> Level:
-    """A layout of a box whose solution takes so many moves, with its plan and a bound."""
+    """A layout of a kind of box, with a plan of enough moves and a lower bound."""
     puzzle.load_rules()
     for _ in range(ATTEMPTS):
         layout = _solved_layout(np_random, box)
@@ -267,13 +277,13 @@ def plant(puzzle: Puzzle, np_random: np.random.Generator, box: Box) -> Level:
         if level is not None:
             return shortened(puzzle, level)
     raise LevelError(
-        f"{ATTEMPTS} walks through boxes of {box.width} by {box.height} led nowhere from where the "
-        f"way back takes {box.known} moves; ask for fewer."
+        f"None of {ATTEMPTS} walks in boxes of {box.width} by {box.height} led {box.known} moves "
+        "away; ask for fewer."
     )
 
 
 def _solved_layout(np_random: np.random.Generator, box: Box) -> Layout | None:
-    """Blocks of random sizes around the goal block at its door; None where all cells are full."""
+    """Blocks of random sizes around the goal block at its door; None if too few cells are empty."""
     row, column = box.height - box.goal[1], (box.width - box.goal[0]) // 2
     pieces = [Piece(row, column, *box.goal, goal=True)]
     free = np.ones((box.height, box.width), bool)
@@ -294,37 +304,37 @@ def _solved_layout(np_random: np.random.Generator, box: Box) -> Layout | None:
 
 
 def _far_from(puzzle: Puzzle, layout: Layout, seed: int, box: Box) -> Level | None:
-    """The level that a walk from a solved layout leads to; None where that is not far."""
+    """The level that a walk from a solved layout leads to; None if it is too near or too easy."""
     format = BoxFormat()
     record = format.fitted(format.pack(layout))
     records = np.array([record])
     first = beginning(puzzle, records)
     tunnel = _Tunnel(puzzle, records, first.size)
-    path = tunnel.from_walk(first, seed)
-    if tunnel.exhausted or _is_easy(puzzle, _begun_at(record, path[0]), box.weights):
+    path = tunnel.from_walk(first, box.steps, seed)
+    if tunnel.exhausted:
         return None
     while len(path) > box.known:
         shorter = tunnel.along(path)
         if len(shorter) == len(path):
-            return _level(puzzle, _begun_at(record, path[0]), shorter)
+            level = _level(puzzle, _begun_at(record, path[0]), shorter)
+            return None if level is None or _is_easy(puzzle, level, box.failing) else level
         path = shorter
     return None
 
 
-def _is_easy(puzzle: Puzzle, record: Record, weights: Sequence[int]) -> bool:
-    """Whether weighted A* solves a level within the room of a tunnel."""
-    records = np.array([record])
-    findings = puzzle.findings(record) if weights else records["start"][0, :0]
-    probe = Probe(puzzle, ROOM - SUCCESSORS)
-    for weight in weights:
-        probe.states(records, findings, Order(moves=1, heuristic=weight, latest=True))
+def _is_easy(puzzle: Puzzle, level: Level, failing: Sequence[Failing]) -> bool:
+    """Whether one of the searches that must fail solves a level."""
+    records = np.array([level.record])
+    for order, states in failing:
+        probe = Probe(puzzle, states)
+        probe.states(records, puzzle.findings(level.record), order)
         if probe.path() is not None:
             return True
     return False
 
 
 def shortened(puzzle: Puzzle, level: Level) -> Level:
-    """The level with a shorter plan, where weighted A* finds one or there is one near that."""
+    """The level with a shorter plan, if weighted A* and tunneling find one."""
     records = np.array([level.record])
     first = beginning(puzzle, records)
     probe, findings = Probe(puzzle, SEARCHED), puzzle.findings(level.record)
@@ -348,14 +358,14 @@ def shortened(puzzle: Puzzle, level: Level) -> Level:
 
 
 def _settled(level: Level) -> Level:
-    """The level with its optimum, where a solution is known that is as short as the bound."""
+    """The level, with an optimum if its known solution is as short as the bound."""
     if level.known is None or level.known != level.bound:
         return level
     return replace(level, optimum=level.known, known=None, bound=None)
 
 
 def _begun_at(record: Record, state: Words) -> Record:
-    """The same box, in which the blocks stand so at first."""
+    """The same box, with these blocks at the start."""
     changed = np.array([record])
     words = min(state.size, changed["start"].shape[1])
     changed["start"][0, :words] = state[:words]
@@ -363,7 +373,7 @@ def _begun_at(record: Record, state: Words) -> Record:
 
 
 def _level(puzzle: Puzzle, record: Record, path: Words) -> Level | None:
-    """A level with its certificate; None where a search goes through all of it."""
+    """A level with its certificate; None if breadth-first search solves or exhausts it."""
     records = np.array([record])
     exploration = Exploration(puzzle, records)
     exploration.run(expansions=EXPANSIONS)

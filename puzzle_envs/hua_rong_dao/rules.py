@@ -382,6 +382,12 @@ def _reached(level: Any, here: Any, shape: int, free: Any, metric: int, directio
 
 
 @rules
+def canonical(level: Any, state: Any) -> None:
+    """Which block moved last only tells whether its next move is free."""
+    _set_last(state, NOBODY)
+
+
+@rules
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
     if solved(level, state):
         return 0
@@ -436,12 +442,6 @@ def predecessors(level: Any, state: Any, rows: Any, costs: Any) -> int:
             costs[found] = 1
             found += 1
     return found
-
-
-@rules
-def hopeless(level: Any, state: Any) -> bool:
-    """No check: disconnected layouts are left to the exact solver."""
-    return False
 
 
 @rules

@@ -1,1 +1,1 @@
-"""How machine code is made and kept, and its small tools: bits, planes, scratch, prefetch."""
+"""Compiling and caching machine code, and small tools: bits, planes, scratch, prefetch."""

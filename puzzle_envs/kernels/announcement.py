@@ -34,9 +34,9 @@ class Announcement:
         subject = module.partition(".")[2] or module
         of = f" for {title}" if title else ""
         ending = (
-            "each time: set PUZZLE_ENVS_CACHE to a folder to keep it in"
+            "every time; to cache it, set PUZZLE_ENVS_CACHE to a folder"
             if folder is None
-            else f"once: kept in {folder}"
+            else f"once; cached in {folder}"
         )
         line = f"puzzle-envs: compiling {subject}{of}, {ending}"
         if line not in self._said:
@@ -45,9 +45,9 @@ class Announcement:
         self._kernel, self._done, self._parts = kernel, 0, parts
         self._show()
 
-    def advance(self) -> None:
-        """Count one more compiled function."""
-        self._done += 1
+    def advance(self, count: int = 1) -> None:
+        """Count more compiled functions."""
+        self._done += count
         self._show()
 
     def end(self) -> None:

@@ -1,8 +1,8 @@
-"""How kernels call their parts: with few arguments, and with errors looked for only where some are.
+"""The calling convention of parts: few arguments, and error checks only where errors can occur.
 
-Numba hands over an array as seven numbers, and looks after each call for five kinds of endings. A
-part is called by kernels and parts only, so it can be called more simply: that is less for LLVM to
-read and to remove.
+Numba passes an array as seven numbers, and after each call checks for five kinds of outcome. A part
+is called only by kernels and other parts, so its calls can be simpler, which leaves LLVM less to
+parse and to remove.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __all__ = ["array_of", "calling", "declare", "stack_room", "unpacked"]
 
 
 def calling(descriptor: Any, library: Any) -> Any:
-    """How numba calls a part: an error goes on to the caller as it is, in the caller's own place.
+    """The implementation by which numba calls a part; the caller returns an error unchanged.
 
-    Where a part never fails, nothing is asked.
+    If a part never fails, nothing is checked.
     """
     if isinstance(descriptor.restype, types.Optional):
         name = descriptor.qualname
@@ -46,13 +46,13 @@ def calling(descriptor: Any, library: Any) -> Any:
 
 
 def stack_room(builder: Any, typ: Any) -> Any:
-    """A place on the stack, with anything in it."""
+    """Uninitialised memory on the stack."""
     with builder.goto_entry_block():
         return builder.alloca(typ)
 
 
 def _is_lean(typ: Any) -> bool:
-    """Whether the address and the shape of an array tell the rest of it."""
+    """Whether the address and the shape of an array determine the rest of it."""
     return isinstance(typ, types.Array) and typ.layout == "C"
 
 
@@ -77,7 +77,7 @@ def _packed_types(context: Any, typ: Any) -> list[Any]:
 
 
 def _packed(context: Any, builder: Any, typ: Any, value: Any) -> list[Any]:
-    """What is handed to a part for a value."""
+    """The arguments passed to a part for a value."""
     if not _is_lean(typ):
         return list(context.get_arg_packer([typ]).as_arguments(builder, [value]))
     model = context.data_model_manager[typ]
@@ -87,7 +87,7 @@ def _packed(context: Any, builder: Any, typ: Any, value: Any) -> list[Any]:
 
 
 def unpacked(context: Any, builder: Any, typ: Any, given: Iterator[Any]) -> Any:
-    """The value that was handed to a part."""
+    """The value that was passed to a part."""
     if not _is_lean(typ):
         packer = context.get_arg_packer([typ])
         return packer.from_arguments(builder, [next(given) for _ in packer.argument_types])[0]
@@ -96,7 +96,7 @@ def unpacked(context: Any, builder: Any, typ: Any, given: Iterator[Any]) -> Any:
 
 
 def array_of(context: Any, builder: Any, typ: Any, data: Any, shape: Sequence[Any]) -> Any:
-    """A contiguous array that owns nothing."""
+    """A contiguous array that does not own its memory."""
     model = context.data_model_manager[typ]
     itemsize = context.get_constant(
         types.intp, context.get_abi_sizeof(context.get_data_type(typ.dtype))

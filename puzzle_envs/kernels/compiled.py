@@ -7,28 +7,21 @@ the old machine code. This cache is keyed by everything that is called (reached.
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import hashlib
-import os
-import pickle
-import pkgutil
-import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
-from numba.core import caching, compiler, serialize
+from numba.core import caching, compiler
 
-from puzzle_envs.common.files import write_whole
 from puzzle_envs.kernels.announcement import announcement
+from puzzle_envs.kernels.kept import cache_folder, keep, kept, name_of
 from puzzle_envs.kernels.parts import COMPILES, Kernel, Part
-from puzzle_envs.kernels.reached import VERSIONS, codes_of, hash_of, level_types, parts_of
+from puzzle_envs.kernels.reached import level_types, parts_of
+from puzzle_envs.kernels.separate import Separate, load
 
-__all__ = ["compiled", "entitle", "inlined", "kernel", "rare_kernel"]
+__all__ = ["compiled", "entitle", "inlined", "kernel", "rare_kernel", "separate"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,8 +33,13 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """The same, always inlined: for helpers in hot loops, and with bundles as arguments."""
+    """Like `compiled`, but always inlined: for hot loops, and with bundles as arguments."""
     return Part(function, forceinline=True) if COMPILES else function
+
+
+def separate(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a large helper function once, to machine code that all kernels share."""
+    return Separate(function) if COMPILES else function
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -50,7 +48,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def rare_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """The same for functions called once per episode or search: they compile in half the time."""
+    """Like `kernel`, for functions called once per episode or search: compiles in half the time."""
     return _kept(function, small=True)
 
 
@@ -70,21 +68,19 @@ def entitle(level_dtype: np.dtype[Any], title: str) -> None:
 
 
 class _Cache(caching.NullCache):
-    """One file per function, signature and hash of the code reached; damaged files are replaced."""
+    """The files of one kernel."""
 
     def __init__(self, function: Callable[..., Any], *, small: bool) -> None:
         self._function, self._small = function, small
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
-        path = self._path(sig, target_context.codegen())
-        # A class named in the file (of a bundle) may have moved to another module since.
-        with contextlib.suppress(OSError, ImportError, AttributeError):
-            payload = _verified(path.read_bytes()) if path else None
-            if payload is not None:
-                rebuild: Any = compiler.CompileResult._rebuild
-                return rebuild(target_context, *pickle.loads(payload))
-        self._announce(_arguments(sig), cache_folder() if path else None)
+        name = self._name(sig, target_context.codegen())
+        found = kept(name)
+        if found is not None and all(load(target_context, one) for one in found[0]):
+            rebuild: Any = compiler.CompileResult._rebuild
+            return rebuild(target_context, *found[1])
+        self._announce(_arguments(sig), cache_folder() if name else None)
         return None
 
     def _announce(self, arguments: tuple[Any, ...], folder: Path | None) -> None:
@@ -95,93 +91,14 @@ class _Cache(caching.NullCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         announcement.end()
-        path = self._path(sig, data.codegen)
-        if path is None or data.library.has_dynamic_globals:
-            return
-        dumps: Any = serialize.dumps
-        payload = dumps(data._reduce())
-        # If the disk is full or gone, the next process compiles again; nothing else is lost.
-        with contextlib.suppress(OSError):
-            write_whole(path, hashlib.sha256(payload).digest() + payload)
+        if not data.library.has_dynamic_globals:
+            keep(self._name(sig, data.codegen), (data.library.needed, data._reduce()))
 
-    def _path(self, sig: Any, codegen: Any) -> Path | None:
-        folder = cache_folder()
-        if folder is None:
-            return None
-        arguments = _arguments(sig)
-        reached = hash_of(self._function, arguments)
-        if reached is None:
-            return None
-        name = f"{self._function.__module__}.{self._function.__qualname__}"
-        how = (VERSIONS, _way(), self._small, codegen.magic_tuple())
-        key = (how, name, repr(arguments), reached)
-        hashed = hashlib.sha256(repr(key).encode()).hexdigest()[:32]
-        return folder / f"{self._function.__name__}-{hashed}.bin"
-
-
-@functools.cache
-def _way() -> str:
-    """A hash of how kernels are compiled: the code that does it, without docstrings."""
-    said = []
-    for file in ("calling.py", "inference.py", "lowering.py", "parts.py"):
-        source = pkgutil.get_data(__package__, file) or b""
-        for code in codes_of(compile(source, file, "exec", optimize=2)):
-            constants = [one for one in code.co_consts if not hasattr(one, "co_code")]
-            said.append((code.co_code, code.co_names, constants))
-    return hashlib.sha256(repr(said).encode()).hexdigest()
+    def _name(self, sig: Any, codegen: Any) -> str | None:
+        return name_of(self._function, _arguments(sig), self._small, codegen)
 
 
 def _arguments(signature: Any) -> tuple[Any, ...]:
     """The types of a call's arguments; numba passes a signature or only these."""
     arguments: tuple[Any, ...] = getattr(signature, "args", signature)
     return arguments
-
-
-def _verified(data: bytes) -> bytes | None:
-    """The payload of a cache file; None if the file is truncated or damaged."""
-    digest, payload = data[:32], data[32:]
-    return payload if hashlib.sha256(payload).digest() == digest else None
-
-
-@functools.cache
-def cache_folder() -> Path | None:
-    """The cache folder: the first that belongs to this user and is writable; None without any.
-
-    Candidates are the folder in PUZZLE_ENVS_CACHE, the user's cache folder, and a private folder
-    among the temporary files; never the installed package, which may be read-only.
-    """
-    for choose in (_named_cache, _user_cache, _temporary_cache):
-        try:
-            folder = choose()
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK) and _is_ours(folder):
-                return folder
-        except (KeyError, OSError, RuntimeError):  # no variable; not writable; user without a home
-            continue
-    return None
-
-
-def _named_cache() -> Path:
-    named = os.environ["PUZZLE_ENVS_CACHE"]
-    if not named:
-        raise KeyError("PUZZLE_ENVS_CACHE")
-    return Path(named)
-
-
-def _user_cache() -> Path:
-    variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
-    base = os.environ.get(variable)
-    return (Path(base) if base else Path.home() / ".cache") / "puzzle-envs"
-
-
-def _temporary_cache() -> Path:
-    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    return Path(tempfile.gettempdir()) / f"puzzle-envs-{user}"
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether only this user can write to a folder; code read from it is run."""
-    if not hasattr(os, "getuid"):
-        return True
-    status = folder.stat()
-    return status.st_uid == os.getuid() and not status.st_mode & 0o022

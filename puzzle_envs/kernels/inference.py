@@ -1,7 +1,7 @@
-"""Type inference that asks once, and not in each function, what an operator makes of numbers.
+"""Type inference that resolves operators on numbers once, not in each function.
 
-Numba tries all implementations of an operator, two dozen for `+`, wherever it finds one: that took
-half of the time of inference.
+Numba tries all implementations of an operator, two dozen for `+`, at every use, which took half of
+the time of inference.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def operation(context: Any, op: Any, arguments: Sequence[Any]) -> Any:
 
 
 class _Context:
-    """Numba's typing context, but for operators on numbers."""
+    """Numba's typing context, except for operators on numbers."""
 
     def __init__(self, context: Any) -> None:
         self._context = context

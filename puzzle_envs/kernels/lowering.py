@@ -1,9 +1,9 @@
-"""Lowering: from numba's typed code to LLVM's, in few instructions for what rules do most.
+"""Lowering from numba's typed code to LLVM IR, with few instructions for what rules do most.
 
-Numba takes an array apart through memory to read an element, thirty instructions each time, guards
+To read an element, numba unpacks the array through memory, thirty instructions each time; it guards
 a loop over `range` against a step of zero, and clears every variable that is no longer needed. LLVM
-removes all of it again; but writing, reading and removing it took half of the time of compiling.
-Whatever is not listed here, numba lowers itself.
+removes all of this again, but generating, parsing and removing it took half of the compile time.
+Everything else is lowered by numba itself.
 """
 
 from __future__ import annotations
@@ -26,17 +26,19 @@ __all__ = ["Lowering"]
 
 
 class _Lower(lowering.Lower):
-    """Numba's, but for elements of arrays, fields of records, counting loops and operators."""
+    """Numba's lowering, except for array elements, record fields, counting loops and operators."""
 
     def lower(self) -> None:
         """Lower the function, and note whether it ever returns an error."""
+        if self.library.symbol is not None:
+            self.fndesc.mangled_name = self.library.symbol
         super().lower()
         ends = (block.terminator for block in self.function.blocks)
         codes = [one.operands[0] for one in ends if isinstance(one, llvm.Ret)]
         self.library.can_fail = not all(getattr(one, "constant", None) == 0 for one in codes)
 
     def setup_function(self, fndesc: Any) -> None:
-        """Begin the function; that of a part takes lean arguments."""
+        """Begin the function; that of a part takes compact arguments."""
         if not self._is_part:
             super().setup_function(fndesc)
             return
@@ -86,7 +88,7 @@ class _Lower(lowering.Lower):
         return compute_cfg_from_blocks(self.blocks).dominators()
 
     def storevar(self, value: Any, name: str, argidx: int | None = None) -> None:
-        """Store a value; the one before is not counted, so it is not looked at."""
+        """Store a value; nothing is reference-counted, so the previous value is not read."""
         if self._disable_sroa_like_opt:
             super().storevar(value, name, argidx)
         elif name in self._singly_assigned_vars:
@@ -95,7 +97,7 @@ class _Lower(lowering.Lower):
             self.builder.store(value, self.getvar(name))
 
     def delvar(self, name: str) -> None:
-        """Nothing is counted."""
+        """Do nothing: nothing is reference-counted."""
 
     # --- arrays and records -----------------------------------------------------------------------
 
@@ -142,7 +144,7 @@ class _Lower(lowering.Lower):
 
     @staticmethod
     def _fits(typ: Any, count: int) -> bool:
-        """Whether so many numbers name an element or a row of a table."""
+        """Whether this many indices name an element or a row of a table."""
         return bool(count == typ.ndim or (count == 1 and typ.ndim == 2))
 
     def _address(self, typ: Any, array: Any, indices: Sequence[tuple[Any, Any]]) -> Any:

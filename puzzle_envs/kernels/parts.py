@@ -1,6 +1,6 @@
 """How kernels are compiled: helpers become machine code only as parts of kernels.
 
-Numba compiles every function to a library of its own: with wrappers for Python, optimised, and
+Numba compiles every function to its own library: with wrappers for Python, optimised, and
 optimised again in every caller that inlines it. Python calls only our kernels. So helpers are left
 as the front end's output; a kernel links each helper that it reaches once, as an internal function,
 and everything is optimised together. That takes a third of the time and half of the memory, and the
@@ -57,6 +57,11 @@ PASSES = (
 class _Library(JITCodeLibrary):
     """A library whose functions are not optimised one by one before linking."""
 
+    @property
+    def symbol(self) -> str | None:
+        """The name of its function; None for the name chosen by numba."""
+        return None
+
     def _optimize_functions(self, ll_module: Any) -> None:
         codegen: Any = self._codegen
         ll_module.data_layout = codegen._data_layout
@@ -72,15 +77,20 @@ class _PartLibrary(_Library):
         return self._final_module
 
 
-class _KernelLibrary(_Library):
+class KernelLibrary(_Library):
     """A kernel together with all of its parts."""
 
     level = 3
     """How hard LLVM tries."""
+    needed: tuple[str, ...] = ()
+    """The names of the separate helpers that it calls."""
 
     def finalize(self) -> None:
+        """Link, optimise and load."""
         self._own = {one.name for one in self._defined()}
-        self._linking_libraries = _reached(self._linking_libraries)
+        found = _reached(self._linking_libraries)
+        self._linking_libraries = [one for one in found if not isinstance(one, KernelLibrary)]
+        self.needed = tuple(one.name for one in found if isinstance(one, KernelLibrary))
         super().finalize()
 
     def _optimize_final_module(self) -> None:
@@ -97,7 +107,7 @@ class _KernelLibrary(_Library):
         return [one for one in values if not one.is_declaration]
 
 
-class _SmallKernelLibrary(_KernelLibrary):
+class _SmallKernelLibrary(KernelLibrary):
     """The same, optimised for size."""
 
     level = 1
@@ -151,9 +161,13 @@ class _Compiler(compiler.CompilerBase):
 
     library_class: type[_Library]
 
+    def _library_name(self) -> str:
+        state: Any = self.state
+        return str(state.func_id.func_qualname)
+
     def _compile_core(self) -> Any:
         state: Any = self.state
-        state.library = self.library_class(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = self.library_class(state.targetctx.codegen(), self._library_name())
         state.library.enable_object_caching()
         with ConfigStack().enter(_frozen(state.flags)):
             for one in PASSES:
@@ -161,20 +175,27 @@ class _Compiler(compiler.CompilerBase):
         return state.cr
 
 
-class _PartCompiler(_Compiler):
-    library_class = _PartLibrary
+class PartCompiler(_Compiler):
+    """A helper, for kernels."""
+
+    library_class: type[_Library] = _PartLibrary
 
     def _compile_core(self) -> Any:
         state: Any = self.state
         state.flags.no_compile = True
-        result = super()._compile_core()._replace(entry_point=_Key())
+        return self._callable(super()._compile_core())
+
+    @staticmethod
+    def _callable(result: Any) -> Any:
+        """What kernels find when they call the part."""
+        result = result._replace(entry_point=_Key())
         called = calling(result.fndesc, result.library)
-        state.targetctx._defns[result.entry_point].append(called, called.signature)
+        result.target_context._defns[result.entry_point].append(called, called.signature)
         return result
 
 
 class _KernelCompiler(_Compiler):
-    library_class = _KernelLibrary
+    library_class = KernelLibrary
 
 
 class _SmallKernelCompiler(_Compiler):
@@ -201,10 +222,12 @@ class Kernel(CPUDispatcher):
 class Part(CPUDispatcher):
     """A function that kernels call."""
 
+    pipeline = PartCompiler
+
     def __init__(self, py_func: Callable[..., Any], **options: Any) -> None:
         """Compile a function with the first kernel that calls it."""
         options = {**OPTIONS, "no_cpython_wrapper": True, "forceinline": False, **options}
-        super().__init__(py_func, targetoptions=options, pipeline_class=_PartCompiler)
+        super().__init__(py_func, targetoptions=options, pipeline_class=self.pipeline)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Treat literal numbers like others, so that there is one version; LLVM sees constants."""

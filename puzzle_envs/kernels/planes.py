@@ -21,7 +21,7 @@ _ONE, _16 = np.uint64(1), np.uint64(16)
 
 @compiled
 def erase(cells: Any) -> None:
-    """Write zeros; numba's `cells[:] = 0` is a hundred instructions more to compile."""
+    """Write zeros; numba's `cells[:] = 0` compiles to a hundred instructions more."""
     for index in range(cells.size):
         cells[np.uint64(index)] = 0
 
@@ -130,7 +130,7 @@ def _plane_by_plane(words: Any, planes: Any, size: int) -> None:
 
 @compiled
 def _spread_planes(words: Any, planes: Any, size: int) -> None:
-    """Whole stores go on into the next plane, which is written later."""
+    """Whole stores extend into the next plane, which is written later."""
     first, last = 0, planes.size - 64
     for plane in range(words.size):
         if first <= last:

@@ -63,8 +63,8 @@ def hash_of(function: Callable[..., Any], arguments: Iterable[Any]) -> str | Non
     """
     digest = hashlib.sha256()
     try:
-        for _, said, called in _walk(function, level_types(arguments)):
-            digest.update(repr((said, called)).encode())
+        for _, identity, called in _walk(function, level_types(arguments)):
+            digest.update(repr((identity, called)).encode())
     except _UnknownError:
         return None
     return digest.hexdigest()
@@ -87,11 +87,11 @@ def _walk(
     reached: list[Any] = [function]
     numbers = {id(function): 0}
     for value in reached:  # grows meanwhile
-        said, called = _look(value, levels)
+        identity, called = _look(value, levels)
         for one in called:
             if numbers.setdefault(id(one), len(reached)) == len(reached):
                 reached.append(one)
-        yield value, said, [numbers[id(one)] for one in called]
+        yield value, identity, [numbers[id(one)] for one in called]
 
 
 def _look(value: Any, levels: Iterable[Any]) -> tuple[Any, list[Any]]:
@@ -112,16 +112,16 @@ def _look_at_function(function: FunctionType) -> tuple[Any, list[Any]]:
         return (function.__module__, function.__qualname__), []
     values: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     values += [cell.cell_contents for cell in function.__closure__ or ()]
-    said: list[Any] = [function.__module__, function.__qualname__]  # parts of cached code
+    identity: list[Any] = [function.__module__, function.__qualname__]  # parts of cached code
     for code in codes_of(function.__code__):
         constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
         if code is function.__code__ and function.__doc__ is not None:
             del constants[0]
         values += [*constants, *_named(function, code)]
-        said += [code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_flags]
+        identity += [code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_flags]
     called = [one for one in values if isinstance(one, CALLED)]
-    told = ["called" if isinstance(one, CALLED) else _constant(one) for one in values]
-    return (said, told), called
+    texts = ["called" if isinstance(one, CALLED) else _constant(one) for one in values]
+    return (identity, texts), called
 
 
 def codes_of(code: CodeType) -> Iterator[CodeType]:

@@ -41,10 +41,10 @@ class KwirkEnv(PuzzleEnv):
     One to four characters walk on a floor with walls, holes, blocks and turnstiles. A block is
     pushed as a whole, by one cell, if every cell it newly covers is floor or a hole; a block
     entirely over holes falls and fills them. An arm pushed sideways turns its turnstile by a
-    quarter, if every arm has room to swing; arms hover over holes. Nobody steps onto an unfilled
-    hole, whatever lies over it. A pusher moves one cell; if another arm of the turnstile swings to
-    where he would stand, it carries him one cell further. A character who enters the exit leaves;
-    the puzzle is solved when all have left.
+    quarter, if every arm has room to swing; arms hover over holes. No character steps onto an
+    unfilled hole, whatever lies over it. A pusher moves one cell; if another arm of the turnstile
+    swings to where he would stand, it carries him one cell further. A character who enters the exit
+    leaves; the puzzle is solved when all have left.
 
     The moves are those of E. Wittingen, "Creating a solver for Kwirk (Puzzle Boy)": pushes of
     blocks and arms, with walking implied. The rules are those of the game (1989).
@@ -60,8 +60,8 @@ class KwirkEnv(PuzzleEnv):
     | (4 + k) * W * H + cell | character k + 1 walks aside to the cell |
 
     The active character pushes or, if he cannot, the next one who can; the one who acts becomes
-    active. A step from a cell into the exit is a push too: the walk out. The others are obstacles
-    wherever they stand. Illegal actions change nothing.
+    active. A step from a cell into the exit is encoded as a push too. The other characters are
+    obstacles. Illegal actions change nothing.
 
     ## Observation Space
     `MultiBinary((15, H, W))`: planes over the cells (int8), zero-padded for smaller floors.
@@ -87,7 +87,7 @@ class KwirkEnv(PuzzleEnv):
 
     `reward="sparse"`: 1 for solving, otherwise 0.
 
-    `reward="dense"`: the change in fitness. Losing returns all that was gained.
+    `reward="dense"`: the change in fitness. Losing takes back all that was gained.
 
     ## Episode End
     Terminated: all characters have left, or no action is legal.
@@ -121,8 +121,8 @@ class KwirkEnv(PuzzleEnv):
     ## Keys
     `gymnasium.utils.play.play(env, wait_on_player=True)` accepts three keys held together: one of q
     w e r t y u i o p for the row of a cell, one of a s d f g h j k l ; for its column, and an arrow
-    to push. Other combinations do Gymnasium's `noop`, action 0: it is illegal. Larger floors are
-    played with `KwirkSteps-v0`.
+    to push. Other combinations send Gymnasium's `noop`, action 0, which is illegal. Larger floors
+    are played with `KwirkSteps-v0`.
 
     ## Registered Configurations
     * `Kwirk-v0`
@@ -164,7 +164,7 @@ class KwirkStepsEnv(PuzzleEnv):
 
     `reward="sparse"`: 1 for solving, otherwise 0.
 
-    `reward="dense"`: the change in fitness. Losing returns all that was gained.
+    `reward="dense"`: the change in fitness. Losing takes back all that was gained.
 
     ## Episode End
     Terminated: all characters have left, or no key is legal.

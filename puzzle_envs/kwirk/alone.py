@@ -18,7 +18,7 @@ from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.motion import PUSH, TURN, judge, step
 from puzzle_envs.kwirk.pieces import GONE, over_holes_alone, place, put, quarter, things, turn_by
 from puzzle_envs.kwirk.walking import BOARD, walkable
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 
 NO_WAY = 2**20
 """An infinite distance."""
@@ -30,7 +30,7 @@ OPPOSITE = (0b0101, 0b1010)
 class Piece(NamedTuple):
     """The pushes of one piece on an otherwise empty floor, by position."""
 
-    free: npt.NDArray[np.uint64]
+    free: Words
     """Cells on which a character can stand."""
     firsts: npt.NDArray[np.int32]
     """For each position and cell, one plus the index of the first push that ends there."""
@@ -38,7 +38,7 @@ class Piece(NamedTuple):
     """Linked lists: origin of a push, and the next push."""
     results: npt.NDArray[np.int32]
     """One plus the position a push leads to, per direction."""
-    rides: npt.NDArray[np.uint64]
+    rides: Words
     """Cells over which arms of other turnstiles carry: vertically, horizontally."""
     costs: npt.NDArray[np.int64]
     """Costs, each 0 or 1, of a step on free floor, a push, and a push by another character; the
@@ -51,7 +51,7 @@ class Wave(NamedTuple):
     distances: npt.NDArray[np.int32]
     queue: npt.NDArray[np.int32]
     """Two rows: this layer and the next."""
-    counts: npt.NDArray[np.uint64]
+    counts: Words
     """Number of entries in each."""
 
 
@@ -234,7 +234,7 @@ class Alone:
     def __init__(
         self,
         record: Record,
-        holes: npt.NDArray[np.uint64],
+        holes: Words,
         *,
         block: int | None = None,
         turnstile: int | None = None,
@@ -321,16 +321,16 @@ def with_one_piece(
     return level
 
 
-def chasms(record: Record) -> npt.NDArray[np.uint64]:
+def chasms(record: Record) -> Words:
     """The holes that no block of this level can fill."""
     fillable = np.zeros_like(record["holes"])
     for block in range(int(record["blocks"])):
         add_fillable(with_one_piece(record, block), fillable)
-    result: npt.NDArray[np.uint64] = record["holes"] & ~fillable
+    result: Words = record["holes"] & ~fillable
     return result
 
 
-def _rides(record: Record, but_for: int | None) -> npt.NDArray[np.uint64]:
+def _rides(record: Record, but_for: int | None) -> Words:
     """The cells over which turnstiles can carry: vertically, then horizontally."""
     rides = np.zeros((2, int(record["words"])), np.uint64)
     for turnstile in range(int(record["turnstiles"])):

@@ -161,7 +161,7 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 
 @rules
 def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
-    """Where all is seen at once, the mask begins with that."""
+    """If all planes are written at once, the mask reuses the obstacles and holes."""
     blocked, holes = scratch(BOARD), scratch(BOARD)
     if fills_planes(level):
         blocked[0] = show_at_once(level, state, planes, holes)

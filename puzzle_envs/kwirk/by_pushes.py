@@ -51,7 +51,7 @@ def _walls_around(level: Any, cell: int) -> bool:
 
 @compiled
 def _choose(level: Any, state: Any, action: int) -> tuple[int, int]:
-    """Do an action by pushes; return its cost, -1 if illegal, and its steps."""
+    """Apply an action by pushes; return its cost, -1 if illegal, and its steps."""
     if is_push(level.plane, action):
         place_in_plane, direction = cell_and_way(action)
         cell = cell_of(level, place_in_plane)
@@ -65,7 +65,7 @@ def _choose(level: Any, state: Any, action: int) -> tuple[int, int]:
 
 @compiled
 def _mark_at_once(level: Any, state: Any, things_there: Any, holes: Any, mask: Any) -> int:
-    """The same on a floor in one word, which fills a plane."""
+    """Mark the legal actions on a floor in one word, which fills a plane."""
     cells, width = level.width * level.height, np.uint64(level.width)
     if mask.size > 4 * cells:
         erase(mask)
@@ -155,7 +155,7 @@ def legal(level: Any, state: Any, mask: Any) -> int:
 
 @rules
 def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
-    """Where all is seen at once, the mask begins with that."""
+    """If all planes are written at once, the mask reuses the obstacles and holes."""
     holes, things_there, at_once = scratch(1), NOTHING, fills_planes(level)
     if at_once:
         things_there = show_at_once(level, state, planes, holes)

@@ -1,4 +1,4 @@
-"""Floors in the making: what lies where, and how chance changes it."""
+"""Drafts of floors: the places of all things, and random changes of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Thing = TypeVar("Thing")
 
 
 class Elements(NamedTuple):
-    """How many of each a floor has at first; holes and walls come and go as it changes."""
+    """Initial number of each element; changes add and remove holes and walls."""
 
     blocks: int
     turnstiles: int = 0
@@ -29,7 +29,7 @@ class Elements(NamedTuple):
 
 @dataclass(frozen=True)
 class Draft:
-    """A floor that may not be one yet: things may lie over each other."""
+    """A draft of a floor, in which things may overlap."""
 
     height: int
     width: int
@@ -43,7 +43,7 @@ class Draft:
     """The pivot, and a bit for each arm."""
 
     def text(self) -> str | None:
-        """The level text; None where two things are in one place or one is in a wall."""
+        """The level text; None if things overlap each other or a wall."""
         grid = [["#"] * self.width for _ in range(self.height)]
         for row, column in self._inside():
             grid[row][column] = "O" if (row, column) in self.holes else " "
@@ -93,7 +93,7 @@ def _turnstile(np_random: np.random.Generator, height: int, width: int) -> tuple
 def random_floor(
     np_random: np.random.Generator, height: int, width: int, elements: Elements
 ) -> Draft:
-    """A floor on which nothing lies over anything else; what finds no place is left out."""
+    """A draft without overlaps; things for which no place is found are left out."""
     exit = _cell(np_random, height, width)
     draft = Draft(height, width, frozenset(), frozenset(), exit, (), (), ())
     draft = _furnished(np_random, draft, elements)
@@ -105,7 +105,7 @@ def random_floor(
 
 
 def _furnished(np_random: np.random.Generator, draft: Draft, elements: Elements) -> Draft:
-    """The floor with so many things on it, in places that are free."""
+    """The draft with this many things added in free places."""
     height, width = draft.height, draft.width
 
     def cell() -> Cell:
@@ -131,7 +131,7 @@ def _furnished(np_random: np.random.Generator, draft: Draft, elements: Elements)
 
 
 def _with_placed(draft: Draft, more: Callable[[Draft], Draft]) -> Draft:
-    """The floor with something more on it, at a place that is free."""
+    """The draft with one thing added in a free place."""
     for _ in range(50):
         fuller = more(draft)
         if fuller.text() is not None:
@@ -140,7 +140,7 @@ def _with_placed(draft: Draft, more: Callable[[Draft], Draft]) -> Draft:
 
 
 def changed(np_random: np.random.Generator, draft: Draft) -> Draft:
-    """The same floor with one thing elsewhere or other."""
+    """The draft with one thing moved or replaced."""
     height, width = draft.height, draft.width
     cell = _cell(np_random, height, width)
     kinds = ["walls", "walls"] + ["exit"] * (draft.exit is not None) + ["characters"]
@@ -165,6 +165,6 @@ def changed(np_random: np.random.Generator, draft: Draft) -> Draft:
 def _with_one(
     np_random: np.random.Generator, things: tuple[Thing, ...], new: Thing
 ) -> tuple[Thing, ...]:
-    """The things with a new one in the place of one of them."""
+    """The things, one of them replaced by a new one."""
     index = int(np_random.integers(len(things)))
     return (*things[:index], new, *things[index + 1 :])

@@ -30,7 +30,7 @@ from puzzle_envs.kwirk.pieces import (
 )
 from puzzle_envs.kwirk.rules import rules
 from puzzle_envs.kwirk.walking import BOARD, around, clear, flood, room_of, touches_exit, walkable
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.puzzle import Findings
 from puzzle_envs.verbs import NEVER
 
@@ -46,7 +46,7 @@ NOT_AT_ALL = 2**16 - 1
 """The entry that says NEVER."""
 
 
-def _found(record: Record, *, tables_only: bool) -> npt.NDArray[np.uint64]:
+def _found(record: Record, *, tables_only: bool) -> Words:
     """The findings of an estimate."""
     abyss = chasms(record)
     bare, past_holes = Alone(record, abyss), Alone(record, record["holes"])
@@ -81,7 +81,7 @@ def _size(record: Record, block: int) -> tuple[int, int]:
     return int(record["widths"][block]), int(record["heights"][block])
 
 
-def _bitboard(cells: npt.NDArray[np.bool_], words: int) -> npt.NDArray[np.uint64]:
+def _bitboard(cells: npt.NDArray[np.bool_], words: int) -> Words:
     packed = np.packbits(cells, bitorder="little")
     board = np.zeros(8 * words, np.uint8)
     board[: packed.size] = packed
@@ -115,9 +115,7 @@ class _Book:
         rows = entries.astype(np.uint16)
         return [self._rows.setdefault(row.tobytes(), len(self._rows)) for row in rows]
 
-    def written(
-        self, head: list[int], boards: list[npt.NDArray[np.uint64]], tables: list[int]
-    ) -> npt.NDArray[np.uint64]:
+    def written(self, head: list[int], boards: list[Words], tables: list[int]) -> Words:
         """The findings, packed in words."""
         numbers = _in_words(np.array(self._numbers, np.uint16))
         rows = _in_words(np.frombuffer(b"".join(self._rows), np.uint16))
@@ -127,11 +125,11 @@ class _Book:
         return np.concatenate([_words(head), *boards, _words(starts), numbers, rows])
 
 
-def _words(numbers: list[int]) -> npt.NDArray[np.uint64]:
+def _words(numbers: list[int]) -> Words:
     return np.array(numbers, np.uint64)
 
 
-def _in_words(entries: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint64]:
+def _in_words(entries: npt.NDArray[np.uint16]) -> Words:
     return np.concatenate([entries, np.zeros(-entries.size % 4, np.uint16)]).view(np.uint64)
 
 

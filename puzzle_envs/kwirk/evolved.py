@@ -1,10 +1,10 @@
-"""Floors grown from their solutions, and changed step by step until a search has much to do.
+"""Evolved floors: grown from their solutions, and mutated until searches need many states.
 
-A floor is what is left where pushes were undone, from a floor that is solved (undoing.py). So it is
-changed by changing that one, a wall or a hole at a time, and what is undone: some pushes of the end
-are undone otherwise, or some are left out. Each floor has a plan, and a change is kept where two
-searches look at no fewer states until they have a solution: breadth-first search, and best-first
-width search by the length of a relaxed plan.
+A floor results from undoing pushes on a solved floor (undoing.py). A mutation changes the solved
+floor, a few walls or holes, or the plan: its last pushes are undone differently, or some pushes are
+left out. Every floor has a plan. A mutation is kept if two searches visit no fewer states, in
+product, before they find a solution: breadth-first search, and best-first width search by the
+length of a relaxed plan.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ SEARCHES = (
 )
 """Their heuristics and orders: those of the agents `bfs` and `bfws`."""
 MUCH = 4
-"""A change that makes the first search this much shorter is not looked at any further."""
+"""A mutation that makes the first search shorter by this factor is rejected at once."""
 FIRST = 20
-"""Floors that are grown at first; the hardest is changed."""
+"""Number of floors grown first; the hardest is then mutated."""
 EXPANSIONS = 20_000
-"""For a shortest plan."""
+"""Expansions to find a shortest plan."""
 
 
 class Evolved(NamedTuple):
-    """A floor, the pushes that solve it, and the states that two searches look at."""
+    """A floor, the pushes that solve it, and the number of states that two searches visit."""
 
     level: Level
     pushes: list[tuple[Cell, int]]
-    """From where, and in which direction; leaving is not among them."""
+    """The pusher's cell and the direction; the step into the exit is left out."""
     states: tuple[int, ...]
 
 
@@ -62,7 +62,7 @@ class Evolved(NamedTuple):
 
 
 def _changed(np_random: np.random.Generator, room: Room, genome: Genome) -> tuple[Genome, Yard]:
-    """The same with a change."""
+    """A mutated genome, and its floor."""
     chance, count = np_random.random(), len(genome.plan)
     if chance < 0.35:
         kept = max(0, count - int(np_random.geometric(0.12)))
@@ -84,13 +84,13 @@ def _changed(np_random: np.random.Generator, room: Room, genome: Genome) -> tupl
 
 
 class _Judge:
-    """Searches that say how hard a floor is."""
+    """Searches that measure how hard a floor is."""
 
     def __init__(self, room: Room) -> None:
         self._probes = [Probe(PUZZLE, states) for states in room.states]
 
     def states(self, level: Level, least: float) -> tuple[int, ...]:
-        """How many states each looks at; of the others 1 where the first looks at fewer."""
+        """The states that each search visits; 1 for the second if the first visits too few."""
         found = [1] * len(SEARCHES)
         for number in range(len(SEARCHES)):
             found[number] = self._search(level, number)
@@ -99,7 +99,7 @@ class _Judge:
         return tuple(found)
 
     def pushes(self, level: Level) -> list[int] | None:
-        """The shortest plan that they find."""
+        """The shortest plan that the searches find."""
         records, plans = np.array([level.record]), []
         for number, probe in enumerate(self._probes):
             self._search(level, number)
@@ -116,7 +116,7 @@ class _Judge:
 
 
 def evolve(np_random: np.random.Generator, room: Room) -> Evolved:
-    """A floor of one character that was changed as long as it takes."""
+    """A floor of one character, mutated until it is hard enough."""
     judge = _Judge(room)
     best: tuple[int, tuple[int, ...], Genome, Yard] | None = None
     for number in range(FIRST + room.changes):
@@ -138,7 +138,7 @@ def evolve(np_random: np.random.Generator, room: Room) -> Evolved:
 
 
 def _evolved(judge: _Judge, yard: Yard, genome: Genome, states: tuple[int, ...]) -> Evolved:
-    """The floor with the shortest plan that is known: it was planted, or a search finds it."""
+    """The floor with its shortest known plan: the planted one, or one found by a search."""
     level = level_of(text_of_yard(yard))
     exit = int(np.flatnonzero(yard.cover == EXIT)[0])
     plans = [[at_cell(int(row[1]), int(row[2])) for row in genome.plan[::-1]]]

@@ -1,9 +1,9 @@
 """A plan of fills: which blocks fill which holes, so that the character can leave.
 
-It begins with the holes on the character's cheapest way out, in the game of each block (fills.py).
-Each of them is given to a block that has none yet, and the holes that this block's own way needs
-come to the others. A hole for which no block is left costs as much as several fills. The number of
-fills is the heuristic: no lower bound, as ways are chosen one after the other.
+It begins with the holes on the character's cheapest path out, in the game of each block (fills.py).
+Each hole is assigned to an unused block, and the holes that this block's own path needs are added.
+A hole for which no block is left costs as much as several fills. The number of fills is the
+heuristic. It is not a lower bound, since paths are chosen one after the other.
 """
 
 from __future__ import annotations
@@ -41,59 +41,59 @@ from puzzle_envs.kwirk.walking import BOARD, clear
 from puzzle_envs.verbs import NEVER
 
 UNFILLED = 3
-"""What a hole costs that no block is left to fill."""
+"""The cost of a hole for which no block is left."""
 SPAN = 256
-"""A power of two: so many costs wait at a time."""
+"""Maximum number of different costs in the queue, a power of two."""
 FAR = 250
-"""Ways that cost as much are not looked for."""
+"""Upper bound, exclusive, on the cost of a path."""
 SHUT = 2**20
-"""The cost of what is no way."""
+"""The cost if there is no path."""
 POSITIONS = 4
-"""Of a block at a cell: the directions of its next push."""
+"""Positions of a block at a cell: one for each direction of its next push."""
 PUT = 4
-"""So often a cell, or a position, can wait: once for each neighbour."""
+"""Maximum entries of a cell or a position in the queue: one for each neighbour."""
 BESIDE = 4
-"""Entries beside these: the first, which stands for none, and the first positions."""
+"""Additional entries: the first, which stands for none, and the first positions."""
 ITEM = np.uint64(32)
 LOW = np.uint64(2**32 - 1)
 
 
 class Waiting(NamedTuple):
-    """What waits to be looked at, by cost."""
+    """A bucket queue: items by cost."""
 
     heads: Any
-    """For each cost the last entry."""
+    """The last entry of each cost."""
     entries: Any
-    """An item, above the entry before it."""
+    """An item in the high half, the previous entry of its cost in the low half."""
     counts: Any
-    """How many entries were made, how many wait, and the least cost."""
+    """The number of entries made, the number in the queue, and the lowest cost."""
 
 
 class Walk(NamedTuple):
-    """Where the character can walk, and what it costs."""
+    """The character's cheapest paths."""
 
     weights: Any
-    """What each cell costs; SHUT: nobody can be there."""
+    """The cost of entering each cell; SHUT if it cannot be entered."""
     costs: Any
-    """Of the cheapest way to each cell."""
+    """The cost of the cheapest path to each cell."""
     befores: Any
-    """The cell before on that way."""
+    """The previous cell on that path."""
     waiting: Waiting
 
 
 class Route(NamedTuple):
-    """The cheapest way to push a block, by its place and the direction of the next push."""
+    """The cheapest paths of a block, by its place and the direction of the next push."""
 
     costs: Any
     stands: Any
     """The cell of the character."""
     befores: Any
-    """One plus the position before; 0: the first."""
+    """One plus the previous position; 0 for the first."""
     waiting: Waiting
 
 
 class Errand(NamedTuple):
-    """A way to look for."""
+    """A path to search for."""
 
     block: int
     corner: int
@@ -102,7 +102,7 @@ class Errand(NamedTuple):
     """Where the character is."""
     layer: int
     target: int
-    """Where the block is to fall; GONE: the character is to leave."""
+    """The place where the block should fall; GONE if the character should leave."""
 
 
 @inlined
@@ -127,7 +127,7 @@ def _put(waiting: Waiting, cost: int, item: int) -> None:
 
 @inlined
 def _take(waiting: Waiting) -> int:
-    """The item of least cost, which becomes the third count; there must be one."""
+    """Remove an item of lowest cost, which becomes the third count; the queue must not be empty."""
     cost = waiting.counts[2]
     while waiting.heads[cost & np.uint64(SPAN - 1)] == 0:
         cost += ONE
@@ -140,7 +140,7 @@ def _take(waiting: Waiting) -> int:
 
 @compiled
 def _weigh(level: Any, fills: Fills, needed: Any, block: int, layer: int, weights: Any) -> None:
-    """Write what cells cost: a hole that is not needed yet as much as its layer, and one."""
+    """Write the cost of each cell: 1 + layer for a hole not yet needed, otherwise 0 or SHUT."""
     for cell in range(level.width * level.height):
         weight = 0
         if not bit(level.ground, cell) or bit(level.solid, cell):
@@ -155,7 +155,7 @@ def _weigh(level: Any, fills: Fills, needed: Any, block: int, layer: int, weight
 
 @compiled
 def _walk(level: Any, block: int, corner: int, start: int, most: int, walk: Walk) -> None:
-    """Write the cheapest ways of the character from a cell round a block (GONE: there is none)."""
+    """Write the character's cheapest paths from a cell around a block (GONE if there is none)."""
     covered, waiting = scratch(BOARD), walk.waiting
     clear(level, covered)
     if corner != GONE:
@@ -186,7 +186,7 @@ def _walk(level: Any, block: int, corner: int, start: int, most: int, walk: Walk
 
 @inlined
 def _reach(route: Route, position: int, cost: int, stand: int, before: int) -> None:
-    """Note a way to a position, if it is cheaper."""
+    """Record a path to a position if it is cheaper."""
     if cost < np.int64(route.costs[position]):
         route.costs[position], route.stands[position] = np.uint64(cost), np.uint64(stand)
         route.befores[position] = np.uint64(before)
@@ -215,7 +215,7 @@ def _sides(
 
 @compiled
 def _support(level: Any, fills: Fills, block: int, corner: int, weights: Any) -> int:
-    """The cheapest hole that keeps a block from falling; -1: it needs none, GONE: there is none."""
+    """The cheapest hole to fill to support a block; -1 if none is needed, GONE if none exists."""
     if not over_holes_alone(level, block, corner, fills.open):
         return -1
     best = GONE
@@ -231,9 +231,9 @@ def _support(level: Any, fills: Fills, block: int, corner: int, weights: Any) ->
 def _find_way(
     level: Any, fills: Fills, errand: Errand, bound: int, walk: Walk, route: Route
 ) -> tuple[int, int]:
-    """The cost of the cheapest way that costs less than a bound, and one plus its last position.
+    """The cost of the cheapest path below a bound, and one plus its last position.
 
-    SHUT: there is none. Position 0: the character walks out without a push.
+    SHUT if there is none; 0 instead of a position if the character walks out without a push.
     """
     block, target, waiting = errand.block, errand.target, route.waiting
     for position in range(4 * level.width * level.height):
@@ -277,7 +277,7 @@ def _need(fills: Fills, cell: int, needed: Any) -> None:
 
 @compiled
 def _mark_walk(level: Any, fills: Fills, end: int, walk: Walk, needed: Any) -> None:
-    """Need the holes on the way that was found to a cell."""
+    """Mark the holes on the character's path to a cell as needed."""
     if walk.costs[end] == SHUT:
         return
     while np.int64(walk.befores[end]) != end:
@@ -290,7 +290,7 @@ def _mark_walk(level: Any, fills: Fills, end: int, walk: Walk, needed: Any) -> N
 def _mark_way(
     level: Any, fills: Fills, errand: Errand, last: int, walk: Walk, route: Route, needed: Any
 ) -> None:
-    """Need the holes on the way of an errand, from its end back."""
+    """Mark the holes on the path of an errand as needed, from its end back."""
     block, target, end = errand.block, errand.target, level.exit
     while last > 0:
         position = last - 1
@@ -312,7 +312,7 @@ def _mark_way(
 
 @compiled
 def _latest(level: Any, fills: Fills, needed: Any, done: Any) -> int:
-    """Of the needed holes with no block yet, one that can be filled last; GONE: there is none."""
+    """A needed hole without a block whose layer is the highest; GONE if there is none."""
     best, latest = GONE, -1
     for word in range(level.words):
         left = needed[word] & ~done[word]
@@ -328,7 +328,7 @@ def _latest(level: Any, fills: Fills, needed: Any, done: Any) -> int:
 
 @compiled
 def _of_use(level: Any, known: Any, needed: Any, done: Any) -> int:
-    """How many more needed holes a filler fills than others."""
+    """The number of needed holes that a filler fills, minus the number of other cells it covers."""
     block, corner, count = block_of(known), corner_of_fall(known), 0
     for _ in range(level.heights[block]):
         for cell in range(corner, corner + level.widths[block]):
@@ -346,7 +346,7 @@ def room_to_plan(level: Any) -> int:
 
 @compiled
 def fills_left(level: Any, state: Any, cell: int, room: Any) -> int:
-    """How many fills a plan has by which the only character, on a cell, leaves; NEVER: none can.
+    """The number of fills in a plan by which the only character leaves; NEVER if it cannot.
 
     `room` is working memory.
     """
@@ -380,7 +380,7 @@ def fills_left(level: Any, state: Any, cell: int, room: Any) -> int:
 def _need_ways_out(
     level: Any, state: Any, cell: int, fills: Fills, walk: Walk, route: Route, needed: Any
 ) -> None:
-    """Need the holes on a way out in the game of each block, the latest game first."""
+    """Mark the holes on a path out in the game of each block as needed, the latest game first."""
     latest = 0
     for block in range(level.blocks):
         if fills.out[block] < NOT_YET:
@@ -404,7 +404,7 @@ def _need_ways_out(
 def _assign(
     level: Any, state: Any, start: int, fills: Fills, walk: Walk, route: Route, boards: Any
 ) -> int:
-    """Give each needed hole a block; return what that costs."""
+    """Assign a block to each needed hole; return the total cost."""
     needed, done = boards
     busy, total = np.uint64(0), 0
     cell = _latest(level, fills, needed, done)

@@ -1,13 +1,13 @@
 """Which holes blocks can fill, and in which order: every block in its exact game alone.
 
-Alone with one block, a character walks round it and pushes it; all other blocks and all arms are
-gone, and holes that other blocks can have filled are floor. What is reached there without any such
-hole is the first layer; what needs holes of the first layer is the second, and so on. A block fills
-once: where it would fall, it is pushed on only if another block can have filled one of the holes
-below it, and its own holes are no floor for its pusher.
+In the game of one block, a single character walks around the block and pushes it; all other blocks
+and all arms are removed, and holes that other blocks can have filled are floor. What is reachable
+without such holes is the first layer; what needs holes of the first layer is the second, and so on.
+A block falls only once: over holes it can be pushed on only if another block can have filled one of
+them, and the holes that it fills itself are not floor for its pusher.
 
-What happens to a block on the real floor happens in its game, as long as one character is left. So
-if the character cannot leave in the game of some block, there is no solution.
+Everything that can happen to a block on the real floor can happen in its game, as long as there is
+one character. So if the character cannot leave in the game of some block, there is no solution.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from puzzle_envs.kwirk.pieces import DOWN, GONE, RIGHT, UP, add_block, over_hole
 from puzzle_envs.kwirk.walking import BOARD, clear, room_of, touches_exit
 
 FILLERS = 16
-"""How many blocks are kept for a hole, those that can fill it first."""
+"""Number of blocks stored for a hole: those that can fill it first."""
 NOT_YET = 2**20
-"""The layer of what cannot be."""
+"""The layer of what is not reachable."""
 MOST_LAYERS = 100
 
 
 class Fills(NamedTuple):
-    """What can be filled, by whom and when."""
+    """Which holes can be filled, by which blocks, in which layer."""
 
     open: Any
     """The bitboard of the unfilled holes."""
     counts: Any
-    """For each hole how many fillers are kept."""
+    """The number of fillers stored for each hole."""
     fillers: Any
-    """For each hole its fillers, by layer; see `filler`."""
+    """The fillers of each hole, by layer; see `filler`."""
     out: Any
-    """For each block the layer in which the character can leave in its game."""
+    """The layer in which the character can leave in the game of each block."""
     reach: Any
     """Working memory: a bitboard for each cell."""
 
@@ -82,7 +82,7 @@ def is_floor(fills: Fills, cell: int, block: int, layer: int) -> bool:
 
 @inlined
 def firm_cells(level: Any, fills: Fills, block: int, layer: int, firm: Any) -> None:
-    """Write where a character can stand in the game of a block, were the block not there."""
+    """Write the cells on which a character can stand in the game of a block, ignoring the block."""
     for word in range(level.words):
         firm[word] = level.ground[word] & ~level.solid[word]
         left = fills.open[word] & firm[word]
@@ -108,7 +108,7 @@ def pusher_cell(level: Any, block: int, corner: int, direction: int, index: int)
 
 @compiled
 def side_length(level: Any, block: int, direction: int) -> int:
-    """How many such cells there are."""
+    """The number of such cells."""
     if direction == UP or direction == DOWN:
         return np.int64(level.widths[block])
     return np.int64(level.heights[block])
@@ -133,18 +133,18 @@ class Game(NamedTuple):
     """A block in its game."""
 
     firm: Any
-    """The cells that are floor in it."""
+    """The cells that are floor in this game."""
     reach: Any
-    """For each place of the block a bitboard of where the character can be then."""
+    """For each place of the block, a bitboard of the cells that the character can reach."""
     waiting: Any
-    """The places from which it has yet to be pushed."""
+    """The places from which pushes have not been tried yet."""
 
 
 @compiled
 def find_fills(level: Any, state: Any, cell: int, fills: Fills) -> bool:
-    """Write what can be filled, until the character on a cell can leave in the game of each block.
+    """Write what can be filled, until the character can leave in the game of each block.
 
-    False: in one of them it never can, and so there is no solution.
+    Returns False if it never can in one of them, which proves that there is no solution.
     """
     for other in range(level.width * level.height):
         fills.counts[other] = np.uint64(0)
@@ -171,7 +171,7 @@ def find_fills(level: Any, state: Any, cell: int, fills: Fills) -> bool:
 
 @compiled
 def _walks_out(level: Any, fills: Fills, cell: int) -> bool:
-    """Whether the character can walk out past all holes, were nothing else in the way."""
+    """Whether the character can walk out without crossing holes, with all obstacles removed."""
     firm, reach = scratch(BOARD), scratch(BOARD)
     for word in range(level.words):
         firm[word] = level.ground[word] & ~(level.solid[word] | fills.open[word])
@@ -181,7 +181,7 @@ def _walks_out(level: Any, fills: Fills, cell: int) -> bool:
 
 @compiled
 def _play_alone(level: Any, block: int, corner: int, cell: int, layer: int, fills: Fills) -> bool:
-    """Push a block to wherever it can be; return whether it fills a hole that it did not before."""
+    """Push a block to all places it can reach; return whether it fills a new hole."""
     words = level.words
     game = Game(scratch(BOARD), fills.reach, scratch(BOARD))
     firm_cells(level, fills, block, layer, game.firm)
@@ -207,7 +207,7 @@ def _play_alone(level: Any, block: int, corner: int, cell: int, layer: int, fill
 
 @compiled
 def _arrive(level: Any, game: Game, block: int, corner: int, cell: int) -> None:
-    """Let the character come to a cell while the block is at a place."""
+    """Add the cells that the character reaches from a cell while the block is at a place."""
     reach = game.reach[corner * level.words :]
     if bit(reach, cell):
         return
@@ -226,7 +226,7 @@ def _arrive(level: Any, game: Game, block: int, corner: int, cell: int) -> None:
 def _push(
     level: Any, game: Game, fills: Fills, block: int, corner: int, direction: int, layer: int
 ) -> bool:
-    """Push a block one cell from wherever somebody can; return whether it fills anything new."""
+    """Push a block by one cell in all possible ways; return whether it fills a new hole."""
     reach, step = game.reach[corner * level.words :], level.ways[direction]
     target, grown = corner + step, False
     falls = over_holes_alone(level, block, target, fills.open)
@@ -246,7 +246,7 @@ def _push(
 
 @compiled
 def pushed_on(level: Any, fills: Fills, block: int, corner: int, layer: int) -> bool:
-    """Whether another block can have filled a hole of a place over holes alone."""
+    """Whether another block can have filled one of the holes below a place."""
     for _ in range(level.heights[block]):
         for cell in range(corner, corner + level.widths[block]):
             if is_floor(fills, cell, block, layer):
@@ -257,7 +257,7 @@ def pushed_on(level: Any, fills: Fills, block: int, corner: int, layer: int) -> 
 
 @compiled
 def _fall(level: Any, fills: Fills, block: int, corner: int, layer: int) -> bool:
-    """Note that a block can fill the holes at a place; return whether it is new to one of them."""
+    """Record that a block can fill the holes at a place; return whether that is new for any."""
     grown, below = False, corner
     for _ in range(level.heights[block]):
         for cell in range(below, below + level.widths[block]):

@@ -138,13 +138,13 @@ SMALL = {"1-3": range(1, 4), "4-6": range(4, 7), "7-9": range(7, 10)}
 """Difficulty: fewest pushes."""
 
 SPLITS = {"train": 150, "validation": 30, "test": 200}
-"""How many small floors of each bin a split has."""
+"""Number of small floors per bin and split."""
 
 SEED = 1989
 
 
 def random_of(name: str) -> np.random.Generator:
-    """The source of chance of a set, or of all of a bin."""
+    """The random number generator of a set or a bin."""
     return np.random.default_rng((SEED, *name.encode()))
 
 
@@ -161,7 +161,7 @@ def _draw_small(np_random: np.random.Generator, pushes: range) -> Level:
 
 
 def split_levels(bin: str) -> Iterator[tuple[str, Level]]:
-    """The small floors of one bin and the split of each, none the same as another."""
+    """The small floors of one bin, distinct up to symmetry, and the split of each."""
     np_random = np.random.default_rng((SEED, SMALL[bin].start))
     deal: Iterable[str] = itertools.chain.from_iterable([name] * n for name, n in SPLITS.items())
     seen: set[tuple[str, ...]] = set()
@@ -188,33 +188,63 @@ def _splits(bin: str) -> dict[str, list[Level]]:
 SMALL_ROOM = Room(
     *SIDES, Taste(6, pulls=6, room=6, lifts=12), 1, pushes=30, shared=False, divided=5
 )
-"""Small floors that are drawn for training, and those of twins."""
+"""The room of small training floors, and of twins."""
 TWINS = range(4, 10)
-"""Pushes of floors that a change of one cell makes unsolvable."""
-CELLS = list(itertools.product(*(range(1, side - 1) for side in SIDES)))
-"""Those of a small floor without its edge."""
+"""The optimum of the solvable floor of a pair."""
 TWIN_STATES = range(50, 20_000)
-"""How many states the one without a solution has."""
+"""The number of reachable states of the unsolvable floor of a pair."""
+HARD_ROOM = Room(9, 9, Taste(6, pulls=12, room=6), 1, 40, 100, (1_500, 150))
+"""The room of hard twins."""
+HARD_TWINS = range(10, 40)
+"""The optimum of the solvable floor of a pair of hard twins."""
+PROVED = 20_000
+"""Expansions to prove it."""
+
+Pair = tuple[Level, Level]
 
 
-def draw_twins(np_random: np.random.Generator) -> tuple[Level, Level]:
-    """A floor with a solution, and one that differs in a cell and has none."""
+def draw_twins(np_random: np.random.Generator) -> Pair:
+    """A solvable floor, and an unsolvable one that differs in one cell."""
     while True:
         level = plant(np_random, SMALL_ROOM, TWINS)
-        rows = FORMAT.write(level.record)
-        for row, column in np_random.permutation(CELLS).tolist():
-            if rows[row][column] not in "# O":
-                continue
-            for sign in "# O".replace(rows[row][column], ""):
-                text = [*rows]
-                text[row] = text[row][:column] + sign + text[row][column + 1 :]
-                other = FORMAT.parse("\n".join(["; name: twin", *text]), "twin")[0]
-                if _unsolvable(other):
-                    return level, replace(other, solvable=False)
+        other = _twin_of(np_random, level)
+        if other is not None:
+            return level, other
+
+
+def draw_hard_twins(np_random: np.random.Generator) -> Pair:
+    """The same with an evolved floor."""
+    while True:
+        level = evolve(np_random, HARD_ROOM).level
+        search = Exploration(PUZZLE, np.array([level.record]))
+        search.run(PROVED)
+        if not (search.solved and search.proves_optimum and search.moves in HARD_TWINS):
+            continue
+        other = _twin_of(np_random, level)
+        if other is not None:
+            plan = tuple(search.actions())
+            return replace(level, optimum=search.moves, solvable=True, plan=plan), other
+
+
+def _twin_of(np_random: np.random.Generator, level: Level) -> Level | None:
+    """An unsolvable floor that differs in one cell; None if none was found."""
+    rows = FORMAT.write(level.record)
+    sides = int(level.record["height"]), int(level.record["width"])
+    cells = list(itertools.product(*(range(1, side - 1) for side in sides)))
+    for row, column in np_random.permutation(cells).tolist():
+        if rows[row][column] not in "# O":
+            continue
+        for sign in "# O".replace(rows[row][column], ""):
+            text = [*rows]
+            text[row] = text[row][:column] + sign + text[row][column + 1 :]
+            other = FORMAT.parse("\n".join(["; name: twin", *text]), "twin")[0]
+            if _unsolvable(other):
+                return replace(other, solvable=False)
+    return None
 
 
 def _unsolvable(level: Level) -> bool:
-    """Whether a search of the wanted length proves that there is no solution."""
+    """Whether a floor is proved unsolvable by a search of suitable length."""
     search = Exploration(PUZZLE, np.array([level.record], FORMAT.dtype))
     return (
         search.run(TWIN_STATES.stop)
@@ -224,24 +254,32 @@ def _unsolvable(level: Level) -> bool:
     )
 
 
-def _draw_twin(np_random: np.random.Generator) -> Level:
-    return draw_twins(np_random)[int(np_random.integers(2))]
+PAIRS = {"twins": draw_twins, "hard-twins": draw_hard_twins}
+
+
+def _draw_twin(np_random: np.random.Generator, bin: str) -> Level:
+    return PAIRS[bin](np_random)[int(np_random.integers(2))]
 
 
 # --- evolved floors ----------------------------------------------------------------------------
 
 
 class Kind(NamedTuple):
-    """What evolved floors are like."""
+    """A kind of evolved floors."""
 
     room: Room
     rooms: int
     pushes: range
-    """Of the best known solution."""
+    """The range of pushes of the best known solution."""
     in_a_row: bool = False
-    """Rooms of one character; otherwise around one exit, with a character each."""
+    """Whether one character passes through all rooms; otherwise each has a character, and they
+    share an exit."""
     gates: int = 0
-    """Holes in the walls between rooms."""
+    """Number of holes in the walls between rooms."""
+    stock: tuple[int, int] = (10, 20)
+    """Number of different rooms used in a set: for validation, and for test."""
+    quick: int = 30
+    """Number of mutations per room of training floors."""
 
 
 def _room(side: int, blocks: int, pushes: int, changes: int, states: tuple[int, int]) -> Room:
@@ -249,24 +287,21 @@ def _room(side: int, blocks: int, pushes: int, changes: int, states: tuple[int, 
     return Room(side, side, taste, 1, pushes, changes, states)
 
 
+LARGE = Room(12, 12, Taste(9, pulls=25, room=6), 1, 120, 1_500, (20_000, 10_000))
+
 KINDS = {
     "10-19": Kind(_room(8, 5, 40, 200, (600, 60)), 2, range(10, 20), in_a_row=True),
     "20-39": Kind(_room(9, 6, 40, 300, (2_000, 200)), 2, range(20, 40), in_a_row=True),
     "two-characters": Kind(_room(9, 6, 40, 300, (2_000, 400)), 2, range(1, 80), gates=2),
     "40-79": Kind(_room(10, 6, 50, 300, (3_000, 400)), 4, range(40, 80), gates=3),
     "four-characters": Kind(_room(10, 7, 50, 400, (3_000, 1_000)), 4, range(1, 80), gates=4),
+    "80-399": Kind(LARGE, 4, range(80, 400), gates=4, stock=(5, 10), quick=300),
 }
-"""By the pushes of the best known solution, or by the number of characters."""
-
-STOCK = {"validation": 10, "test": 20}
-"""From how many rooms those of all floors of a set are taken."""
-
-QUICK = 30
-"""Changes of a floor that is drawn for training."""
+"""Named by the pushes of the best known solution, or by the number of characters."""
 
 
 def _hard_room(np_random: np.random.Generator, kind: Kind) -> Evolved:
-    """A room in which the searches have enough to do."""
+    """A room that is hard enough for the searches."""
     first, second = kind.room.states
     while True:
         evolved = evolve(np_random, kind.room)
@@ -292,18 +327,18 @@ def _assembled(
 
 
 def _draw_quickly(np_random: np.random.Generator, kind: Kind) -> Level:
-    """A floor like those of the sets, of rooms that were changed less."""
-    room = kind.room._replace(changes=QUICK)
+    """A floor like those of the sets, from rooms with fewer mutations."""
+    room = kind.room._replace(changes=kind.quick)
     return _assembled(np_random, kind, lambda: evolve(np_random, room))
 
 
 def _evolved_sets(bin: str) -> dict[str, list[Level]]:
     """The sets of a bin of evolved floors."""
     apart, sets = list(bundled_before(FORMAT, bin, BINS)), {}
-    for split, count in MEASURED.items():
+    for (split, count), rooms in zip(MEASURED.items(), KINDS[bin].stock, strict=True):
         name = f"{split}/{bin}"
         np_random = random_of(name)
-        stock = [_hard_room(np_random, KINDS[bin]) for _ in range(STOCK[split])]
+        stock = [_hard_room(np_random, KINDS[bin]) for _ in range(rooms)]
         draw_floor = partial(_draw_floor, np_random, KINDS[bin], stock)
         sets[name] = distinct(count, draw_floor, canonical, apart)
         apart += sets[name]
@@ -325,33 +360,35 @@ DRAWN: dict[str, Callable[[np.random.Generator], Level]] = {
     **{bin: partial(_draw_small, pushes=pushes) for bin, pushes in SMALL.items()},
     "7-9": partial(plant, room=SMALL_ROOM, pushes=SMALL["7-9"]),
     **{bin: partial(_draw_quickly, kind=kind) for bin, kind in KINDS.items()},
-    "twins": _draw_twin,
+    **{bin: partial(_draw_twin, bin=bin) for bin in PAIRS},
 }
 
 BINS = tuple(DRAWN)
-"""The kinds of floors, called as the files of their sets."""
+"""The kinds of floors, named like the files of their sets."""
 
 
 def draw(np_random: np.random.Generator, bin: str) -> Level:
-    """A new floor of one of the BINS, of the kind that the splits have."""
+    """A new floor of one of the BINS, like those of the splits."""
     return DRAWN[bin](np_random)
 
 
-def _twin_sets() -> dict[str, list[Level]]:
+def _twin_sets(bin: str) -> dict[str, list[Level]]:
     """Pairs of floors, one after the other."""
-    apart = bundled_before(FORMAT, "twins", BINS)
-    return measured("twins", random_of("twins"), draw_twins, canonical, apart)
+    apart = bundled_before(FORMAT, bin, BINS)
+    return measured(bin, random_of(bin), PAIRS[bin], canonical, apart)
 
+
+PAIRED = "in pairs that differ in a cell, one with its fewest pushes and one proved unsolvable"
 
 HEADS = {
-    "twins": "in pairs that differ in a cell, one with its fewest pushes and one proved unsolvable",
+    **dict.fromkeys(PAIRS, PAIRED),
     **dict.fromkeys(SMALL, "of 8 by 8 with the fewest pushes and steps"),
 }
-"""What the floors of a bin are, if they are not planted."""
+"""Descriptions of bins for file headers, if not planted."""
 
 
 def _head(name: str) -> str:
-    """What a set's file says at its top."""
+    """The header of a set's file."""
     said = HEADS.get(name.partition("/")[2], "that a plan solves")
     return f"""; Generated floors {said}; no two are the same turned
 ; or mirrored. Written by python -m puzzle_envs.kwirk.generator"""
@@ -364,7 +401,7 @@ GENERATOR = Generator(
     parts={
         **{bin: partial(_splits, bin) for bin in SMALL},
         **{bin: partial(_evolved_sets, bin) for bin in KINDS},
-        "twins": _twin_sets,
+        **{bin: partial(_twin_sets, bin) for bin in PAIRS},
     },
     head=_head,
     from_all_sides=from_all_sides,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import compiled
@@ -19,7 +18,7 @@ from puzzle_envs.kwirk.pieces import GONE, filled_holes, place, quarter
 from puzzle_envs.kwirk.relaxation import TURNS, impossible_pushes
 from puzzle_envs.kwirk.relaxed_plan import LONGEST_PLAN, relaxed_plan
 from puzzle_envs.kwirk.rules import rules
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.puzzle import Findings
 from puzzle_envs.verbs import NEVER
 
@@ -27,11 +26,11 @@ RELAXED, PATH = 2, 3
 """The first word of the findings; those of an estimate begin with 0 or 1."""
 
 
-def _relaxed(record: Record) -> npt.NDArray[np.uint64]:
+def _relaxed(record: Record) -> Words:
     return np.append(np.array([RELAXED], np.uint64), impossible_pushes(record))
 
 
-def _path(record: Record) -> npt.NDArray[np.uint64]:
+def _path(record: Record) -> Words:
     return np.append(np.array([PATH], np.uint64), impossible_pushes(record))
 
 
@@ -73,7 +72,7 @@ def lasting(level: Any, state: Any) -> int:
 
 @rules
 def outlook(level: Any, state: Any, room: Any) -> int:
-    """The fills left for a single character; for several, who help each other, holes on the way."""
+    """The fills left for one character; for several, who help each other, holes on the path."""
     standing, cell = 0, GONE
     for character in range(level.characters):
         if place(state, character) != GONE:
@@ -86,7 +85,7 @@ def outlook(level: Any, state: Any, room: Any) -> int:
 
 @rules
 def outlook_room(level: Any) -> int:
-    """That of a plan of fills."""
+    """The working memory of a plan of fills."""
     return room_to_plan(level)
 
 
@@ -108,7 +107,7 @@ def _first_of_size(level: Any, block: int) -> bool:
 
 @rules
 def atom_count(level: Any, planes: Any) -> int:
-    """Four for each turnstile, one for each cell, and for each size of blocks one for each cell."""
+    """Four per turnstile, one per cell, and one per cell for each size of block."""
     kinds = 1
     for block in range(level.blocks):
         kinds += _first_of_size(level, block)
@@ -117,7 +116,7 @@ def atom_count(level: Any, planes: Any) -> int:
 
 @rules
 def atoms(level: Any, state: Any, planes: Any, found: Any) -> int:
-    """The position of each turnstile, the room of each character, size and place of each block."""
+    """Each turnstile's position, each character's room, and each block's size and place."""
     cells, count = level.width * level.height, 0
     for turnstile in range(level.turnstiles):
         found[count] = 4 * turnstile + quarter(level, state, turnstile)

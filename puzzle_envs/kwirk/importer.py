@@ -1,6 +1,6 @@
 """Floors in the notations of other programs.
 
-`solver`, that of the solver DDD-Kwirk, a level a file:
+`solver`, the notation of the solver DDD-Kwirk, one level per file:
 
     MAX_STEPS (20+0)
     ###########
@@ -10,9 +10,9 @@
 
 Walls are `#` or `+`, `1` is the first character, `3` to `5` are the others, `2` is the exit. A
 turnstile can be one capital letter in all of its cells. Its newer files have `%`, `*` and `1` to
-`4` as ours do. What stands outside the walls is a remark.
+`4` as ours do. Text outside the walls is a comment.
 
-`puzzle-boy`, that of Puzzle Boy in HTML5, as rows or in its JSON of levels, {"id", "data"}:
+`puzzle-boy`, the notation of Puzzle Boy in HTML5, as rows or in its JSON, {"id", "data"}:
 
     111111111
     1  b A3 1
@@ -20,13 +20,14 @@ turnstile can be one capital letter in all of its cells. Its newer files have `%
     111111111
 
 Walls are `1`, the exit is `2`, holes are `3`; `0` is the character that begins, `*`, `#` and `$`
-are the others, who follow in reading order. A letter from `a` to `r` is the pivot of a turnstile
-and says where its arms lie; every other character is a block.
+are the others, who follow in reading order. A letter from `a` to `r` is the pivot of a turnstile,
+and determines where its arms lie; every other character is a block.
 
-Sokoban is refused: no floor stands for such a level. Both push one box at a time and pull none; but
-there a box stays a box on its goal, a goal stops nobody, and the level is solved when all are
-covered, wherever the keeper stands. Here a block that fills a hole is gone, a hole stops whoever
-walks, and only the way to the exit counts.
+Sokoban is rejected: no floor is equivalent to such a level. In both, one box is pushed at a time
+and none is pulled. But in Sokoban a box on its goal stays a box, goals are not obstacles, and the
+level is solved when all goals are covered, wherever the keeper is. Here a block that fills a hole
+is gone, a hole is an obstacle for characters, and the level is solved when they have reached the
+exit.
 """
 
 from __future__ import annotations
@@ -75,10 +76,10 @@ def _solver(text: str, source: str) -> Iterator[Board]:
         return
     _check_size(board)
     if remarks:
-        told = "; ".join(row.text for row in remarks)
-        board.metadata["note"] = Row(remarks[0].line, told)
+        note = "; ".join(row.text for row in remarks)
+        board.metadata["note"] = Row(remarks[0].line, note)
     if not any("%" in row.text for row in board.rows):
-        _exit_of(board, "2")
+        _check_exit(board)
         _draw_turnstiles(board)
         board.rows = [row._replace(text=row.text.translate(OLDER)) for row in board.rows]
     board.rows = [row._replace(text=row.text.translate(NEWER)) for row in board.rows] + under
@@ -86,7 +87,7 @@ def _solver(text: str, source: str) -> Iterator[Board]:
 
 
 def _is_solver(text: str) -> bool:
-    """Sokoban is taken for it, to be refused; not so our level files."""
+    """Also accepts Sokoban, to reject it later, but not our level files."""
     lines = LINE_END.split(text.removeprefix(BYTE_ORDER_MARK))
     has_walls = any(line.startswith(WALLS) for line in lines)
     is_ours = any(line.startswith(";") for line in lines)
@@ -94,7 +95,7 @@ def _is_solver(text: str) -> bool:
 
 
 def _draw_turnstiles(board: Board) -> None:
-    """Draw those in capital letters with a pivot and arms."""
+    """Replace turnstiles in capital letters by a pivot and arms."""
     grid = _grid(board.rows)
     drawn = dict(grid)
     for place, letter in grid.items():
@@ -161,10 +162,10 @@ def _of_json(text: str, source: str) -> Iterator[Board]:
         sentence, place = f"It is not JSON: {error.msg}.", place_after(text[: error.pos])
         raise LevelError(sentence, source, *place) from None
     except (RecursionError, ValueError):
-        raise LevelError("It is no list of levels.", source, 1, 1) from None
+        raise LevelError("This is not a list of levels.", source, 1, 1) from None
     for number, one in enumerate(parsed if isinstance(parsed, list) else [parsed], start=1):
         if not isinstance(one, dict) or not isinstance(one.get("data"), str):
-            raise LevelError(f"Level {number} is no object with a text 'data'.", source, 1, 1)
+            raise LevelError(f"Level {number} is not an object with a text 'data'.", source, 1, 1)
         yield _of_object(one, number, source)
 
 
@@ -178,9 +179,9 @@ def _of_object(one: dict[str, Any], number: int, source: str) -> Board:
 
 
 def _redrawn(board: Board) -> Board:
-    """The same in our characters."""
+    """The rows in our characters."""
     _check_size(board)
-    _exit_of(board, "2")
+    _check_exit(board)
     grid = _grid(board.rows)
     drawn = {place: {"1": "#", "2": "%", "3": "O"}.get(sign, sign) for place, sign in grid.items()}
     drawn |= _characters(board, grid)
@@ -195,9 +196,10 @@ def _characters(board: Board, grid: Grid) -> Grid:
     first = [number for number, place in enumerate(places) if grid[place] == "0"]
     if len(first) != 1:
         line = board.rows[0].line
-        raise board.error(f"A level has one '0', who begins, not {len(first)}.", line, 1)
+        raise board.error(f"A level has one '0', the first character, not {len(first)}.", line, 1)
     if len(places) > CHARACTERS:
-        raise _fault(board, places[CHARACTERS], f"is one too many; there are {CHARACTERS} at most")
+        many = f"is one character too many; the maximum is {CHARACTERS}"
+        raise _fault(board, places[CHARACTERS], many)
     ordered = places[first[0] :] + places[: first[0]]
     return {place: str(number) for number, place in enumerate(ordered, start=1)}
 
@@ -210,7 +212,7 @@ def _blocks(board: Board, grid: Grid) -> Grid:
         if sign in PLAYERS + " 123" or sign in TURNSTILES:
             continue
         if sign.isspace():
-            raise _fault(board, place, "is no part of a level")
+            raise _fault(board, place, "is not part of a level")
         if sign not in letters and len(letters) == len(LETTERS):
             raise _fault(board, place, f"is one block too many; there is room for {len(LETTERS)}")
         if sign not in letters:
@@ -254,7 +256,7 @@ def _keeper(text: str) -> tuple[int, int] | None:
 def _refuse_sokoban(text: str, source: str) -> None:
     if place := _keeper(text):
         raise LevelError(
-            "This is Sokoban, which no floor of Kwirk stands for: there boxes stay on their goals "
+            "This is Sokoban, which has no equivalent in Kwirk: there boxes stay on their goals "
             "and can leave them, here blocks fill holes for good; there all goals count, here the "
             "exit (docs/levels.md).",
             source,
@@ -282,7 +284,7 @@ def _rows(rows: Sequence[Row], grid: Grid) -> list[Row]:
 
 
 def _check_size(board: Board) -> None:
-    """Reject a level that no floor has room for."""
+    """Reject a level that is too large for a floor."""
     for number, row in enumerate(board.rows):
         if number == LARGEST or len(row.text) > LARGEST:
             column = 1 if number == LARGEST else LARGEST + 1
@@ -290,11 +292,11 @@ def _check_size(board: Board) -> None:
             raise board.error(sentence, row.line, column)
 
 
-def _exit_of(board: Board, sign: str) -> None:
+def _check_exit(board: Board) -> None:
     """Reject a level without an exit, or with two."""
-    exits = [place for place, one in _grid(board.rows).items() if one == sign]
+    exits = [place for place, one in _grid(board.rows).items() if one == "2"]
     if not exits:
-        raise board.error(f"There is no exit, '{sign}'.", board.rows[0].line, 1)
+        raise board.error("There is no exit, '2'.", board.rows[0].line, 1)
     if len(exits) > 1:
         raise _fault(board, exits[1], "is a second exit; a level has one")
 

@@ -79,8 +79,8 @@ _FIELDS: tuple[tuple[Any, ...], ...] = (
 
 FLOOR = record_dtype([*_FIELDS, ("keys", np.int64)])
 FLOOR_BY_KEYS = record_dtype([*_FIELDS, ("keys", np.uint64)])
-"""Whether actions are the game's keys, and the moves its steps. Rules go by the type of a level, so
-these are two, of equal size, and each has the rules of its own actions."""
+"""Whether actions are the game's keys, and moves its steps. Rules are selected by the type of a
+level, so there are two types of equal size, one for each kind of actions."""
 
 
 class Block(NamedTuple):
@@ -266,7 +266,7 @@ class _Reader:
             )
         at_edge = row in (0, height - 1) or column in (0, width - 1)
         if at_edge and character != "#":
-            raise self._fault("The floor is open here; walls close it all around.", row, column)
+            raise self._fault("The floor is open here; walls must enclose it.", row, column)
 
     def _exit(self) -> tuple[int, int]:
         exits = self._cells_of["%"]
@@ -284,7 +284,8 @@ class _Reader:
                 raise self._fault(f"Character {number} is here a second time.", *places[1])
             if places and len(found) < number - 1:
                 raise self._fault(
-                    f"Character {number} is here, but {len(found) + 1} is nowhere.", *places[0]
+                    f"Character {number} is here, but character {len(found) + 1} is missing.",
+                    *places[0],
                 )
             found += places
         if not found:
@@ -303,8 +304,8 @@ class _Reader:
                 for column in range(left, right + 1):
                     if self._at[row, column] != letter:
                         raise self._fault(
-                            f"Block {letter} is torn: '{self._at[row, column]}' is in its "
-                            "rectangle; a letter is one solid rectangle.",
+                            f"Block {letter} is not a solid rectangle: "
+                            f"'{self._at[row, column]}' is inside it.",
                             row,
                             column,
                         )
@@ -344,7 +345,7 @@ class _Reader:
     def _hole_under(self, line: Row) -> tuple[int, int]:
         head, *places = line.words()
         if len(places) != 2 or head.text != HOLE_UNDER:
-            raise self._board.error(f"This line is '{HOLE_UNDER} column row'.", line.line)
+            raise self._board.error(f"This line must be '{HOLE_UNDER} column row'.", line.line)
         column, row = (
             self._board.number(
                 place, 0, size - 1, f"A {name} of this floor is a number from 0 to {size - 1}"
@@ -419,7 +420,7 @@ class _Reader:
         }
         if under <= holes:
             raise self._fault(
-                f"Block {block.letter} lies over holes alone: it would be gone.",
+                f"Block {block.letter} lies only over holes, so it would fall.",
                 block.row,
                 block.column,
             )

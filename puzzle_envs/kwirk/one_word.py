@@ -1,7 +1,7 @@
 """Floors whose cells fit into one word: all steps and pushes at once, by bits.
 
-What a loop over pieces would ask one by one is here asked for all cells at once, without branches
-that a processor cannot foresee. The rules are those of motion.py.
+Instead of a loop over pieces, bit operations handle all cells at once, without unpredictable
+branches. The rules are those of motion.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from puzzle_envs.kwirk.pieces import GONE, NOTHING, arms, arms_after, body_of, h
 
 
 class Ways(NamedTuple):
-    """Sets of cells: those from which one does something upwards, to the right, and so on."""
+    """Four sets of cells: those from which something is done upwards, to the right, and so on."""
 
     up: Any
     right: Any
@@ -32,7 +32,7 @@ def _bit(bits: Any, cell: int) -> Any:
 
 @inlined
 def obstacles(level: Any, state: Any, things: Any, mover: int) -> Any:
-    """What is in the way of a character: things and the other characters."""
+    """The obstacles of a character: pieces and the other characters."""
     for character in range(level.characters):
         cell = place(state, character)
         if character != mover and cell != GONE:

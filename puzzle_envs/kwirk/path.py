@@ -26,7 +26,7 @@ UNSEEN = 2**62
 def holes_on_the_way(level: Any, state: Any) -> int:
     """The holes on the characters' cheapest paths to the exit; NEVER without a path.
 
-    Paths go through holes, blocks and arms, at a cost, whether or not these can be moved away.
+    Paths go through holes, blocks and arms, at a cost, even if these cannot be moved away.
     """
     costs, holes = scratch(CELLS), scratch(CELLS)
     _spread(level, state, costs, holes)

@@ -111,8 +111,8 @@ def body_of(level: Any, state: Any, word: int, number: int) -> Any:
 def holds_blocks(level: Any, word: int) -> bool:
     """Whether to look for blocks in a word of the state, on a one-word floor.
 
-    The first word may hold none. Asked of the bodies, since LLVM would write a loop over a number
-    of words a second time, for many words at once.
+    The first word may hold none. This tests the bodies, since LLVM would generate a second,
+    vectorised version of a loop over a number of words.
     """
     return word == 0 or level.bodies[PLACES * word] != 0
 

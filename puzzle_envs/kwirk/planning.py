@@ -34,7 +34,7 @@ from puzzle_envs.kwirk.codec import (
 )
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT, CELLS, place_of
 from puzzle_envs.level import Record
-from puzzle_envs.planning import Facts, Moved, Operator, Planes, State, Task, numbered
+from puzzle_envs.planning import Facts, Moved, Operator, Planes, State, Task, cells_of, numbered
 
 Cell = tuple[int, int]
 Size = tuple[int, int]
@@ -115,19 +115,15 @@ class _Floor:
         self._keys, self._plane = bool(record["keys"]), int(record["plane"])
         self._stride = int(record["stride"])
 
-        def cells(plane: int) -> set[Cell]:
-            rows, columns = planes[plane].nonzero()
-            return set(zip(rows.tolist(), columns.tolist(), strict=True))
-
-        (self._exit,) = cells(EXIT)
-        self._holes = cells(HOLE)
-        arms = [cells(ARM + way) for way in range(4)]
+        (self._exit,) = cells_of(planes[EXIT])
+        self._holes = cells_of(planes[HOLE])
+        arms = [cells_of(planes[ARM + way]) for way in range(4)]
         self._pivots = {
             pivot: sum((_beside(pivot, way) in arms[way]) << way for way in range(4))
-            for pivot in sorted(cells(PIVOT))
+            for pivot in sorted(cells_of(planes[PIVOT]))
         }
-        self._floor = cells(GROUND) - {self._exit} - set(self._pivots)
-        """Cells on which something can stand or lie."""
+        self._floor = cells_of(planes[GROUND]) - {self._exit} - set(self._pivots)
+        """Cells that a character or a piece can occupy."""
         self._blocks = dict(_blocks(planes))
         self._characters: dict[int, Cell] = {}
         self._number = int(record["characters"])

@@ -1,4 +1,4 @@
-"""Floors planted around a solution: what is left where pushes were undone on a solved floor."""
+"""Floors planted around a solution: the result of undoing pushes on a solved floor."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ __all__ = ["NOTHING_YET", "Genome", "Room", "copy_of", "grown", "kept_walls", "l
 __all__ += ["solved_floor", "text_of_yard"]
 
 TRIES = 60
-"""For a turnstile to find a place."""
+"""Attempts to place turnstiles."""
 EXPLORED = 3_000
-"""States that are looked at to know the fewest pushes."""
+"""Expansions to find the fewest pushes."""
 NOTHING_YET = np.zeros((0, COLUMNS), np.int64)
-"""A plan of no pushes."""
+"""An empty plan."""
 
 
 class Room(NamedTuple):
@@ -51,19 +51,19 @@ class Room(NamedTuple):
     taste: Taste
     turnstiles: int
     pushes: int
-    """The most that are undone."""
+    """Maximum number of pushes undone."""
     changes: int = 0
-    """How many changes are tried."""
+    """Number of mutations tried."""
     states: tuple[int, int] = (1, 1)
-    """As soon as the searches look at so many states, it is enough."""
+    """Numbers of states of the two searches at which the floor is hard enough."""
     shared: bool = True
     """Whether the exit is shared with other rooms."""
     divided: int = 6
-    """The least side of what is divided by a wall."""
+    """Minimum side of a part that is divided by a wall."""
 
 
 class Genome(NamedTuple):
-    """A solved floor, and what is undone on it."""
+    """A solved floor, and the pushes undone on it."""
 
     yard: Yard
     plan: npt.NDArray[np.int64]
@@ -75,8 +75,8 @@ class Genome(NamedTuple):
 def solved_floor(np_random: np.random.Generator, room: Room) -> Yard:
     """A floor with walls and turnstiles, the character before its exit.
 
-    An exit that is shared with other rooms is in the wall on the right. So beyond that is one wall
-    more, and one below.
+    An exit that is shared with other rooms is in the right wall, so another wall is added on the
+    right, and one below.
     """
     height, width = room.height, room.width
     cover = np.full((height + room.shared, width + room.shared), WALL, np.int64)
@@ -107,7 +107,7 @@ def solved_floor(np_random: np.random.Generator, room: Room) -> Yard:
 
 
 def _exit(np_random: np.random.Generator, cover: npt.NDArray[np.int64]) -> tuple[Cell, Cell]:
-    """A free cell for the exit, and one beside it."""
+    """A free cell for the exit, and a free neighbour of it."""
     free = np.argwhere(cover == FREE)
     while True:
         row, column = free[np_random.integers(len(free))].tolist()
@@ -117,14 +117,14 @@ def _exit(np_random: np.random.Generator, cover: npt.NDArray[np.int64]) -> tuple
 
 
 def kept_walls(room: Room) -> list[Cell]:
-    """Walls that part a room from the way to the exit of the one below."""
+    """Walls that separate a room from the path to the exit of the room below."""
     if not room.shared:
         return []
     return [(room.height - 2, room.width - 2), (room.height - 2, room.width - 3)]
 
 
 def _divisions(np_random: np.random.Generator, room: Room) -> Iterator[tuple[list[Cell], Cell]]:
-    """Walls that divide a floor and its parts while a side is long enough, each with a gap."""
+    """Walls with gaps that divide a floor, and its parts while a side is long enough."""
     parts = [(1, 1, room.height - 2, room.width - 2)]
     while parts:
         top, left, high, wide = parts.pop()
@@ -150,7 +150,7 @@ def _divisions(np_random: np.random.Generator, room: Room) -> Iterator[tuple[lis
 def _turnstiles(
     np_random: np.random.Generator, cover: npt.NDArray[np.int64], room: Room, gaps: list[Cell]
 ) -> Iterator[tuple[int, int]]:
-    """Place turnstiles, some with an arm in a gap; the pivot and the arms of each."""
+    """Place turnstiles, some with an arm in a gap; yield the pivot and the arms of each."""
     number = 0
     for _ in range(TRIES):
         if number == room.turnstiles:
@@ -184,14 +184,14 @@ def _turnstiles(
 
 
 def copy_of(yard: Yard) -> Yard:
-    """A floor that may be changed."""
+    """A copy of a floor, which can be changed."""
     return Yard(yard.width, *(array.copy() for array in yard[1:]))
 
 
 def grown(
     np_random: np.random.Generator, room: Room, yard: Yard, given: npt.NDArray[np.int64]
 ) -> tuple[Genome, Yard]:
-    """What is undone on a solved floor, the given pushes first, and the floor it leaves."""
+    """Undo pushes on a solved floor, the given ones first; return them, and the resulting floor."""
     plan = np.zeros((room.pushes, COLUMNS), np.int64)
     plan[: len(given)] = given
     left = copy_of(yard)
@@ -201,7 +201,7 @@ def grown(
 
 
 def plant(np_random: np.random.Generator, room: Room, pushes: range) -> Level:
-    """A floor on which the fewest pushes, which are proved, are in a range."""
+    """A floor whose optimum is proved and in a range."""
     while True:
         _, yard = grown(np_random, room, solved_floor(np_random, room), NOTHING_YET)
         if leads_out(yard):

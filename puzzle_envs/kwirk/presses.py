@@ -22,7 +22,7 @@ NO_WAY = -1
 
 @kernel
 def write_keys(levels: Any, before: Any, state: Any, action: int, keys: Any) -> int:
-    """Do an action and write its keys; return their number, -1 if it is illegal.
+    """Apply an action and write its keys; return their number, -1 if it is illegal.
 
     `before` is a copy of the state, which is not changed.
     """

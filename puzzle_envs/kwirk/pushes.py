@@ -56,14 +56,14 @@ def reach_of(
 
 @compiled
 def pusher_from(level: Any, state: Any, cell: int, direction: int) -> tuple[int, int]:
-    """The active character or else the next that can push or leave from a cell; and how."""
+    """The first character, from the active one on, that can push or leave from a cell; and how."""
     who, kind, _ = _pusher(level, state, cell, direction, scratch(BOARD))
     return who, kind
 
 
 @compiled
 def _pusher(level: Any, state: Any, cell: int, direction: int, holes: Any) -> tuple[int, int, int]:
-    """The same, and the steps that it takes, the last one included; also writes `holes`."""
+    """As `pusher_from`, with the number of steps including the last; also writes `holes`."""
     blocked, free = scratch(BOARD), scratch(BOARD)
     open_holes(level, state, holes)
     for turn in range(level.characters):
@@ -84,7 +84,7 @@ def _pusher(level: Any, state: Any, cell: int, direction: int, holes: Any) -> tu
 
 @compiled
 def push(level: Any, state: Any, cell: int, direction: int) -> tuple[int, int]:
-    """Push or leave from a cell; return the cost, -1 if nobody can, and the steps."""
+    """Push or leave from a cell; return the cost, -1 if no character can, and the steps."""
     holes = scratch(BOARD)
     who, kind, steps = _pusher(level, state, cell, direction, holes)
     if who == NOBODY:

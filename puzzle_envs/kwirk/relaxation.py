@@ -17,7 +17,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import ONE, add, bit, bits_from, number_of
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
@@ -36,7 +35,7 @@ from puzzle_envs.kwirk.pieces import (
     things,
 )
 from puzzle_envs.kwirk.walking import BOARD, around, behind, clear, flood, touches_exit
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 
 PADDED = 3 * BOARD + 1
 """Words of a bitboard padded on both sides, which can be read with any shift."""
@@ -53,7 +52,7 @@ TURNS = np.int64(4 * BLOCKS * CELLS)
 ALL = CHARACTERS
 """The index of the board of all rooms together, after those of the rooms."""
 FREED, FILLED, REFILLED, TURNED, CARRIED = 0, CELLS, 2 * CELLS, 3 * CELLS, 4 * CELLS
-"""Where causes begin."""
+"""The offsets of the kinds of causes."""
 FILL_TIMES = CHARACTERS * CELLS
 LONG_AGO, NEVER_YET = 0, 2**30
 FREE_BEGAN, OPEN_BEGAN = CHARACTERS * BOARD, (CHARACTERS + 1) * BOARD
@@ -222,7 +221,7 @@ def _all_leave(level: Any, facts: Facts, rooms: int) -> bool:
 
 @inlined
 def read(padded: Any, word: int, cells: int) -> Any:
-    """A word of a board shifted by so many cells."""
+    """A word of a board shifted by this many cells."""
     begin = 64 * (BOARD + word) + cells
     index, shift = np.uint64(begin) >> np.uint64(6), np.uint64(begin) & np.uint64(63)
     return (padded[index] >> shift) | (padded[index + ONE] << ONE << (np.uint64(63) - shift))
@@ -569,7 +568,7 @@ def _is_open(level: Any, cell: int) -> bool:
     return bit(level.ground, cell) != 0 and not bit(level.solid, cell)
 
 
-def impossible_pushes(record: Record) -> npt.NDArray[np.uint64]:
+def impossible_pushes(record: Record) -> Words:
     """The same as one row, for findings."""
     blocks, words = int(record["blocks"]), int(record["words"])
     boards = np.zeros((blocks, 4, words), np.uint64)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzle_envs.kernels.bitboards import ONE, add, bit
-from puzzle_envs.kernels.compiled import compiled, inlined
+from puzzle_envs.kernels.compiled import inlined, separate
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.level import BLOCKS, CELLS, TURNSTILES
 from puzzle_envs.kwirk.pieces import arms_after, place, quarter
@@ -72,7 +72,7 @@ class Plan(NamedTuple):
     """For each room, the cells that a character must reach."""
 
 
-@compiled
+@separate
 def relaxed_plan(level: Any, findings: Any, state: Any, actions: Any) -> int:
     """Write a relaxed plan, its last actions first; return its length.
 

@@ -1,8 +1,8 @@
 """Floors of several evolved rooms: one behind the other, or around one exit.
 
-Rooms of several characters stand around one exit. Each is soon solved, but what is tried in one is
-tried with all that is tried in the others. Holes in the walls between them let blocks be spent in
-the wrong room.
+Rooms with a character each share one exit. Each room is easy to solve alone, but a search combines
+the states of all rooms. Holes in the walls between rooms allow blocks to be used up in the wrong
+room.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["around_exit", "can_be_entered", "in_a_row"]
 def in_a_row(room: Room, parts: Sequence[Evolved]) -> Level | None:
     """Rooms with halls between them, each entered from the exit of the one before.
 
-    None where somebody in a room cannot come from the hall on its left.
+    None if the character's start in a room cannot be reached from the hall on its left.
     """
     step = room.width + 1
     width = step * len(parts)
@@ -60,7 +60,7 @@ def in_a_row(room: Room, parts: Sequence[Evolved]) -> Level | None:
 def _renamed(
     thing: tuple[str, bool], names: dict[str, str], letters: Iterator[str]
 ) -> tuple[str, bool]:
-    """What is on a cell, on a floor of several rooms: blocks get the next letters."""
+    """The character of a cell on a floor of several rooms: blocks get the next letters."""
     sign, under = thing
     if sign.isalpha() and sign != "O" and sign not in names:
         names[sign] = next(letters)
@@ -68,12 +68,12 @@ def _renamed(
 
 
 def can_be_entered(evolved: Evolved) -> bool:
-    """Whether there is a way to where the character begins from the wall on the left."""
+    """Whether the character's start can be reached from the left wall."""
     return _entrance(grid_of(evolved.level.record)) is not None
 
 
 def _entrance(grid: Grid) -> int | None:
-    """The row of the first cell by the wall on the left from where the character can be reached."""
+    """The first row whose cell at the left wall is connected to the character's start."""
     reached = [
         (row, column)
         for row, line in enumerate(grid)
@@ -92,19 +92,19 @@ def _entrance(grid: Grid) -> int | None:
 
 
 class _Part(NamedTuple):
-    """A room as it lies on the floor of all rooms."""
+    """A room and its place on the floor of all rooms."""
 
     grid: Grid
     cells: list[list[Cell]]
-    """The cell of the room that is in each place of the grid."""
+    """For each cell of the grid, the cell of the room that is placed there."""
     ways: list[int]
-    """What its directions are there."""
+    """The directions of the room on the floor."""
     top: int
     left: int
 
 
 def _lain(evolved: Evolved, room: Room, place: int, rooms: int) -> _Part:
-    """A room in its place: the second of two is mirrored, more are turned around the exit."""
+    """A room in its place: the second of two is mirrored, more are rotated around the exit."""
     grid = [row[: room.width] for row in grid_of(evolved.level.record)[: room.height]]
     cells = [[(row, column) for column in range(room.width)] for row in range(room.height)]
     ways = [0, 1, 2, 3]
@@ -126,10 +126,10 @@ def around_exit(
     """Two rooms side by side, or three or four in a square, that share their exit.
 
     Args:
-        np_random: The only source of chance.
-        room: How they were grown; in a square they are square.
+        np_random: Random number generator.
+        room: How they were grown; in a square, rooms are square.
         parts: The rooms.
-        gates: How many holes are made in the walls between them, where there is a place.
+        gates: Maximum number of holes to make in the walls between them.
     """
     two = len(parts) == 2
     height = room.height if two else 2 * room.height - 1
@@ -156,7 +156,7 @@ def around_exit(
 
 
 def _with_gates(np_random: np.random.Generator, floor: Grid, level: Level, gates: int) -> Level:
-    """The floor with holes in walls between its rooms, as long as its plan solves it."""
+    """The floor with holes in walls between its rooms, where its plan still solves it."""
     height, width = len(floor), len(floor[0])
 
     def is_floor(row: int, column: int) -> bool:

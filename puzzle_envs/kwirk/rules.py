@@ -1,4 +1,4 @@
-"""The rules of Kwirk, compiled: what play by the paper's pushes and by the game's keys share.
+"""The rules of Kwirk, compiled: what playing by pushes and playing by keys have in common.
 
 The verbs that differ are in by_pushes.py and by_keys.py, so that whoever plays one way compiles
 nothing of the other. The rules of steps are in motion.py, walking in walking.py, the paper's pushes
@@ -42,7 +42,7 @@ from puzzle_envs.kwirk.walking import BOARD
 
 
 def rules(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Take a function as the verb of its name, however one plays."""
+    """Register a function as the verb of its name, for both ways of playing."""
     return by_pushes.rules(by_keys.rules(function))
 
 
@@ -187,5 +187,5 @@ def observe(level: Any, state: Any, planes: Any) -> None:
 
 @rules
 def hopeless(level: Any, state: Any) -> bool:
-    """No check: proofs need tables of the level, which only an estimate has (estimate.py)."""
+    """Never: proofs need tables of the level, which only an estimate has (estimate.py)."""
     return False

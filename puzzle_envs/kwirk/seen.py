@@ -1,4 +1,4 @@
-"""What is seen of a state: blocks, arms, characters and holes in the planes."""
+"""The observation of a state: blocks, arms, characters and holes in the planes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def show_piece_by_piece(level: Any, unchanging: Any, state: Any, planes: Any) ->
 
 @compiled
 def show_pieces(level: Any, state: Any, planes: Any) -> None:
-    """Write what is no scenery."""
+    """Write everything but the scenery."""
     _show_filled_holes(level, state, planes)
     _show_blocks(level, state, planes)
     _show_arms(level, state, planes)
@@ -125,7 +125,7 @@ def fills_planes(level: Any) -> Any:
 
 @compiled
 def show_at_once(level: Any, state: Any, planes: Any, holes: Any) -> Any:
-    """Write all planes of such a floor, none of which needs to be clear before.
+    """Write all planes of such a floor, whatever they held before.
 
     Writes the open holes, too, and returns the obstacles of blocks, as `things` does.
     """

@@ -1,4 +1,4 @@
-"""Floors as they are seen from all sides: turned, mirrored, and one for all of these."""
+"""Floors under rotations and reflections, and their canonical form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from puzzle_envs.level import Record
 __all__ = ["Grid", "canonical_form", "grid_of", "mirrored", "sides", "text_of", "turned"]
 
 Grid = list[list[tuple[str, bool]]]
-"""The characters of a floor, and whether a hole is under each."""
+"""The characters of a floor, and whether a hole lies under each."""
 
 
 def grid_of(record: Record) -> Grid:
@@ -59,7 +59,7 @@ def sides(grid: Grid) -> Iterator[Grid]:
 
 
 def canonical_form(grid: Grid) -> tuple[str, ...]:
-    """What is the same for a floor turned, mirrored, or with other letters and numbers."""
+    """The canonical form of a floor under rotations, reflections and renaming."""
     return min(map(_plain, sides(grid)))
 
 

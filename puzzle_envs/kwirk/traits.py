@@ -1,7 +1,7 @@
-"""What a learned policy sees of a push besides the board: the way to the exit, and who is pushed.
+"""Features of a push for learned policies: the path to the exit, and the size of the pushed block.
 
-Patches see neither rooms nor how far the exit is. A push may take a hole off the cheapest way to
-the exit, or put a block on it; it may give a block that is needed elsewhere away.
+Patches show neither rooms nor the distance to the exit. A push may remove a hole from the cheapest
+path to the exit, or put a block on it; it may use up a block that is needed elsewhere.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from puzzle_envs.kernels.compiled import compiled
-from puzzle_envs.kwirk.estimate import estimate
 from puzzle_envs.kwirk.path import holes_on_the_way
 from puzzle_envs.kwirk.pieces import GONE, place
 from puzzle_envs.kwirk.rules import rules
@@ -27,7 +26,7 @@ def _changed(before: int, after: int) -> int:
 
 @rules
 def traits(level: Any, findings: Any, state: Any, row: Any, found: Any) -> int:
-    """The change of the holes on the way and of the estimate, alone and with the block pushed."""
+    """The holes on the path, and their change, with the size of the pushed block."""
     size, fell = 0, 0
     for block in range(level.blocks):
         corner = place(row, level.characters + block)
@@ -35,9 +34,7 @@ def traits(level: Any, findings: Any, state: Any, row: Any, found: Any) -> int:
             size, fell = level.widths[block] * 8 + level.heights[block], int(corner == GONE)
     left = holes_on_the_way(level, row)
     holes = _changed(holes_on_the_way(level, state), left)
-    steps = _changed(estimate(level, findings, state), estimate(level, findings, row))
-    found[0] = (holes * BASE + steps) * 2 + fell
+    found[0] = holes * 2 + fell
     found[1] = BASE**4 + (holes * BASE + size) * 2 + fell
-    found[2] = 2 * BASE**4 + (steps * BASE + size) * 2 + fell
-    found[3] = 3 * BASE**4 + (min(left, BASE - 1) * BASE + size) * 2 + fell
-    return 4
+    found[2] = 2 * BASE**4 + (min(left, BASE - 1) * BASE + size) * 2 + fell
+    return 3

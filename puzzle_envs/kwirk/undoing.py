@@ -1,8 +1,9 @@
-"""Pushes undone on a floor, at random or as they were undone before.
+"""Undoing pushes on a floor, at random or as in a given plan.
 
-Who stands before the exit of a floor without holes walks away from it, pulls blocks, turns
-turnstiles back, and lifts blocks out of the floor, which leaves holes there. What he undid, done
-again, is a plan, whatever the floor is like. He favours holes that close a passage behind him.
+The character starts before the exit of a floor without holes and walks backwards: it pulls blocks,
+turns turnstiles back, and lifts blocks out of the floor, which leaves holes there. The undone
+pushes in reverse order are a plan for the resulting floor. Holes that close a passage are
+preferred.
 """
 
 from __future__ import annotations
@@ -35,54 +36,54 @@ class Yard(NamedTuple):
     holes: Numbers
     """1 for each cell with a hole."""
     blocks: Numbers
-    """The corner, the height and the width of each; the height is 0 of those still to come."""
+    """The corner, height and width of each block; the height of blocks not placed yet is 0."""
     turnstiles: Numbers
-    """The pivot of each, and a bit for each arm."""
+    """The pivot of each turnstile, and a bit for each arm."""
     person: Numbers
-    """The one cell of the character."""
+    """The cell of the character."""
     reached: Numbers
-    """1 for each cell that he reaches."""
+    """1 for each cell that the character reaches."""
     queue: Numbers
-    """The same cells in the order of their distance."""
+    """The same cells, sorted by distance."""
 
 
 class Taste(NamedTuple):
-    """What is undone how often; of all that can be, by weight."""
+    """How pushes are undone: numbers, and weights by which one is drawn."""
 
     blocks: int
-    """How many blocks there may be."""
+    """Maximum number of blocks."""
     pulls: int
-    """Pulls and turns after which the next block is lifted."""
+    """Number of pulls and turns before the next block is lifted."""
     room: int
-    """The cells that must still be in reach when a block was lifted."""
+    """Minimum number of cells within reach after a block is lifted."""
     lifts: int = 6
-    """Of 64 pushes, how many lift a block before that."""
+    """How many of 64 pushes lift a block before its turn."""
     closing: int = 40
     """The weight of a hole that closes a passage."""
     open: int = 2
-    """Of any other hole."""
+    """The weight of any other hole."""
     pull: int = 4
-    """Of pulling another block."""
+    """The weight of pulling another block."""
     same: int = 16
-    """The same block, another way."""
+    """The weight of pulling the same block in another direction."""
     straight: int = 60
-    """The same block, the same way."""
+    """The weight of pulling the same block on."""
     turn: int = 8
 
 
 class Undone(NamedTuple):
-    """A push that may have been: a row of a plan, and its weight."""
+    """A push that can be undone: a row of a plan, and its weight."""
 
     cell: int
-    """Where the pusher came to stand."""
+    """The cell of the pusher after the push."""
     back: int
-    """Where he had stood."""
+    """The cell of the pusher before the push."""
     direction: int
     kind: int
     """A block by its number; with LIFTED added, one that fell; or with TURNED added, twice the
     number of a turnstile, plus one if it turned clockwise."""
     corner: int
-    """Of a block after the push; the arm that was pushed of a turnstile."""
+    """The corner of a block after the push, or the cell of the arm that was pushed."""
     height: int
     width: int
     weight: int
@@ -91,11 +92,11 @@ class Undone(NamedTuple):
 LIFTED, TURNED = 1000, 2000
 NOTHING = Undone(0, 0, 0, 0, 0, 0, 0, 0)
 COLUMNS = 7
-"""Of a plan: all of Undone but the weight."""
+"""Columns of a plan: all fields of Undone except the weight."""
 LEFT = 3 / 8
-"""The share of the cells in reach that must still be when a block was lifted."""
+"""The share of the reachable cells that must stay reachable after a block is lifted."""
 IDLE = 30
-"""Pushes that cannot be undone in a row until there are no more."""
+"""Number of failures in a row after which undoing ends."""
 
 
 @compiled
@@ -112,7 +113,7 @@ def _walkable(yard: Yard, cell: int) -> bool:
 
 @compiled
 def _flood(yard: Yard) -> int:
-    """Write the cells that the character reaches; return how many there are."""
+    """Write the cells that the character reaches; return their number."""
     yard.reached[:] = 0
     yard.queue[0], yard.reached[yard.person[0]] = yard.person[0], 1
     head, tail = 0, 1
@@ -128,13 +129,13 @@ def _flood(yard: Yard) -> int:
 
 @compiled
 def _is_free(yard: Yard, cell: int) -> bool:
-    """Whether a cell is free for blocks and arms; where the character stands he will not be."""
+    """Whether a cell is free for blocks and arms; the character's own cell counts."""
     return bool(yard.cover[cell] == FREE or yard.cover[cell] == PERSON)
 
 
 @compiled
 def _has_room(yard: Yard, block: Any, own: int) -> bool:
-    """Whether a block's cells hold nothing but itself."""
+    """Whether a block, drawn as `own`, overlaps nothing else."""
     corner, height, width = block
     for down in range(height):
         for cell in range(corner + down * yard.width, corner + down * yard.width + width):
@@ -145,7 +146,7 @@ def _has_room(yard: Yard, block: Any, own: int) -> bool:
 
 @compiled
 def _is_floor(yard: Yard, block: Any) -> bool:
-    """Whether all of a rectangle is inside the floor, without anything, and no hole."""
+    """Whether a rectangle is inside the floor, empty and without holes."""
     corner, height, width = block
     if corner < 0 or corner + (height - 1) * yard.width + width > yard.cover.size:
         return False
@@ -158,7 +159,7 @@ def _is_floor(yard: Yard, block: Any) -> bool:
 
 @compiled
 def _closes(yard: Yard, block: Any, direction: int) -> bool:
-    """Whether nobody gets past a rectangle, on neither side."""
+    """Whether a rectangle closes a passage: neither side can be passed."""
     corner, height, width = block
     if direction & 1:
         for cell in range(corner, corner + width):
@@ -264,7 +265,7 @@ def _cover_arms(yard: Yard, turnstile: int, sign: int) -> None:
 
 @compiled
 def _undo(yard: Yard, push: Undone) -> None:
-    """Bring the floor to what it was before a push."""
+    """Change the floor to what it was before a push."""
     yard.cover[yard.person[0]] = FREE
     if push.kind >= TURNED:
         turnstile, turn = (push.kind - TURNED) >> 1, 1 if push.kind & 1 else -1
@@ -287,7 +288,7 @@ def _undo(yard: Yard, push: Undone) -> None:
 
 @compiled
 def _keeps_room(yard: Yard, push: Undone, taste: Taste) -> bool:
-    """Whether the character still gets about where a block was lifted."""
+    """Whether enough cells stay within reach if the block of a push is lifted."""
     if push.kind < LIFTED or push.kind >= TURNED:
         return True
     before, stood = _flood(yard), yard.person[0]
@@ -302,14 +303,14 @@ def _keeps_room(yard: Yard, push: Undone, taste: Taste) -> bool:
 
 @compiled
 def _may_stand(yard: Yard, cell: int, direction: int) -> bool:
-    """Whether the character can step back from a cell that he reaches."""
+    """Whether the character can step back from a cell within reach."""
     back = cell - _way(yard, direction)
     return _walkable(yard, back) or back == yard.person[0]
 
 
 @compiled
 def _chosen(yard: Yard, last: Undone, taste: Taste, lifts: bool, seed: Any) -> Undone:
-    """One of the pushes that may have been, by weight."""
+    """A random one of the pushes that can be undone, by weight."""
     drawn, total, chosen = seed, 0, NOTHING
     for index in range(_flood(yard)):
         cell = yard.queue[index]
@@ -339,7 +340,7 @@ def _chosen(yard: Yard, last: Undone, taste: Taste, lifts: bool, seed: Any) -> U
 
 @compiled
 def _again(yard: Yard, row: Any, taste: Taste) -> Undone:
-    """The push of a row of a plan, if it may have been here too."""
+    """The push of a row of a plan, if it can be undone here too."""
     cell, direction, kind, corner = row[0], row[2], row[3], row[4]
     _flood(yard)
     if kind >= TURNED:

@@ -75,7 +75,7 @@ def filled(bits: Any, room: Any, width: Any) -> Any:
     """Flood fill cells of one word in a room."""
     while True:
         once = _grown(bits, room, width)
-        more = _grown(once, room, width)  # two steps to a branch that nobody can predict
+        more = _grown(once, room, width)  # two steps per unpredictable branch
         if more == bits:
             return bits
         bits = more

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzle_envs.kernels.bitboards import ONE, add, bit, copy_words, number_of, remove, same_words
-from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.kernels.compiled import compiled, separate
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.level import CHARACTERS
 from puzzle_envs.kwirk.motion import (
@@ -158,7 +158,7 @@ def finish(level: Any, state: Any) -> None:
 # --- pushes -----------------------------------------------------------------------------------
 
 
-@compiled
+@separate
 def list_pushes(level: Any, state: Any, rows: Any, tags: Any) -> int:
     """Write the results of all pushes, not yet canonical, with 4 * cell + direction as tags.
 
@@ -304,7 +304,7 @@ def _spread_others(
 ) -> bool:
     """Place each of the others where the mixed-radix number `spread` says: in a room, or outside.
 
-    False if that is impossible, or if somebody leaves who could as well wait at the exit.
+    False if that is impossible, or if a character leaves that could also wait at the exit.
     """
     taken, gone = scratch(BOARD), scratch(BOARD)
     clear(level, taken)
@@ -448,7 +448,7 @@ def _write_push(level: Any, result: Any, tag: int, room: Any, actions: Any) -> i
 
 @compiled
 def _find_goals(level: Any, state: Any, result: Any, cell: int, goals: Any) -> None:
-    """Write where somebody has to be for a push from a cell: GONE for those who leave before."""
+    """Write the cells required for a push from a cell; GONE for characters that leave before."""
     free = scratch(BOARD)
     free_of_things(level, state, free)
     pusher = 0
@@ -460,10 +460,10 @@ def _find_goals(level: Any, state: Any, result: Any, cell: int, goals: Any) -> N
 
 @compiled
 def _write_asides(level: Any, state: Any, goals: Any, actions: Any, done: int) -> int:
-    """Bring somebody to each of the goals; no labels. Return how many actions there are now.
+    """Bring a character to each goal, no matter which; return the new number of actions.
 
-    A place still empty is taken by the nearest who has no place yet; if others stand on places
-    between them, each of those goes on by one.
+    An empty goal is taken by the nearest character without a goal; if others stand on goals in
+    between, each of them moves on to the next goal.
     """
     free = scratch(BOARD)
     free_of_things(level, state, free)
@@ -484,7 +484,7 @@ def _write_asides(level: Any, state: Any, goals: Any, actions: Any, done: int) -
 
 @compiled
 def _who_goes(level: Any, state: Any, free: Any, goals: Any, goal: int) -> int:
-    """The first on a shortest way from an empty place to the nearest one without a place."""
+    """The first character on a shortest path from an empty goal to the nearest without a goal."""
     nearest, shortest = GONE, -1
     for character in range(level.characters):
         cell = place(state, character)
@@ -509,7 +509,7 @@ def _who_goes(level: Any, state: Any, free: Any, goals: Any, goal: int) -> int:
 
 @compiled
 def _write_leaving(level: Any, target: Any, state: Any, actions: Any, done: int) -> int:
-    """Let the characters at the exit leave that the target no longer has."""
+    """Let those characters at the exit leave that are not in the target."""
     free, room = scratch(BOARD), scratch(BOARD)
     free_of_things(level, state, free)
     for direction in range(4):

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.rendering.canvas import Canvas, average, rgb
-from puzzle_envs.rendering.shapes import Field, Point
+from puzzle_envs.rendering.shapes import Field, Point, box
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
 __all__ = [
     "INWARD", "SHADES", "Rectangle", "Shadow", "add_to_ring", "darkness", "draw_beam", "shaded_by",
+    "shadows",
 ]  # fmt: skip
 
 # Bits of the neighbours of a cell that may shade it.
@@ -89,6 +90,17 @@ def shaded_by(high: NDArray[Any]) -> NDArray[Any]:
         ABOVE * high[:-2, 1:-1] + LEFT * high[1:-1, :-2] + ABOVE_LEFT * high[:-2, :-2]
     )
     return shades
+
+
+def shadows(offset: Point, blur: float, strength: float) -> Shadow:
+    """Shadows that lie at an offset, given the upper left and lower right corners."""
+
+    def shade(canvas: Canvas, corner: Point, opposite: Point) -> Field:
+        half = ((opposite[0] - corner[0]) / 2, (opposite[1] - corner[1]) / 2)
+        middle = (corner[0] + half[0] + offset[0], corner[1] + half[1] + offset[1])
+        return strength * canvas.inside(box(canvas.x, canvas.y, middle, half), blur)
+
+    return shade
 
 
 @lru_cache(maxsize=128)

@@ -48,6 +48,11 @@ def rounded(light: Colour, plain: Colour, dark: Colour, turn: Field) -> Colour:
     return mix(lit, dark, np.clip(1.3 * turn - 0.55, 0, 1))
 
 
+def pixels_of(colour: Colour) -> Pixels:
+    """Colours as bytes."""
+    return np.round(np.clip(colour, 0, 1) * 255).astype(np.uint8)
+
+
 def samples_per_pixel(cell: int) -> int:
     """Supersampling factor at this cell size, along each axis."""
     return max(2 if cell < _LARGE else 1, -(-_SAMPLES // cell))

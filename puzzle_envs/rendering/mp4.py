@@ -40,13 +40,13 @@ def save_mp4(path: Path, frames: Iterable[Pixels], frames_per_second: float) -> 
         program = require_ffmpeg().get_ffmpeg_exe()
     except RuntimeError:
         raise ValueError("No ffmpeg was found; set IMAGEIO_FFMPEG_EXE to its path.") from None
-    with whole_file(path) as file, tempfile.TemporaryFile() as said:
+    with whole_file(path) as file, tempfile.TemporaryFile() as errors:
         process: subprocess.Popen[bytes] | None = None
         try:
             for frame in map(_even, frames):
                 if process is None:
                     command = [program, *_arguments(frame, frames_per_second), file.name]
-                    process = _started(command, said)
+                    process = _started(command, errors)
                 assert process.stdin is not None
                 process.stdin.write(frame.tobytes())
             if process is None:
@@ -59,7 +59,7 @@ def save_mp4(path: Path, frames: Iterable[Pixels], frames_per_second: float) -> 
             if process is not None:
                 _end(process)
         if process.returncode:
-            raise ValueError(f"{path} not written; ffmpeg: {_last(said, file.name, path)}")
+            raise ValueError(f"{path} not written; ffmpeg: {_last(errors, file.name, path)}")
 
 
 def _arguments(frame: Pixels, frames_per_second: float) -> list[str]:
@@ -73,11 +73,11 @@ def _arguments(frame: Pixels, frames_per_second: float) -> list[str]:
     ]  # fmt: skip
 
 
-def _started(command: list[str], said: IO[bytes]) -> subprocess.Popen[bytes]:
+def _started(command: list[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
     """Start ffmpeg in its own session, unaffected by Ctrl-C."""
     try:
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors,
             start_new_session=True,
         )  # fmt: skip
     except OSError as error:
@@ -94,10 +94,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.stdin.close()
 
 
-def _last(said: IO[bytes], part: str, path: Path) -> str:
+def _last(errors: IO[bytes], part: str, path: Path) -> str:
     """The last line of the output, with the name of the final file."""
-    said.seek(0)
-    lines = [line.strip() for line in said.read().decode(errors="replace").splitlines()]
+    errors.seek(0)
+    lines = [line.strip() for line in errors.read().decode(errors="replace").splitlines()]
     words = next((line for line in reversed(lines) if line), "nothing")
     return f"{words.replace(part, str(path)).rstrip('.')}."
 

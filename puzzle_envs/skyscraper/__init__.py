@@ -94,9 +94,9 @@ class SkyscraperEnv(PuzzleEnv):
 
     ## Keys
     `gymnasium.utils.play.play(env, wait_on_player=True)` accepts three keys held together: one of q
-    w e r t y u i o for the row, one of a s d f g h j k l for the column, and a height to 9. Other
-    combinations, also while keys are missing, do Gymnasium's `noop`, action 0: it writes 1 into the
-    first cell, so write that one last.
+    w e r t y u i o for the row, one of a s d f g h j k l for the column, and a height up to 9.
+    Other combinations, including incomplete ones, send Gymnasium's `noop`, action 0: it writes 1
+    into the first cell, so write that cell last.
 
     ## Registered Configurations
     * `Skyscraper-v0`

@@ -16,12 +16,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import ONE, count_bits
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.scratch import scratch
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.skyscraper.exact import OPEN, OVER, SLICE, advance, begin, look_ahead, new_search
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.skyscraper.rules import (
@@ -36,8 +35,6 @@ from puzzle_envs.skyscraper.rules import (
     rules,
 )
 from puzzle_envs.verbs import NEVER, UNESTIMATED
-
-Words = npt.NDArray[np.uint64]
 
 ZERO = np.uint64(0)
 

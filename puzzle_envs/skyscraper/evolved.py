@@ -1,10 +1,9 @@
-"""Grids evolved to take many guesses: all clues of a full square, and nothing given.
+"""Grids evolved to need many guesses: all clues of a full square, and no givens.
 
-Clues that are large leave few squares, none of which is near another, but single lines they hardly
-bind. So a square is first annealed until its clues are large, by steps from one Latin square to the
-next; then it is changed step by step as long as the exact search needs no fewer guesses for it. It
-has been filled before its clues were read, so that a solution is known at any size: any takes a
-write for each cell.
+Large clues allow few squares, which differ widely, but hardly constrain single lines. So a square
+is first annealed until its clues are large, by steps from one Latin square to the next; then it is
+mutated, and a mutation is kept if the exact search needs no fewer guesses. The clues are read off a
+full square, so a solution is known at any size: it takes one write per cell.
 """
 
 from __future__ import annotations
@@ -29,13 +28,15 @@ class Evolution(NamedTuple):
 
     size: int
     annealed: int
-    """Steps towards large clues."""
+    """Number of annealing steps towards large clues."""
     changes: int
-    """Steps towards more guesses."""
+    """Number of mutations towards more guesses."""
     enough: int
-    """Guesses after which a grid is hard enough."""
+    """Number of guesses at which a grid is hard enough."""
     least: int
-    """Grids that take fewer are given up."""
+    """Grids that need fewer guesses are rejected."""
+    unclear: int = 0
+    """So are those for which propagation leaves fewer candidates."""
 
 
 EVOLVED = {
@@ -43,20 +44,23 @@ EVOLVED = {
     "10x10": Evolution(10, 2000, 30, 400, 20),
     "12x12": Evolution(12, 12_000, 20, 1000, 200),
     "16x16": Evolution(16, 400_000, 0, 500, 500),
+    "16x16-hard": Evolution(16, 1_000_000, 0, 100, 100, unclear=2850),
 }
 
 HOT = 2.0
-"""The temperature in the beginning, in clues; it goes down to nothing."""
+"""The initial temperature, in clues; it falls to 0."""
 
 
 def evolve(np_random: np.random.Generator, evolution: Evolution) -> Numbers:
-    """A full square whose clues leave the exact search much to guess."""
+    """A full square for whose clues the exact search needs many guesses."""
     search = ExactSearch(evolution.size)
     chance = new_chance(int(np_random.integers(2**63)))
     cycle = np.zeros(evolution.size, np.int64)
     while True:
         square = _cyclic(np_random, evolution.size)
         anneal(square, evolution.annealed, HOT, chance, cycle)
+        if evolution.unclear and _left_open(search, square) < evolution.unclear:
+            continue
         guesses = _guesses(search, square, evolution.enough)
         for _ in range(evolution.changes):
             if guesses >= evolution.enough:
@@ -78,14 +82,20 @@ def seen_from_edges(square: Numbers) -> Numbers:
 
 
 def _guesses(search: ExactSearch, square: Numbers, enough: int) -> int:
-    """How many guesses the first solution takes, as far as they are counted."""
+    """The guesses up to the first solution, counted up to `enough`."""
     search.load(seen_from_edges(square), np.zeros(square.size, np.int64))
     search.run(1, enough)
     return search.nodes
 
 
+def _left_open(search: ExactSearch, square: Numbers) -> int:
+    """The number of candidates left before the first guess."""
+    _guesses(search, square, 0)
+    return search.candidates
+
+
 def _cyclic(np_random: np.random.Generator, size: int) -> Numbers:
-    """A square whose rows are each the one before, moved by a place, and all then shuffled."""
+    """A cyclic Latin square with rows, columns and heights shuffled."""
     rows, columns, heights = (np_random.permutation(size) for _ in range(3))
     square: Numbers = 1 + heights[(rows[:, None] + columns) % size]
     return square
@@ -96,7 +106,7 @@ def _cyclic(np_random: np.random.Generator, size: int) -> Numbers:
 
 @kernel
 def anneal(square: Numbers, steps: int, hot: float, chance: Any, cycle: Numbers) -> None:
-    """Change a square in place, so that its clues become large in sum.
+    """Anneal a square in place, to maximise the sum of its clues.
 
     In a step two rows, or two columns, exchange the heights of one of their cycles: the smallest
     set of places where both have the same heights. `cycle` is scratch, of a square's side.
@@ -123,7 +133,7 @@ def _height(square: Numbers, across: Any, line: Any, place: Any) -> Any:
 
 @compiled
 def _find_cycle(square: Numbers, across: Any, pair: Any, start: Any, cycle: Numbers) -> Any:
-    """Write the places of a cycle of two lines; return how many there are."""
+    """Write the places of a cycle of two lines; return their number."""
     one, other = pair
     place, count = start, 0
     while True:

@@ -36,7 +36,7 @@ from puzzle_envs.skyscraper.choice import Weights, blame, fewest, forget, heavie
 from puzzle_envs.skyscraper.level import SIZES, clues_of, givens_of
 from puzzle_envs.skyscraper.lines import Lines, in_one_word, lines_of, lowest, prune_line
 
-__all__ = ["ExactSearch", "count_solutions", "solution", "solve", "what_it_takes"]
+__all__ = ["ExactSearch", "count_solutions", "solution", "solve"]
 
 UNTOUCHED, OPEN, AT_SOLUTION, OVER = range(4)
 """Status of a search: nothing done; a choice to make; at a solution; exhausted."""
@@ -375,6 +375,12 @@ class ExactSearch:
         return int(self._progress["nodes"][0])
 
     @property
+    def candidates(self) -> int:
+        """Number of heights that cells may still have, after the guesses that stand."""
+        cells = self._search.states[self._progress["depth"][0], : self.n**2]
+        return int(np.unpackbits(cells.view(np.uint8)).sum())
+
+    @property
     def solutions(self) -> int:
         """Number of solutions found."""
         return int(self._progress["solutions"][0])
@@ -423,26 +429,3 @@ def count_solutions(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike, limit: 
     search.load(clues, givens)
     search.run(limit)
     return search.solutions
-
-
-def what_it_takes(n: int, clues: npt.ArrayLike, givens: npt.ArrayLike) -> str:
-    """The technique needed to solve a grid; the generator's grades are finer, by number of guesses.
-
-    Returns:
-        "propagation": propagation line by line is enough.
-        "look-ahead": it is, once values that lead to a contradiction are dropped.
-        "search": it takes nested guesses, as for all grids with several solutions.
-    """
-    search = ExactSearch(n)
-    search.load(clues, givens)
-    if _solves_itself(search):
-        return "propagation"
-    search.look_ahead()
-    return "look-ahead" if _solves_itself(search) else "search"
-
-
-def _solves_itself(search: ExactSearch) -> bool:
-    """Whether the grid is solved without guesses."""
-    if search.run(nodes=0) and not search.solutions:
-        raise ValueError("This grid has no solution.")
-    return search.solutions > 0

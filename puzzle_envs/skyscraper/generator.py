@@ -284,10 +284,13 @@ BINS = {f"{size}x{size}": size for size in range(4, 8)}
 IN_SPLITS = {4: 1470, 5: 1470, 6: 210, 7: 210}
 
 IN_LADDER = {"validation": 30, "test": 100}
-"""How many evolved grids of each size, and of TWINS, a split has; to learn from, draw."""
+"""Number of grids per split, for each evolved size and for TWINS; training grids are generated."""
+
+OF_HARD = {"validation": 10, "test": 30}
+"""The same for the hardest grids, which take seconds each to generate."""
 
 TWINS, SIZE_OF_TWINS = "twins", 7
-"""The bin of grids without a solution, each beside one that has one, and their size."""
+"""The bin of pairs of a solvable and an unsolvable grid, and their size."""
 
 DEAL = (*["train"] * 5, "validation", "test")
 """Grids are dealt to these splits and grades in turn, so that all are alike."""
@@ -345,7 +348,7 @@ def draw(np_random: np.random.Generator, bin: str, number: int | None = None) ->
 
 
 def _planted(square: Numbers) -> Level:
-    """A grid that shows all clues of a full square, and nothing given; the square is its plan."""
+    """A grid with all clues of a full square and no givens; the square is its plan."""
     size = len(square)
     level = _level(size, seen_from_edges(square), np.zeros(size**2, np.int64), None)
     heights = square.ravel().tolist()
@@ -354,9 +357,9 @@ def _planted(square: Numbers) -> Level:
 
 
 def twins(np_random: np.random.Generator) -> tuple[Level, Level]:
-    """A grid with one solution, and one that has none and differs in one clue.
+    """A grid with one solution, and an unsolvable one that differs in one clue.
 
-    That there is none is proved by exhaustion, and takes a guess at least.
+    Unsolvability is proved by exhaustion, with at least one guess.
     """
     search = ExactSearch(SIZE_OF_TWINS, UNDECIDED)
     while True:
@@ -375,10 +378,10 @@ def twins(np_random: np.random.Generator) -> tuple[Level, Level]:
 
 
 def ladder_levels(bin: str) -> dict[str, list[Level]]:
-    """Evolved grids, or pairs of solvable and unsolvable ones, by their sets."""
+    """Evolved grids, or pairs of solvable and unsolvable ones, by set."""
     found: dict[str, list[Level]] = {}
     seen: set[bytes] = set()
-    for split, count in IN_LADDER.items():
+    for split, count in (OF_HARD if bin == "16x16-hard" else IN_LADDER).items():
         np_random = np.random.default_rng((SEED, count, len(bin), *bin.encode()))
         levels: list[Level] = []
         while len(levels) < count:
@@ -422,7 +425,7 @@ OF_LADDER = {
     TWINS: "; Pairs of a grid with one solution and one without that differs in one clue.",
     **dict.fromkeys(EVOLVED, "; All clues of squares evolved to need many guesses; their plans."),
 }
-"""The same of the splits of a bin."""
+"""The same for the splits of a bin."""
 
 UNIQUE = "; Grids with one solution each; no two are the same turned or mirrored."
 

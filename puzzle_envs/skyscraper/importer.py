@@ -1,4 +1,4 @@
-"""Lists of grids: Towers ids or lines of clues, one a line."""
+"""Lists of grids: Towers ids or lines of clues, one per line."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def packed_heights(heights: Sequence[int]) -> int:
 
 
 def heights_in(packed: int, cells: int) -> list[int]:
-    """The heights of so many cells that `packed_heights` has made one number of."""
+    """The heights of this many cells, from the number that `packed_heights` made of them."""
     fifths = packed >> 4 * cells if cells >= FIVE_BITS**2 else 0
     return [packed >> 4 * cell & 15 | (fifths >> cell & 1) << 4 for cell in range(cells)]
 
@@ -262,7 +262,7 @@ def _numbers_of_rows(board: Board) -> tuple[list[Number], list[Number]]:
                 f"{size} clues" if edge else f"a clue, {size} cells and a clue, {size + 2} in all"
             )
             raise board.error(
-                f"Here are {len(words)} numbers; in a grid of {size} rows this line has {what} "
+                f"There are {len(words)} numbers; in a grid of {size} rows this line has {what} "
                 "(. where there is none).",
                 row.line,
                 column,
@@ -301,7 +301,7 @@ def _numbers_of_clue_line(board: Board) -> list[Number]:
     size, over = divmod(len(words), len(SIDES))
     if over or not _is_clue_line(row.text):
         raise board.error(
-            f"A grid in one line is four clues for each row; here are {len(words)} words. Write "
+            f"A grid in one line is four clues for each row; this has {len(words)} words. Write "
             "the top, the bottom, the left and the right (. where there is none), or a Towers id.",
             row.line,
             words[-1].column if words else 1,

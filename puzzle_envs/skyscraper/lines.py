@@ -17,12 +17,11 @@ import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import ONE, number_of
 from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.level import Words
 
 __all__ = ["Lines", "in_one_word", "lines_of", "lowest", "prune_line"]
 
 ZERO = np.uint64(0)
-
-Words = npt.NDArray[np.uint64]
 
 
 class Lines(NamedTuple):

@@ -40,7 +40,7 @@ FROM_HEIGHTS = np.uint64(HEIGHTS - 1)
 """From a height to its plane."""
 
 STATE_WORDS = 21
-"""Of the largest grid."""
+"""Words of a state of the largest grid."""
 
 
 # --- cells ------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def _faults(line: Any, fifths: Any, size: int, clue_before: int, clue_behind: in
     Which clues exist differs from line to line, so an unpredictable branch is avoided.
     """
     heights, before, behind = scan_line(line, fifths, size)
-    faults = size - count_bits(heights >> ONE)  # every other cell has a height of its own
+    faults = size - count_bits(heights >> ONE)  # all other cells have distinct heights
     faults += (clue_before != 0) & (count_bits(before >> ONE) != clue_before)
     return faults + ((clue_behind != 0) & (count_bits(behind >> ONE) != clue_behind))
 
@@ -220,7 +220,7 @@ def _mark_writes(level: Any, state: Any, mask: Any) -> int:
 
 @compiled
 def _writes(level: Any, built: Any) -> int:
-    """How many writes change something, with so many cells built on."""
+    """How many writes change something, with this many cells built on."""
     givens = level.size * level.size - level.free
     return level.free * level.size - (np.int64(built) - givens)
 
@@ -348,14 +348,14 @@ def observe(level: Any, state: Any, planes: Any) -> None:
     plane = np.uint64(level.plane)
     for cell in range(level.size * level.size):
         height = _value(level, state, cell)
-        # Of an empty cell it is written again that it is of the grid.
+        # For an empty cell, the plane of the grid's cells is written again.
         number = height + FROM_HEIGHTS * np.uint64(height != 0)
         planes[number * plane + level.places[cell]] = 1
 
 
 @rules
 def show(level: Any, unchanging: Any, state: Any, planes: Any, mask: Any) -> int:
-    """Where every write is legal, one look at a cell serves both."""
+    """If every write is legal, planes and mask are written in one pass over the cells."""
     for place in range(planes.size):
         planes[place] = unchanging[place]
     if level.mask != 0 or solved(level, state):
@@ -436,12 +436,6 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
         _note(level, rows[found], _broken(level, rows[found]), cell + 1)
         found += _clues_hold(level, rows[found], cell)
     return found
-
-
-@rules
-def hopeless(level: Any, state: Any) -> bool:
-    """No check: any grid can be overwritten, so nothing is beyond repair."""
-    return False
 
 
 @rules

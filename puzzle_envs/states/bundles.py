@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from puzzle_envs.level import Words
 from puzzle_envs.verbs import Costs, Findings, Rows, State
 
 
@@ -39,8 +39,8 @@ class Scratch(NamedTuple):
 
     @classmethod
     def of(cls, words: int, successors: int) -> Scratch:
-        """Room for so many successors of states of so many words."""
-        rows: npt.NDArray[np.uint64] = np.empty((successors, words), np.uint64)
+        """Room for this many successors of states of this many words."""
+        rows: Words = np.empty((successors, words), np.uint64)
         return cls(np.empty(words, np.uint64), rows, np.empty(successors, np.int64))
 
     @property

@@ -1,4 +1,4 @@
-"""Certificates of levels that nobody has searched through: a plan, played again, and a bound."""
+"""Certificates of levels too large to exhaust: a replayed plan and a lower bound."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_SOLUTION = -1
 
 @kernel
 def play(levels: LevelRecord, state: State, actions: npt.NDArray[np.int64]) -> int:
-    """The moves of a plan from a state, which it changes; -1: it does not solve the level."""
+    """The moves of a plan from a state, which is modified; -1 if it does not solve the level."""
     level, moves = levels[0], 0
     for index in range(actions.size):
         cost = apply(level, state, actions[index])
@@ -38,14 +38,14 @@ def first_estimate(levels: LevelRecord, findings: Findings, state: State) -> int
 
 
 def moves_of(puzzle: Puzzle, level: Level, plan: Sequence[int]) -> int | None:
-    """The moves of a plan; None where it does not solve the level."""
+    """The moves of a plan; None if it does not solve the level."""
     records = np.array([level.record], puzzle.format.dtype)
     moves = play(records, beginning(puzzle, records), np.array(plan, np.int64))
     return None if moves == NO_SOLUTION else moves
 
 
 def certified(puzzle: Puzzle, level: Level, plan: Sequence[int]) -> Level | None:
-    """The level with a plan and a lower bound; None where the plan does not solve it."""
+    """The level with a plan and a lower bound; None if the plan does not solve it."""
     moves = moves_of(puzzle, level, plan)
     if moves is None:
         return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_envs.kernels.compiled import compiled
+from puzzle_envs.level import Words
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import Mask
 
@@ -16,7 +16,7 @@ HALF = np.uint64(32)
 UNIT = 2.0**-53
 
 
-def new_chance(seed: int | None, stream: int = 0) -> npt.NDArray[np.uint64]:
+def new_chance(seed: int | None, stream: int = 0) -> Words:
     """The state of a generator; streams of one seed are independent. None: a random seed."""
     entropy = np.random.SeedSequence(seed, spawn_key=(stream,))
     return np.asarray(entropy.generate_state(1, np.uint64), np.uint64)

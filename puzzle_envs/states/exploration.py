@@ -11,22 +11,21 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import inlined, kernel
-from puzzle_envs.level import record_dtype
+from puzzle_envs.level import Words, record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.nodes import COUNTERS, Nodes
 from puzzle_envs.states.paths import actions_through, beginning, is_solved, total_cost
+from puzzle_envs.states.reasons import FOUND, LAYER_DONE, MORE, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_STATES
 from puzzle_envs.states.tables import (
     Memory,
+    add_state,
     find_state,
     hash_state,
-    keep_state,
     load_state,
-    take_slot,
 )
 from puzzle_envs.verbs import (
     Costs,
@@ -38,9 +37,6 @@ from puzzle_envs.verbs import (
     solved,
     successors,
 )
-
-MORE, LAYER_DONE, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
-"""Why the kernel came back."""
 
 LARGEST = 2**31 - 1
 
@@ -69,8 +65,7 @@ def _take_in(
     if memory.slots[slot] != 0 or (pruned and hopeless(level, state)):
         return False
     number = progress.unique
-    take_slot(memory, slot, hashed, number)
-    keep_state(memory, number, state)
+    add_state(memory, slot, hashed, number, state)
     memory.table[number, 2 * state.size] = parent
     progress.unique += 1
     if progress.solution < 0 and solved(level, state):
@@ -88,7 +83,7 @@ def expand(
     expansions: int,
     manner: Manner,
 ) -> int:
-    """Expand states from tally.expanded on; say why it stopped."""
+    """Expand states from tally.expanded on; return why it stopped."""
     level, progress = instance.levels[0], tally[0]
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
     for _ in range(expansions):
@@ -137,7 +132,7 @@ class Exploration:
         self,
         puzzle: Puzzle,
         record: np.ndarray,
-        state: npt.NDArray[np.uint64] | None = None,
+        state: Words | None = None,
         max_bytes: int = 2**31,
         *,
         pruned: bool = True,
@@ -225,15 +220,15 @@ class Exploration:
         return total_cost(self._record, self._start, self.actions())
 
     @property
-    def current(self) -> npt.NDArray[np.uint64] | None:
+    def current(self) -> Words | None:
         """The state last expanded; None before the first."""
         return self._nodes.state(self.expanded - 1) if self.expanded else None
 
-    def state(self, number: int) -> npt.NDArray[np.uint64]:
+    def state(self, number: int) -> Words:
         """The words of a state, by its number."""
         return self._nodes.state(number)
 
-    def path(self) -> list[npt.NDArray[np.uint64]]:
+    def path(self) -> list[Words]:
         """The states on the way to the solution, without the first."""
         return self._nodes.path(int(self.tally["solution"][0]))
 
@@ -245,21 +240,13 @@ class Exploration:
         """The way to a state that was reached, as actions of the level's environment."""
         return self._actions_to(self._nodes.path(number))
 
-    def moves_from_start(self) -> list[list[int]]:
-        """Every macro-move of the first state, as actions of the level's environment."""
-        search = Exploration(self._puzzle, self._record, self._start, pruned=False)
-        search.run(1, to_solution=False)
-        return [
-            search._actions_to([search._nodes.state(number)]) for number in range(1, search.unique)
-        ]
-
-    def _actions_to(self, path: Sequence[npt.NDArray[np.uint64]]) -> list[int]:
+    def _actions_to(self, path: Sequence[Words]) -> list[int]:
         return actions_through(self._instance, self._start, path)
 
     # --- running ------------------------------------------------------------------------------
 
     def run(self, expansions: int = LARGEST, *, to_solution: bool = True) -> bool:
-        """Expand at most so many states; return whether the search is over."""
+        """Expand at most this many states; return whether the search is over."""
         target = self.expanded + expansions
         while not (self.exhausted or self.out_of_memory or (to_solution and self.solved)):
             left = target - self.expanded

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.level import Words
 from puzzle_envs.states.bundles import Scratch
 from puzzle_envs.states.tables import Memory, layout_of, number_slots
 
@@ -51,7 +52,6 @@ MOST_BYTES = 64
 """Bytes of a state with its slots up to which these double."""
 
 Table = npt.NDArray[Any]
-Words = npt.NDArray[np.uint64]
 
 
 class Nodes:
@@ -64,7 +64,7 @@ class Nodes:
             words: Number of 64-bit words of a state.
             max_bytes: Maximum memory.
             fields: Number of 32-bit fields stored with each state; the first is its parent.
-            beside: Number of bytes that the search stores elsewhere for each state.
+            beside: Number of bytes per state that the search stores elsewhere.
         """
         self._words, self._max_bytes = words, max_bytes
         self._row_bytes, self._beside = 8 * words + 4 * fields, beside
@@ -90,7 +90,7 @@ class Nodes:
         return min(len(self.table), int(self.slots.size / LEAST_SLOTS))
 
     def bytes(self, count: int) -> int:
-        """The memory that the tables take with so many states."""
+        """The memory that the tables take with this many states."""
         return self._row_bytes * count + self.slots.nbytes + self.scratch.bytes
 
     def register_first(self, state: Words) -> None:

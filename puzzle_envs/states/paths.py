@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import copy_words, same_words
 from puzzle_envs.kernels.compiled import rare_kernel
+from puzzle_envs.level import Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.verbs import State, apply, representative, solved, start, successors, unfold
@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 TOO_SHORT, NOT_THERE = -1, -2
-Words = npt.NDArray[np.uint64]
 
 
 @rare_kernel
@@ -138,7 +137,7 @@ def moves_through(
             written = write_step(instance, state, wanted, chosen, scratch, actions)
             room *= 2 if written == TOO_SHORT else 1
         if written == NOT_THERE:
-            raise RuntimeError(f"No whole move leads from {planned} to {wanted}.")
+            raise RuntimeError(f"No macro-move leads from {planned} to {wanted}.")
         planned = scratch.state
         moves.append(actions[:written].tolist())
         cost += int(scratch.costs[0])

@@ -1,7 +1,7 @@
-"""A short best-first search that says how hard a level is, compiled once for every puzzle.
+"""A short best-first search that measures how hard a level is, compiled once for every puzzle.
 
-It proves nothing: the first way to a state counts. What it looks at until it has a solution, or
-whether it has one before its room is full, steers how levels are changed.
+It proves nothing, since only the first path to a state counts. The evolution of levels is guided by
+the number of states it visits until a solution, or by whether it finds one within its memory.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.level import Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Scratch
 from puzzle_envs.states.paths import beginning
 from puzzle_envs.states.tables import (
     Memory,
+    add_state,
     find_state,
     hash_state,
-    keep_state,
     layout_of,
     load_state,
     mixed,
-    take_slot,
 )
 from puzzle_envs.verbs import (
     NEVER,
@@ -42,44 +43,50 @@ from puzzle_envs.verbs import (
 __all__ = ["Order", "Probe"]
 
 SUCCESSORS = 512
-"""More than a state has, of all but floors with several characters."""
+"""Maximum number of successors of a state; only floors with several characters may exceed it."""
 SUMS = 2048
-"""Sums of moves and weighted heuristic that are told apart."""
+"""Number of queues: sums of moves and weighted heuristic."""
 SHOWN = 1 << 18
 MOST_ATOMS = 256
 
 
 class Order(NamedTuple):
-    """Which state is expanded next: that of the least sum."""
+    """The order of expansion: by the lowest weighted sum of moves and heuristic."""
 
     moves: int
     """The weight of the moves to a state."""
     heuristic: int
-    """The weight of what the heuristic says of it."""
+    """The weight of the heuristic."""
     latest: bool = False
-    """Of those of one sum the latest state comes first; otherwise the earliest."""
+    """Whether ties are broken last in, first out; otherwise first in, first out."""
     novel: bool = False
-    """States come first that show an atom, or else a pair of atoms, that no state of the same
-    heuristic and milestones has shown: best-first width search."""
+    """Best-first width search: states with a new atom come first, then those with a new pair of
+    atoms; new among states of the same heuristic and milestones."""
+    types: bool = False
+    """Type-based search: the earliest state of a random type is next, whatever its sum; states of
+    the same heuristic and milestones are of one type."""
 
 
 class Open(NamedTuple):
-    """States that wait to be expanded, a queue for each sum."""
+    """Open states, in a queue for each sum."""
 
     firsts: npt.NDArray[np.int32]
-    """The first state of each queue; -1: the queue is empty."""
+    """The first state of each queue; -1 if it is empty."""
     lasts: npt.NDArray[np.int32]
     following: npt.NDArray[np.int32]
-    """The one behind each."""
+    """The next state in its queue, for each state."""
     moves: npt.NDArray[np.int32]
     """The moves to each state."""
     parents: npt.NDArray[np.int32]
     planes: npt.NDArray[np.int8]
-    """The scenery, and a row of working memory, by which atoms are told."""
+    """The scenery, and scratch for finding atoms."""
     atoms: npt.NDArray[np.int64]
-    """Those of a state."""
+    """Working memory: the atoms of a state."""
     shown: npt.NDArray[np.bool_]
-    """Which pairs of atoms some state has shown, by a hash; a few are taken for others."""
+    """Which pairs of atoms have occurred, by hash; collisions are ignored."""
+    types: npt.NDArray[np.int32]
+    """The number of each type, plus one, by hash, ignoring collisions; last, the number
+    of types."""
 
 
 @inlined
@@ -96,7 +103,7 @@ def _join(open: Open, queue: int, number: int, latest: bool) -> None:
 
 @inlined
 def _novelty(level: LevelRecord, open: Open, row: State, left: int) -> int:
-    """0: the state shows a new atom; 1: a new pair; 2: neither."""
+    """0 if the state has a new atom, 1 for a new pair of atoms, 2 for neither."""
     count = atoms(level, row, open.planes, open.atoms)
     group = mixed(np.uint64(left) << np.uint64(32) | np.uint64(milestones(level, row)))
     last, novelty = np.uint64(SHOWN - 1), 2
@@ -110,6 +117,29 @@ def _novelty(level: LevelRecord, open: Open, row: State, left: int) -> int:
     return novelty
 
 
+@inlined
+def _type(open: Open, left: int, passed: int) -> int:
+    """The number of a state's type."""
+    last = open.types.size - 1
+    place = mixed(np.uint64(left) << np.uint64(32) | np.uint64(passed)) % np.uint64(last)
+    if open.types[place] == 0:
+        open.types[last] += 1
+        open.types[place] = open.types[last]
+    return int(open.types[place]) - 1
+
+
+@inlined
+def _waiting(open: Open, drawn: State) -> int:
+    """A random type with open states; beyond all types if there is none."""
+    types = max(open.types[-1], 1)
+    first = np.int64(drawn % np.uint64(types))
+    for step in range(types):
+        queue = (first + step) % types
+        if open.firsts[queue] >= 0:
+            return int(queue)
+    return open.firsts.size
+
+
 @kernel
 def best_first(
     levels: LevelRecord,
@@ -119,22 +149,28 @@ def best_first(
     open: Open,
     order: Order,
 ) -> int:
-    """Search from the state in `scratch`; return how many states there are, the last one solved.
+    """Search from the state in `scratch`; return the number of states, the last one solved.
 
-    Negative: as many, and none is solved; there was no room for more, or there are no more.
+    The number is negative if none is solved: the memory is full, or there are no more states.
     """
     level, state, rows, costs = levels[0], scratch.state, scratch.rows, scratch.costs
     firsts, moves = open.firsts, open.moves
     memory.slots[:] = 0
     firsts[:] = -1
     open.shown[:] = False
+    open.types[:] = 0
+    drawn = mixed(ONE)
     hashed = hash_state(memory.layout, state)
-    take_slot(memory, find_state(memory, state, hashed), hashed, 0)
-    keep_state(memory, 0, state)
+    add_state(memory, find_state(memory, state, hashed), hashed, 0, state)
     moves[0], open.parents[0] = 0, -1
     _join(open, 0, 0, order.latest)
     count, least = 1, 0
     while least < firsts.size and count + SUCCESSORS <= memory.room:
+        if order.types:
+            drawn = mixed(drawn + ONE)
+            least = _waiting(open, drawn)
+            if least == firsts.size:
+                return -count
         number = firsts[least]
         if number < 0:
             least += 1
@@ -150,8 +186,7 @@ def best_first(
             slot = find_state(memory, row, hashed)
             if memory.slots[slot] != 0:
                 continue
-            take_slot(memory, slot, hashed, count)
-            keep_state(memory, count, row)
+            add_state(memory, slot, hashed, count, row)
             open.parents[count], moves[count] = number, moves[number] + costs[index]
             if solved(level, row):
                 return count + 1
@@ -159,6 +194,8 @@ def best_first(
             if left < NEVER:
                 queue = order.moves * moves[count] + order.heuristic * left
                 queue = min(queue, SUMS - 1)
+                if order.types:
+                    queue = _type(open, left, milestones(level, row))
                 if order.novel:
                     queue += SUMS * _novelty(level, open, row, left)
                 _join(open, queue, count, order.latest)
@@ -174,21 +211,21 @@ def paint(levels: LevelRecord, planes: npt.NDArray[np.int8]) -> None:
 
 
 @kernel
-def read(memory: Memory, number: int, state: npt.NDArray[np.uint64]) -> None:
+def read(memory: Memory, number: int, state: Words) -> None:
     """Write the words of a state."""
     load_state(memory, number, state)
 
 
 def _atoms(planes: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-    """Room for the atoms of a state; by default they are cells of its planes."""
+    """Memory for the atoms of a state, which by default are cells of its planes."""
     return np.zeros(max(MOST_ATOMS, planes.shape[1]), np.int64)
 
 
 class Probe:
-    """Room for a search, used again for level after level."""
+    """The memory of a search, reused for one level after another."""
 
     def __init__(self, puzzle: Puzzle, states: int) -> None:
-        """Make room for a search that ends when it has met so many states."""
+        """Allocate memory for a search of at most this many states."""
         puzzle.load_rules()
         room = states + SUCCESSORS
         self._puzzle, self._states, self._room = puzzle, states, room
@@ -197,7 +234,9 @@ class Probe:
         firsts, lasts = np.zeros(3 * SUMS, np.int32), np.zeros(3 * SUMS, np.int32)
         following, moves, parents = (np.zeros(room, np.int32) for _ in range(3))
         shown, none = np.zeros(SHOWN, np.bool_), np.zeros((2, 0), np.int8)
-        self._open = Open(firsts, lasts, following, moves, parents, none, _atoms(none), shown)
+        types = np.zeros(SUMS + 1, np.int32)
+        waiting = firsts, lasts, following, moves, parents
+        self._open = Open(*waiting, none, _atoms(none), shown, types)
         self._table = cache(self._new_table)
         self._last: tuple[Memory, Scratch, int] | None = None
 
@@ -207,7 +246,7 @@ class Probe:
         return memory, Scratch.of(words, SUCCESSORS)
 
     def states(self, records: np.ndarray, findings: Findings, order: Order) -> int:
-        """How many states are met until the level is solved; the most where it is not."""
+        """The number of states until the level is solved; the maximum if it is not."""
         first = beginning(self._puzzle, records)
         memory, scratch = self._table(first.size)
         scratch.state[:] = first
@@ -227,8 +266,8 @@ class Probe:
         paint(records, planes)
         return planes
 
-    def path(self) -> list[npt.NDArray[np.uint64]] | None:
-        """The states of the solution found last, without the first; None where there was none."""
+    def path(self) -> list[Words] | None:
+        """The states of the last solution, without the first; None if there was none."""
         assert self._last is not None
         memory, scratch, met = self._last
         if met < 0:

@@ -42,7 +42,7 @@ LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
 def layout_of(words: int, most: int) -> Layout:
-    """The layout for at most so many states of so many words."""
+    """The layout for at most this many states of this many words."""
     mask = np.uint64(2 ** max(1, most.bit_length()) - 1)
     return (mask,) if words == 1 else (mask, mask)
 
@@ -158,6 +158,13 @@ def take_slot(memory: Memory, slot: Any, hashed: Any, number: Any) -> None:
     """Write the number of a state into its slot."""
     marks = (hashed >> HALF) & ~memory.layout[0]
     memory.slots[slot] = np.uint32(marks | np.uint64(number + 1))
+
+
+@inlined
+def add_state(memory: Memory, slot: Any, hashed: Any, number: Any, state: State) -> None:
+    """Store a state under a number, in the empty slot where it belongs."""
+    take_slot(memory, slot, hashed, number)
+    keep_state(memory, number, state)
 
 
 @inlined

@@ -65,8 +65,8 @@ class ZenGardenEnv(PuzzleEnv):
 
     `reward="sparse"`: 1 for solving, otherwise 0.
 
-    `reward="dense"`: the change in fitness. Losing returns all that was gained, so that a solved
-    episode returns 1 and a lost one 0.
+    `reward="dense"`: the change in fitness. Losing takes back all that was gained, so that a
+    solved episode returns 1 and a lost one 0.
 
     ## Episode End
     Terminated: the garden is solved (every cell not under a rock or an ornament is raked, and the

@@ -1,7 +1,7 @@
-"""Small gardens evolved to be hard, and twins of which one has no solution.
+"""Small gardens evolved to be hard, and twins: pairs of a solvable and an unsolvable garden.
 
-A garden is changed a cell at a time, and a change is kept if chance solves it no more often and a
-breadth-first search looks at no fewer positions: its grade is its certificate.
+A garden is mutated a cell or two at a time. A mutation is kept if random play solves it less often,
+or as often with no fewer positions of a breadth-first search. Its grade is its certificate.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from puzzle_envs.zen_garden.scattered import (
 __all__ = ["evolved", "twins"]
 
 PLAYS = 1_000
-"""Random plays that tell how often chance solves a garden."""
+"""Number of random plays per garden."""
 
 
 @kernel
 def lucky(levels: LevelRecord, state: State, mask: Mask, chance: Any, plays: int) -> int:
-    """How many of so many random plays solve a level."""
+    """The number of random plays that solve a level."""
     level, count = levels[0], 0
     for _ in range(plays):
         start(level, state)
@@ -50,14 +50,14 @@ def lucky(levels: LevelRecord, state: State, mask: Mask, chance: Any, plays: int
 def evolved(
     np_random: np.random.Generator, size: int, rocks: int, changes: int, most_states: int
 ) -> Level:
-    """A square garden that chance hardly solves and that takes a search long.
+    """A square garden that random play hardly ever solves and on which search takes long.
 
     Args:
-        np_random: The only source of chance.
+        np_random: Random number generator.
         size: The length of a side.
-        rocks: How many rocks the garden has before it is changed.
-        changes: How many changes are tried.
-        most_states: How many positions a search for its certificate may hold.
+        rocks: Number of rocks before mutations.
+        changes: Number of mutations tried.
+        most_states: Limit of positions of the certifying search.
     """
     blank = empty(size, size, (rocks, 0, 0, 0, 0), {})
     best = None
@@ -75,14 +75,14 @@ def evolved(
 def twins(
     np_random: np.random.Generator, size: int, rocks: int, states: range, most_states: int
 ) -> tuple[Level, Level]:
-    """A garden with a solution and one without that differ in one cell.
+    """A solvable and an unsolvable garden that differ in one cell.
 
     Args:
-        np_random: The only source of chance.
+        np_random: Random number generator.
         size: The length of a side.
-        rocks: How many rocks the one without a solution has.
-        states: How many positions a search looks at until it knows that there is none.
-        most_states: How many positions a search for a certificate may hold.
+        rocks: Number of rocks of the unsolvable one.
+        states: Range of the number of positions that a search needs to prove it unsolvable.
+        most_states: Limit of positions of a certifying search.
     """
     blank = empty(size, size, (rocks, 0, 0, 0, 0), {})
     while True:
@@ -102,7 +102,7 @@ def twins(
 def _judged(
     np_random: np.random.Generator, records: np.ndarray, most_states: int, most_lucky: int
 ) -> tuple[int, Grade] | None:
-    """How often chance solves a garden, and its grade; None where it is none of those wanted."""
+    """How often random play solves a garden, and its grade; None if it is rejected."""
     PUZZLE.load_rules()
     state = np.empty(FORMAT.words(records[0]), np.uint64)
     mask = np.empty(FORMAT.shape(records[0]).actions, np.int8)
@@ -117,7 +117,7 @@ def _judged(
 
 
 def _changed(np_random: np.random.Generator, records: np.ndarray) -> np.ndarray:
-    """The garden with a rock more, one fewer, or one elsewhere."""
+    """The garden with one or two cells toggled."""
     cells = int(records["width"][0] * records["height"][0])
     other = _toggled(records, int(np_random.integers(cells)))
     if np_random.random() < 0.5:

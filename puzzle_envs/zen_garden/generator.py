@@ -1,4 +1,4 @@
-"""The kinds of gardens that are drawn anew, and the sets that were drawn.
+"""Generator of gardens by kind, and of the bundled training, validation and test sets.
 
     python -m puzzle_envs.zen_garden.generator levels/zen_garden
 
@@ -19,7 +19,7 @@ from puzzle_envs.generation import Generator, bundled_before, measured, write_se
 from puzzle_envs.level import Level
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.evolved import evolved, twins
-from puzzle_envs.zen_garden.leaves import strewn
+from puzzle_envs.zen_garden.leaves import ornamented, strewn
 from puzzle_envs.zen_garden.level import FORMAT
 from puzzle_envs.zen_garden.planted import Terms, plant
 from puzzle_envs.zen_garden.scattered import (
@@ -37,14 +37,14 @@ __all__ = ["BINS", "GENERATOR", "draw", "split_levels"]
 
 
 class Mix(NamedTuple):
-    """What the boards of one size are like."""
+    """The mix of boards of one size."""
 
     boards: int
     rocks: range
     ornaments: float
-    """The share of boards with one or two."""
+    """The share of boards with one or two ornaments."""
     leaves: float
-    """The share of boards where each colour has one leaf or none."""
+    """The share of boards with leaves: at most one of each colour."""
 
 
 MIXES = {
@@ -65,7 +65,7 @@ SEED = 20
 
 
 def split_levels(size: int) -> Iterator[tuple[str, Level]]:
-    """The boards of one size and the split of each, none the same as another turned or mirrored.
+    """The boards of one size, distinct up to symmetry, and the split of each.
 
     They are drawn one after the other, so the first ones cost little.
     """
@@ -112,14 +112,14 @@ def _splits(size: int) -> dict[str, list[Level]]:
 
 
 class Bed(NamedTuple):
-    """What is scattered before a solution is played, and what that has to leave."""
+    """The objects scattered before a solution is played, and the terms of the play."""
 
     size: int
     rocks: range
     terms: Terms
     ornaments: range = range(1)
     leaves: range = range(1)
-    """Of each colour."""
+    """Leaves of each colour."""
 
 
 BEDS = {
@@ -132,11 +132,11 @@ BEDS = {
     "14x14-mixed": Bed(14, range(6, 12), Terms(14, 60_000), range(2, 5), range(1, 4)),
     "16x16-mixed": Bed(16, range(8, 14), Terms(18, 100_000), range(3, 6), range(2, 4)),
 }
-"""What is asked of a play decides how hard a board is: where much is left, much becomes rock that
-stands together, and the gardens between are narrow."""
+"""The terms determine how hard a board is: if a play may leave many cells, these become large
+groups of rocks with narrow gardens between them."""
 
 SOWN_8X8 = Bed(8, range(4, 9), Terms(left=2, tries=3_000), range(2), range(2))
-"""8x8 boards as they are drawn for training: as those of the splits, but that these have optima."""
+"""8x8 training boards: like those of the splits, but without proved optima."""
 
 
 def _draw_planted(np_random: np.random.Generator, bed: Bed) -> Level:
@@ -150,12 +150,24 @@ def _draw_planted(np_random: np.random.Generator, bed: Bed) -> Level:
 
 
 STREWN = 12
-"""Leaves of each colour in a 16x16-leaves garden: fewer hardly bind, many tell the order."""
+"""Leaves of each colour in a 16x16-leaves garden: fewer hardly constrain, more reveal the order."""
 
 
 def _draw_strewn(np_random: np.random.Generator) -> Level:
     while True:
         level = strewn(np_random, _draw_planted(np_random, BEDS["16x16"]), STREWN)
+        if level is not None:
+            return level
+
+
+ORNAMENTED = Bed(16, range(1), Terms(left=40, tries=100_000, laid=0.12))
+"""Bare sand, on which rocks are laid in the monk's way."""
+
+
+def _draw_ornamented(np_random: np.random.Generator) -> Level:
+    while True:
+        bare = ornamented(_draw_planted(np_random, ORNAMENTED))
+        level = None if bare is None else strewn(np_random, bare, STREWN)
         if level is not None:
             return level
 
@@ -183,22 +195,23 @@ DRAWN: dict[str, Callable[[np.random.Generator], Level]] = {
     "8x8": partial(_draw_planted, bed=SOWN_8X8),
     **{bin: partial(_draw_planted, bed=bed) for bin, bed in BEDS.items()},
     "16x16-leaves": _draw_strewn,
+    "16x16-ornaments": _draw_ornamented,
     "6x6-evolved": partial(_draw_evolved, size=6, changes=60, states=200_000),
     "8x8-evolved": partial(_draw_evolved, size=8, changes=20, states=200_000),
     "6x6-twins": _draw_twin,
 }
 
 BINS = tuple(DRAWN)
-"""The kinds of boards, called as the files of their sets."""
+"""The kinds of boards, named like the files of their sets."""
 
 
 def draw(np_random: np.random.Generator, bin: str) -> Level:
-    """A new board of one of the BINS, of the kind that the splits have."""
+    """A new board of one of the BINS, like those of the splits."""
     return DRAWN[bin](np_random)
 
 
 def _measured(bin: str) -> dict[str, list[Level]]:
-    """The sets of a bin whose levels for training are drawn; twins stand one after the other."""
+    """The evaluation sets of a bin; twins stay next to each other."""
 
     def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
         return _draw_twins(np_random) if bin == "6x6-twins" else (draw(np_random, bin),)
@@ -210,15 +223,16 @@ def _measured(bin: str) -> dict[str, list[Level]]:
 HEADS = {
     "mixed": "with ornaments and leaves, each planted with a plan",
     "leaves": "with leaves in the order of a plan",
+    "ornaments": "with ornaments for rocks, and leaves in the order of a plan",
     "evolved": "changed until chance hardly solves them, with the fewest moves proved",
     "twins": "in pairs that differ in a cell, one with its fewest moves and one proved unsolvable",
     "": "each planted with a plan",
 }
-"""What the boards of the sets to measure on are, by the end of the name."""
+"""Descriptions of evaluation sets for file headers, by the end of the name."""
 
 
 def _head(name: str) -> str:
-    """What a set's file says at its top."""
+    """The header of a set's file."""
     bin = name.partition("/")[2]
     if bin in SCATTERED:
         said = "Solvable boards with the fewest moves proved"

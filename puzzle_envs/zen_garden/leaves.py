@@ -1,7 +1,10 @@
-"""Leaves strewn over a planted garden in the order in which its plan rakes.
+"""Making planted gardens harder: leaves in the order in which the plan rakes, and ornaments.
 
-The plan stays a solution: of the cells chosen, those raked first have yellow leaves, then come
-orange ones, then red ones. Whoever rakes in another order meets leaves that he may not pick up yet.
+The plan remains a solution: of the chosen cells, those raked first get yellow leaves, then come
+orange ones, then red ones. Raking in another order leads to leaves that are still locked.
+
+Ornaments in place of rocks stop the monk of the plan just as the rocks did, and the plan does not
+push them. But they can be pushed in many ways, most of which make the garden unsolvable.
 """
 
 from __future__ import annotations
@@ -14,18 +17,18 @@ import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import kernel
-from puzzle_envs.level import Level
+from puzzle_envs.level import Level, Words
 from puzzle_envs.states.certificates import certified
 from puzzle_envs.verbs import LevelRecord, apply, start
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.level import FORMAT
 from puzzle_envs.zen_garden.planted import LEAVES, unraked, words_of
 
-__all__ = ["strewn"]
+__all__ = ["ornamented", "strewn"]
 
 
 @kernel
-def visit(levels: LevelRecord, plan: npt.NDArray[np.int64], states: npt.NDArray[np.uint64]) -> None:
+def visit(levels: LevelRecord, plan: npt.NDArray[np.int64], states: Words) -> None:
     """Write the state before the first action of a plan, and after each."""
     level = levels[0]
     start(level, states[0])
@@ -47,7 +50,7 @@ def _raked(level: Level) -> Iterator[int]:
 
 
 def strewn(np_random: np.random.Generator, level: Level, each: int) -> Level | None:
-    """The garden with so many leaves of each colour; None where its plan no longer solves it."""
+    """The garden with leaves of each colour added; None if its plan no longer solves it."""
     cells = list(_raked(level))
     chosen = np.sort(np_random.permutation(len(cells))[: each * len(LEAVES)])
     changed = np.array([level.record])
@@ -57,4 +60,11 @@ def strewn(np_random: np.random.Generator, level: Level, each: int) -> Level | N
         changed["sand"] &= ~leaf
     text = "\n".join(FORMAT.write(changed[0]))
     garden = FORMAT.parse(f"; name: {zlib.crc32(text.encode()):08x}\n{text}", "strewn")[0]
+    return certified(PUZZLE, garden, level.plan)
+
+
+def ornamented(level: Level) -> Level | None:
+    """The garden with all rocks replaced by ornaments; None if its plan no longer solves it."""
+    text = "\n".join(FORMAT.write(level.record)).replace("#", "B")
+    garden = FORMAT.parse(f"; name: {zlib.crc32(text.encode()):08x}\n{text}", "ornamented")[0]
     return certified(PUZZLE, garden, level.plan)

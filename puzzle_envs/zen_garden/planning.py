@@ -3,10 +3,10 @@
 An operator is an action: entering at a face, or a choice on sand, with the whole slide that
 follows. Entering costs 1 and choices nothing, so a plan costs the moves of its solution.
 
-Each cell with sand to rake is `raw` until the monk comes or an ornament covers it, then `done`: he
-may never enter it again but by pushing that ornament on, and what he leaves is raked. Locked leaves
-depend on the yellow and the orange ones that are left, so these are counted. How far a slide goes
-depends on the cells ahead; each length is an operator of its own, so no effect has a condition.
+Each cell with sand to rake is `raw` until the monk enters it or an ornament covers it, then `done`:
+he can enter it again only by pushing that ornament on, and it is then raked. Locked leaves depend
+on the yellow and orange ones left, so these are counted. How far a slide goes depends on the cells
+ahead; each length is a separate operator, so no effect has a condition.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from puzzle_envs.level import Record
-from puzzle_envs.planning import Facts, Moved, Operator, Planes, State, Task, numbered
+from puzzle_envs.planning import Facts, Moved, Operator, Planes, State, Task, cells_of, numbered
 from puzzle_envs.zen_garden.codec import (
     CHOICES,
     GARDEN,
@@ -59,16 +59,16 @@ class _Garden:
         self._record = record
         self._height, self._width = int(record["height"]), int(record["width"])
 
-        def cells(plane: int) -> set[Cell]:
-            rows, columns = planes[plane].nonzero()
-            return set(zip(rows.tolist(), columns.tolist(), strict=True))
-
-        self._garden = cells(GARDEN)
-        self._raw, self._ornaments = cells(SAND), cells(ORNAMENT)
+        self._garden = cells_of(planes[GARDEN])
+        self._raw, self._ornaments = cells_of(planes[SAND]), cells_of(planes[ORNAMENT])
         self._leaf = {
-            cell: colour for colour in range(3) for cell in cells(LEAVES + colour) & self._raw
+            cell: colour
+            for colour in range(3)
+            for cell in cells_of(planes[LEAVES + colour]) & self._raw
         }
-        self._monk = [(cell, heading) for heading in range(4) for cell in cells(MONK + heading)]
+        self._monk = [
+            (cell, heading) for heading in range(4) for cell in cells_of(planes[MONK + heading])
+        ]
 
     def task(self) -> Task:
         entering = list(self._entering())
@@ -201,7 +201,7 @@ class _Garden:
             yield from self._one_less((YELLOW, ORANGE)[colour], needs, sets)
 
     def _counts(self, which: str) -> Iterator[str]:
-        """The numbers of leaves that may be left, but none."""
+        """The possible numbers of leaves left, except 0."""
         colour = (YELLOW, ORANGE).index(which)
         return (str(left + 1) for left in range(list(self._leaf.values()).count(colour)))
 
@@ -212,7 +212,7 @@ class _Garden:
 
 
 def _known(variable: str, value: str, needs: Facts, sets: Facts) -> Iterator[Facts]:
-    """The needs with a variable's value at present, if that is possible."""
+    """The preconditions with this value of a variable; none if they contradict it."""
     present = sets.get(variable, needs.get(variable))
     if present is None:
         yield {**needs, variable: value}

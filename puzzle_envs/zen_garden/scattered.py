@@ -17,12 +17,11 @@ from puzzle_envs.states.bundles import Scratch
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.tables import (
     Memory,
+    add_state,
     find_state,
     hash_state,
-    keep_state,
     layout_of,
     load_state,
-    take_slot,
 )
 from puzzle_envs.verbs import LevelRecord, hopeless, solved, start, successors
 from puzzle_envs.zen_garden import PUZZLE
@@ -152,8 +151,7 @@ def dive(levels: LevelRecord, memory: Memory, scratch: Scratch, stacks: Stacks, 
     if hopeless(level, state):
         return EXHAUSTED
     hashed = hash_state(memory.layout, state)
-    take_slot(memory, find_state(memory, state, hashed), hashed, 0)
-    keep_state(memory, 0, state)
+    add_state(memory, find_state(memory, state, hashed), hashed, 0, state)
     left = cells_left(level, state)
     tops[left], below[0], moves[0] = 0, -1, 0
     unique = 1
@@ -177,8 +175,7 @@ def dive(levels: LevelRecord, memory: Memory, scratch: Scratch, stacks: Stacks, 
                 continue
             if solved(level, row):
                 return int(moves[number] + costs[index])
-            take_slot(memory, slot, hashed, unique)
-            keep_state(memory, unique, row)
+            add_state(memory, slot, hashed, unique, row)
             moves[unique] = moves[number] + costs[index]
             after = cells_left(level, row)
             below[unique] = tops[after]

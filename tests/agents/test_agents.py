@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hypothesis import given, settings
 
 import puzzle_agents
 from puzzle_agents import Agent, BreadthFirst, Budget, RandomPlay, Result, Status
+from puzzle_agents.environments import make_env
 from puzzle_envs.env import PuzzleEnv
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.search import optimum
@@ -244,20 +246,31 @@ def test_no_state_on_the_way_to_a_solution_is_called_hopeless(board: Board) -> N
     assert found[0] == found[1]
 
 
-def test_warming_up_leaves_nothing_to_compile(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("agent", "id", "level", "options", "expansions"),
+    [
+        ("idastar", "HuaRongDao-v0", "classics/2", {"metric": "step"}, 100),
+        # Too short a warm-up for a solution: the improvement is compiled without one.
+        ("portfolio", "ZenGarden-v0", "test/14x14/1", {}, 8_000),
+    ],
+)
+def test_warming_up_leaves_nothing_to_compile(
+    agent: str, id: str, level: str, options: dict[str, str], expansions: int, tmp_path: Path
+) -> None:
     """Nor does it change where the environment stands, or the agent."""
-    code = """
+    code = f"""
 import sys, puzzle_agents
 from puzzle_agents import Budget
 from puzzle_agents.environments import make_env
-env = make_env("HuaRongDao-v0", "classics/2", metric="step")
+env = make_env({id!r}, {level!r}, **{options})
 env.step(int(env.action_masks().argmax()))
-agent = puzzle_agents.make("idastar", Budget(seconds=20, expansions=100))
+agent = puzzle_agents.make({agent!r}, Budget(seconds=20, expansions={expansions}))
+type(agent).warming = 2_000
 before, budget = env.get_state(), agent.budget
 agent.warm_up(env)
 assert (env.get_state(), agent.budget) == (before, budget)
 print("warm", file=sys.stderr)
-agent.solve(env)
+print(agent.solve(env).status)
 """
     done = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, "PUZZLE_ENVS_CACHE": str(tmp_path)},
@@ -265,3 +278,21 @@ agent.solve(env)
     )  # fmt: skip
     before, _, after = done.stderr.partition("warm\n")
     assert "compiling" in before and after == ""
+    assert done.stdout == ("solved\n" if agent == "portfolio" else "gave up\n")
+
+
+@pytest.mark.parametrize(
+    ("agent", "package", "id", "level"),
+    [
+        ("kwirk-layers-astar", "numba", "Kwirk-v0", "test/40-79/1"),
+        ("cp-sat", "ortools", "Skyscraper-v0", "test/16x16/1"),
+    ],
+)
+def test_a_warm_up_ends_soon_though_no_expansion_does(
+    agent: str, package: str, id: str, level: str
+) -> None:
+    pytest.importorskip(package, reason="needs the planners extra")
+    warmed = puzzle_agents.make(agent)
+    began = time.monotonic()
+    warmed.warm_up(make_env(id, level))
+    assert time.monotonic() - began < 60

@@ -296,9 +296,9 @@ def test_an_address_where_no_cluster_answers_is_refused(
 def test_where_nothing_is_compiled_yet_it_says_that_this_takes_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("puzzle_envs.kernels.compiled.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("puzzle_envs.kernels.kept.cache_folder", lambda: tmp_path)
     assert _first_use().endswith(f"off the clock (cached in {tmp_path})")
     (tmp_path / "kernel.bin").touch()
     assert _first_use() == ""
-    monkeypatch.setattr("puzzle_envs.kernels.compiled.cache_folder", lambda: None)
+    monkeypatch.setattr("puzzle_envs.kernels.kept.cache_folder", lambda: None)
     assert _first_use().endswith("off the clock")

@@ -59,5 +59,5 @@ def test_where_nothing_new_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generator, "GENERATOR", stuck)
     drawn = new_levels(puzzle, "4x4", 2, seed=0)
     next(drawn)
-    with pytest.raises(LevelError, match="After 1 new levels '4x4'"):
+    with pytest.raises(LevelError, match="Only 1 new levels '4x4'"):
         next(drawn)

@@ -10,7 +10,7 @@ pytest.importorskip("sb3_contrib", reason="needs the rl extra")
 
 from puzzle_agents.cli.app import main
 from puzzle_agents.learning.config import Config, write_config
-from tests.agents.test_learning import TINY
+from tests.agents.small_models import TINY
 
 
 def test_a_run_is_resumed_and_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

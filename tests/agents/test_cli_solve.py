@@ -25,7 +25,7 @@ def test_a_solution_in_the_puzzle_s_words(capsys: pytest.CaptureFixture[str]) ->
     assert main(["solve", "ZenGarden-v0", "first-steps/1"]) == 0
     head, optimum, took, solution = capsys.readouterr().out.splitlines()
     assert head == "ZenGarden-v0 first-steps/1, astar: solved in 3 moves (proved optimal)"
-    assert optimum == "optimum: 3"
+    assert optimum == "optimum in the level file: 3"
     assert took.startswith("took: expanded ") and took.endswith(" MiB")
     assert solution.startswith("solution: ") and solution.count(";") == 2
 
@@ -57,7 +57,9 @@ def test_what_is_not_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     file = tmp_path / "episode.json"
     assert main(["solve", "ZenGarden-v0", "rocks/24", "--save", str(file)]) == 1
     shown = capsys.readouterr()
-    assert "astar: proved unsolvable" in shown.out and "optimum: none" in shown.out
+    assert (
+        "astar: proved unsolvable" in shown.out and "optimum in the level file: none" in shown.out
+    )
     assert shown.err == f"{file} not written: no solution was found.\n"
     assert not file.exists()
     assert main(["solve", "ZenGarden-v0", "mixed/4", "--expansions", "5"]) == 1

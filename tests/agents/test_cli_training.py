@@ -24,8 +24,8 @@ from puzzle_agents.learning.tensors import read_tensors
 from puzzle_agents.learning.training import CONFIG, MODEL
 from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.lock import LOCK, held
+from tests.agents.small_models import TINY
 from tests.agents.test_cli import COMMAND, error_of
-from tests.agents.test_learning import TINY
 
 ROLLOUT = 8 * 16
 """Actions of TINY between two updates of the network."""

@@ -93,7 +93,7 @@ def test_an_empty_demonstration_gives_no_pairs() -> None:
             ["--teacher", "astar", "--demonstrated", "5", "--algo", "phs"],
             "learns from the teacher's solutions of all levels; leave out --demonstrated",
         ),
-        (["--demonstrated", "500"], "give --teacher"),
+        (["--demonstrated", "500"], "needs --teacher"),
     ],
 )
 def test_who_cannot_teach_is_told_before_anything_is_made(

@@ -14,8 +14,8 @@ import pytest
 
 import puzzle_envs
 from puzzle_agents.engines import this_machine
-from puzzle_agents.engines.job import Failure, told_by
-from puzzle_agents.engines.ray_cluster import _on_node, _say_if_nobody_works
+from puzzle_agents.engines.job import Failure, outputs_of
+from puzzle_agents.engines.ray_cluster import _on_node, _warn_if_idle
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Raises:
 def test_what_a_job_raises_is_told_last(
     error: Exception, kind: type[Exception], sentence: str
 ) -> None:
-    first, failure = told_by(Raises(error))
+    first, failure = outputs_of(Raises(error))
     assert first == 1 and isinstance(failure, Failure)
     raised = failure.error()
     assert type(raised) is kind and str(raised) == sentence
@@ -80,9 +80,9 @@ def test_it_says_that_it_waits_for_a_node(
         {"Alive": False, "Resources": {"CPU": 64.0}},
     ]
     monkeypatch.setattr(ray, "nodes", lambda: nodes)
-    _say_if_nobody_works(2)
+    _warn_if_idle(2)
     assert capsys.readouterr().err == ""
-    _say_if_nobody_works(4)
+    _warn_if_idle(4)
     assert capsys.readouterr().err == (
         "No node of the Ray cluster has 4 cores; waiting for one that has.\n"
     )

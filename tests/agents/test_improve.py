@@ -180,7 +180,7 @@ def test_memory_is_not_exceeded(memory: str) -> None:
         (lambda plan: [plan[0], plan[0], *plan], r"Action 2 \(\d+\) is illegal on 'easy/1'"),
         (
             lambda plan: [*plan, plan[0]],
-            r"'easy/1' is solved before action \d+; end the plan there",
+            r"'easy/1' is already solved before action \d+; end the plan there",
         ),
         (lambda plan: [10**6, *plan], r"Action 1 is 1000000, and 'easy/1' has \d+ actions"),
         (lambda plan: [-1, *plan], "Action 1 must be at least 0, not -1"),
@@ -201,6 +201,16 @@ def test_a_plan_for_another_level_is_refused() -> None:
 
 
 # --- agents that use what is left -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", ["move", "step"])
+def test_boxes_too_large_for_a_star(metric: str) -> None:
+    """Their plans form macro-moves, whatever block moved last."""
+    env = standing("HuaRongDao-v0", "test/6x7/2", metric=metric)
+    found = puzzle_agents.make("bfws", Budget(None, expansions=200_000)).solve(env)
+    result = improve(env, found.actions, Budget(None, expansions=100_000))
+    assert result.improved_by == "neighbourhoods"
+    assert moves_of(env, found.actions) > moves_of(env, result.actions) == result.moves
 
 
 def test_a_portfolio_says_what_improved_its_solution() -> None:

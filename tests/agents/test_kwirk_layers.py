@@ -13,11 +13,12 @@ import puzzle_agents
 from puzzle_agents import Budget, Status
 from puzzle_agents.environments import make_env
 from puzzle_agents.papers.kwirk.aims import FILL, MOVE_BLOCK, ROTATE, aim_record
-from puzzle_agents.papers.kwirk.deadlocks import deadlocked
+from puzzle_agents.papers.kwirk.deadlocks import is_deadlock
 from puzzle_agents.papers.kwirk.rooms import Floor, Kind
 from puzzle_agents.papers.kwirk.sequences import SubGoals
 from puzzle_agents.papers.kwirk.solver import PaperResult
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.kwirk import PUZZLE
 from puzzle_envs.level import LevelLike
 
@@ -210,6 +211,11 @@ def test_sub_goals_for_holes_alone() -> None:
 
 
 # --- the local layer --------------------------------------------------------------------------
+
+
+@kernel
+def deadlocked(levels: Any, aims: Any, state: Any, corner: int) -> bool:
+    return is_deadlock(levels[0], aims[0], state, corner)
 
 
 @pytest.mark.parametrize(("behind", "dead"), [("# #####", False), ("#######", True)])

@@ -23,7 +23,7 @@ from puzzle_agents.learning.policy_agent import PolicyAgent
 from puzzle_agents.learning.relative import RelativeTrunk
 from puzzle_agents.learning.training import MODEL
 from puzzle_envs.codec import Shape
-from tests.agents.test_learning import TINY
+from tests.agents.small_models import TINY
 
 SIZES = {"kind": "relative", "channels": 8, "blocks": 2, "lines": 4}
 GARDEN = Card("maskable-ppo", "ZenGarden-v0", {}, 11, 4, 4, 19, SIZES)
@@ -105,7 +105,7 @@ def test_each_set_is_played_greedily_and_sampled_beside_searches() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--beside", "astar"], "belong to --by-set"),
+        (["--beside", "astar"], "need --by-set"),
         (["--by-set", "--beside", "asta"], "There is no agent 'asta'"),
         (["--by-set", "--beside", "skyscraper-exact"], "does not play ZenGarden-v0"),
     ],

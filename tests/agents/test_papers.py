@@ -14,12 +14,13 @@ from types import ModuleType
 import pytest
 
 import puzzle_envs.zen_garden
-from puzzle_agents import Result, Status, names
+from puzzle_agents import Budget, Result, Status, names
 from puzzle_agents.papers.comparison import Claim, Comparison, Measure, Pair, Row
 from puzzle_agents.papers.hua_rong_dao import tables as hua_rong_dao
+from puzzle_agents.papers.journal import Journal
 from puzzle_agents.papers.kwirk import tables as kwirk
 from puzzle_agents.papers.report import Report, circumstances
-from puzzle_agents.papers.runs import Experiment, Outcome, Run, Workers, outcome_of
+from puzzle_agents.papers.runs import Experiment, Outcome, Run, Workers, _warm_up, outcome_of
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.skyscraper import tables as skyscraper
 from puzzle_agents.papers.zen_garden import tables as zen_garden
@@ -156,6 +157,35 @@ def test_runs_side_by_side_come_back_in_their_order() -> None:
     assert told == [("boards", done, 2) for done in range(3)]
 
 
+def test_an_interrupted_command_goes_on_where_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "a-paper.runs"
+    runs = [
+        Run("ZenGarden-v0", f"first-steps/{number}", "zen-astar-paper", facts=("finished",))
+        for number in (14, 1)
+    ]
+    with Workers(1, Journal(file)) as workers:
+        before = workers.outcomes("boards", runs[:1], Settings())
+    with file.open("a") as half:
+        half.write('5\n{"run": "b", "result": {"status": "solved"}}\n{"run": "broken')
+    told = []
+    journal = Journal(file)
+    with Workers(1, journal) as workers:
+        found = workers.outcomes("boards", runs, Settings(watch=lambda *now: told.append(now)))
+    assert journal.resumed == 1 and told == [("boards", 1, 2), ("boards", 2, 2)]
+    assert found[0] == before[0] and [outcome.run for outcome in found] == runs
+    assert Journal(file).resumed == 2
+    journal.end()
+    assert not file.exists()
+
+
+def test_a_limit_of_the_processor_s_time() -> None:
+    run = Run("ZenGarden-v0", "large/16", "bfs", Budget(None, "1 GiB"), cpu_seconds=0.2)
+    _warm_up(run)
+    outcome = outcome_of(run)
+    assert outcome.result.status == Status.OUT_OF_TIME
+    assert 0.2 < outcome.cpu_seconds < 2
+
+
 def test_a_run_that_fails_ends_the_rest() -> None:
     wrong = Run("ZenGarden-v0", "first-steps/1", "no-such-agent")
     with (
@@ -269,14 +299,30 @@ def test_kwirk_s_own_puzzles_are_run_where_they_are(tmp_path: Path) -> None:
     for name in kwirk.QUICK_GOING_UP:
         (tmp_path / f"{name}.txt").write_text("########\n#1 a%  #\n########\n", encoding="utf-8")
     report = kwirk.reproduce(Settings(quick=True, levels=tmp_path), canned)
-    first = report.tables[0]
+    ours, first, *_ = report.tables
+    assert [row.label for row in ours.rows] == kwirk.QUICK_GOING_UP
     assert [row.label for row in first.rows][:-1] == kwirk.QUICK_GOING_UP
     easy = first.rows[0].pairs
     assert easy[0] == Pair(4, 4) and easy[1] == Pair(15, 4), "BFS and DFS on easy-1"
     (tmp_path / "easy-7.txt").unlink()
     fewer = kwirk.reproduce(Settings(levels=tmp_path), canned)
-    assert "easy-7" not in [row.label for row in fewer.tables[0].rows]
+    assert "easy-7" not in [row.label for row in fewer.tables[1].rows]
     assert "does not hold: easy-7, average-2" in " ".join(fewer.left_out)
+
+
+def test_the_paper_s_solvers_skip_puzzles_without_figures(tmp_path: Path) -> None:
+    ran: set[tuple[str, str]] = set()
+
+    def run(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
+        ran.update((one.agent, Path(one.level).stem) for one in runs if one.level.endswith(".txt"))
+        return canned(what, runs, settings)
+
+    for name in ("easy-1", "average-2"):
+        (tmp_path / f"{name}.txt").write_text("########\n#1 a%  #\n########\n", encoding="utf-8")
+    report = kwirk.reproduce(Settings(levels=tmp_path), run)
+    assert {name for agent, name in ran if agent == kwirk.OURS} == {"easy-1", "average-2"}
+    assert {name for agent, name in ran if agent != kwirk.OURS} == {"easy-1"}
+    assert "solvers on average-2" in " ".join(report.left_out)
 
 
 def test_kwirk_shows_the_rows_that_differ() -> None:
@@ -301,7 +347,7 @@ def test_words_for_what_is_not_solved() -> None:
         status = Status.OUT_OF_MEMORY if "BFS" in what else Status.SOLVED
         return [Outcome(one, Result(status, moves=4, expanded=9), {}) for one in runs]
 
-    first = kwirk.reproduce(QUICK, run).tables[0]
+    first = kwirk.reproduce(QUICK, run).tables[1]
     assert first.rows[0].pairs[0].ours == "MEM"
     assert first.rows[-1].pairs[0].ours == 0, "solved by none"
 

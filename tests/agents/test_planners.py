@@ -155,6 +155,8 @@ def test_budgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not processes_in(tmp_path) and not list(tmp_path.iterdir())
     few = puzzle_agents.make("fast-downward", Budget(expansions=10), search="blind").solve(env)
     assert few.status == Status.GAVE_UP and few.expanded > 10 and not few.actions
+    unlimited = puzzle_agents.make("lama", Budget(seconds=60, transitions=1)).solve(env)
+    assert unlimited.solved and unlimited.generated > 1
     small = puzzle_agents.make("fast-downward", Budget(memory="16 MiB"), search="merge-and-shrink")
     assert small.solve(env).status == Status.OUT_OF_MEMORY
 
@@ -214,9 +216,9 @@ def test_a_configuration_in_the_words_of_the_planner() -> None:
     assert own.solved and not own.proved_optimal
     bounded = puzzle_agents.make("fast-downward", search="astar(blind(),bound=1)").solve(env)
     assert bounded.status == Status.GAVE_UP
-    with pytest.raises(ValueError, match="does not read this search: No feature defined"):
+    with pytest.raises(ValueError, match="does not accept this search: No feature defined"):
         puzzle_agents.make("fast-downward", search="astar(blnd())").solve(env)
-    with pytest.raises(ValueError, match="does not read this search: 1 token"):
+    with pytest.raises(ValueError, match="does not accept this search: 1 token"):
         puzzle_agents.make("fast-downward", search="astar(").solve(env)
 
 
@@ -314,8 +316,8 @@ def test_a_level_is_exported_and_a_plan_played(
     ("text", "words"),
     [
         ("(walk-1)", "The task has no operator 'walk-1'"),
-        ("walk 1", "Line 1 is no operator in brackets"),
-        ("; a remark\n(a) (b)", "Line 2 is no operator in brackets"),
+        ("walk 1", "Line 1 is not an operator in brackets"),
+        ("; a remark\n(a) (b)", "Line 2 is not an operator in brackets"),
     ],
 )
 def test_a_plan_that_is_none_is_refused(text: str, words: str) -> None:

@@ -9,7 +9,11 @@ import pytest
 
 from puzzle_agents.benchmark.report.ladders import draw_ladders, ladder_of
 from puzzle_agents.benchmark.report.results import Results, decides
-from puzzle_agents.benchmark.report.scores import score_of
+from puzzle_agents.benchmark.report.scores import (
+    first_cpu_seconds,
+    first_transitions,
+    score_of,
+)
 from puzzle_agents.cli.app import main
 from tests.agents.benchmark_rows import UNSOLVED, row, write_rows
 
@@ -52,6 +56,13 @@ def test_tiers_come_in_the_order_of_the_generator_and_count_honest_proofs() -> N
     }  # fmt: skip
     assert ladder.coverage["greedy"] == {"test/4x4": 1.0}
     assert score_of(results, "ZenGarden-v0", "astar").coverage == 4
+
+
+def test_plots_of_levels_solved_count_until_the_first_solution() -> None:
+    improved = row(generated=500, seconds=8.0, cpu_seconds=6.0, found=((20, 2.0, 9), (40, 4.0, 7)))
+    assert (first_transitions(improved), first_cpu_seconds(improved)) == (20, 1.5)
+    plain = row(generated=500, seconds=8.0, cpu_seconds=6.0, found=())
+    assert (first_transitions(plain), first_cpu_seconds(plain)) == (500, 6.0)
 
 
 def test_a_puzzle_with_one_tier_has_no_ladder() -> None:

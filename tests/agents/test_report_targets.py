@@ -12,7 +12,7 @@ import pytest
 from puzzle_agents.benchmark.report.iohprofiler import UNSOLVED as NOTHING
 from puzzle_agents.benchmark.report.iohprofiler import iohprofiler, points_of
 from puzzle_agents.benchmark.report.results import Results
-from puzzle_agents.benchmark.report.targets import curve, draw_targets, going_on
+from puzzle_agents.benchmark.report.targets import anytime_agents, curve, draw_targets
 from tests.agents.benchmark_rows import UNSOLVED, row
 
 GARDEN = "ZenGarden-v0"
@@ -37,12 +37,12 @@ def test_the_share_of_runs_at_a_target_grows_as_solutions_are_found() -> None:
 def test_agents_that_end_with_their_first_solution_have_no_curve() -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     results = Results(ROWS)
-    assert going_on(results, GARDEN) == ["ga"]
+    assert anytime_agents(results, GARDEN) == ["ga"]
     (plot,) = draw_targets(results)
     assert plot.name == "fixed-targets"
     assert not draw_targets(Results(ROWS[-1:]))
     anytime = row(agent="anytime", found=[[1, 0, 9], [5, 0, 4]])
-    assert going_on(Results([anytime]), GARDEN) == ["anytime"]
+    assert anytime_agents(Results([anytime]), GARDEN) == ["anytime"]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_a_record_is_an_episode_and_gives_way_to_shorter_ones_only(
     assert "solved in 3 moves. This is the optimum." in capsys.readouterr().out
     before = path.read_bytes()
     assert main(["submit", *LEVEL, SHORT]) == 1
-    assert "is kept: it has 3." in capsys.readouterr().out
+    assert "is unchanged: it has 3." in capsys.readouterr().out
     assert path.read_bytes() == before
     assert main(["submit", *LEVEL, str(path), "--records", "others"]) == 0
     assert read_episode(Path("others") / path.relative_to("records")).agent == "unknown"
@@ -82,7 +82,7 @@ def test_the_record_of_another_level_or_a_damaged_one_is_not_replaced(
     assert "is an episode on" in capsys.readouterr().err
     path.write_text("{", encoding="utf-8")
     assert main(["submit", *LEVEL, SHORT]) == 2
-    assert "not an episode, or a damaged one" in capsys.readouterr().err
+    assert "not an episode, or it is damaged" in capsys.readouterr().err
     assert path.read_text("utf-8") == "{"
 
 

@@ -35,6 +35,7 @@ agents = ["random", "bfs", "hasty"]
 id = "HuaRongDao-v0"
 options = { metric = "step" }
 levels = ["classics/1"]
+transitions = 50
 agents = ["bfs"]
 
 [agents.hasty]
@@ -65,6 +66,7 @@ def test_what_a_suite_comes_to(tmp_path: Path) -> None:
         "search",
     )
     assert (hasty.optimum, hasty.budget) == (3, Limits(2.0, 2**30, 1000))
+    assert box.budget == Limits(2.0, 2**30, 50)
     assert box.options == {"metric": "step"} and "step" in str(box.episode().begin().puzzle)
 
 

@@ -22,8 +22,8 @@ from puzzle_agents.learning.sweep import SweepRun
 from puzzle_agents.learning.sweep_table import runs_csv, summary
 from puzzle_agents.learning.training import CONFIG, train
 from puzzle_agents.learning.training_job import CHECKPOINT
+from tests.agents.small_models import TINY
 from tests.agents.test_cli import COMMAND
-from tests.agents.test_learning import TINY
 
 SWEEP = [
     "train", "ZenGarden-v0", "--levels", "first-steps/1", "--validation", "first-steps/1",

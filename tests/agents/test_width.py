@@ -132,7 +132,7 @@ def test_the_largest_floor(agent: str) -> None:
 def test_what_is_no_lower_bound_serves_no_proof() -> None:
     env = standing("Kwirk-v0", "easy/1")
     for name in ("astar", "idastar", "beam", "anytime", "novelty"):
-        with pytest.raises(ValueError, match="'relaxed' of Kwirk is no lower bound"):
+        with pytest.raises(ValueError, match="'relaxed' of Kwirk is not a lower bound"):
             puzzle_agents.make(name, estimate="relaxed").solve(env)
     for heuristic in ("relaxed", "path", "pieces", "tables"):
         assert puzzle_agents.make("bfws", heuristic=heuristic).solve(env).solved
@@ -221,6 +221,36 @@ def test_a_portfolio_of_ones_own() -> None:
         puzzle_agents.make("portfolio", agents="bfws, random").solve(env)
     with pytest.raises(ValueError, match="There is no agent 'bwfs'"):
         puzzle_agents.make("portfolio", agents="bwfs").solve(env)
+
+
+@pytest.mark.parametrize(
+    ("id", "level"),
+    [("Kwirk-v0", "test/20-39/1"), ("ZenGarden-v0", "test/8x8/1"), ("HuaRongDao-v0", "classics/1")],
+)
+def test_a_member_searches_as_it_does_alone(id: str, level: str) -> None:
+    budget, env = Budget(transitions=100_000), standing(id, level)
+    alone = puzzle_agents.make("greedy", budget).solve(env)
+    member = puzzle_agents.make("portfolio", budget, agents="greedy", improve=False).solve(env)
+    assert alone.solved
+    assert (alone.actions, alone.expanded) == (member.actions, member.expanded)
+
+
+def test_members_of_a_portfolio_share_the_transitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever their branching, and however often the clock is looked at."""
+    env = standing("ZenGarden-v0", "test/16x16-leaves/1")
+    budget, results = Budget(None, transitions=60_000), []
+    for slice_ in (1, 1024):
+        monkeypatch.setattr("puzzle_agents.agent.FIRST_SLICE", slice_)
+        agent = puzzle_agents.make("portfolio", budget, agents="astar, greedy, bfws")
+        results.append(agent.solve(env))
+    first, second = results
+    assert isinstance(first, PortfolioResult) and isinstance(second, PortfolioResult)
+    assert not first.solved and first.ran == second.ran
+    generated = []
+    for name, expanded in first.ran.items():
+        ran = puzzle_agents.make(name, Budget(None, expansions=expanded)).solve(env)
+        generated.append(ran.generated)
+    assert min(generated) > 0.6 * max(generated)
 
 
 @pytest.mark.skipif(not GOING_UP.exists(), reason="needs the floors of the paper")

@@ -7,7 +7,6 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -26,7 +25,7 @@ from puzzle_envs.hua_rong_dao.layout import Layout, Piece
 from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, pieces_of
 from puzzle_envs.hua_rong_dao.oracle import Oracle, layouts
 from puzzle_envs.kernels.compiled import kernel
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import NEVER, goals, predecessors
 from tests.graphs import FAR, Graph, act, estimate_all, look, represent_all, small_graph
@@ -34,8 +33,6 @@ from tests.hua_rong_dao.boards import Board, boards, default_boards, lettered_bo
 from tests.hua_rong_dao.test_rules import level_text
 from tests.hua_rong_dao.twin import EMPTY
 from tests.walks import choices
-
-Words = npt.NDArray[np.uint64]
 
 
 @kernel

@@ -60,9 +60,9 @@ def test_every_notation_leads_back_to_the_text(board: Board, order: list[str]) -
 
 
 FAULTS = {
-    "torn": ("VB*V\n.**^\n....\n....\n....\n", "t.txt:1:1: This 'V' is torn: '^' belongs at row 2"),
+    "torn": ("VB*V\n.**^\n....\n....\n....\n", "t.txt:1:1: This 'V' is incomplete: '^' belongs at"),
     "off the board": ("B*..\n**..\n....\n....\n...V\n", "t.txt:5:4: This 'V' leaves the box."),
-    "overlap": ("HB*.\n^**.\n....\n....\n....\n", "t.txt:1:1: This 'H' is torn"),
+    "overlap": ("HB*.\n^**.\n....\n....\n....\n", "t.txt:1:1: This 'H' is incomplete"),
     "two 2x2": ("B*B*\n****\n....\n....\n....\n", "t.txt:1:3: A layout has one 2x2, not 2."),
     "no 2x2": ("S...\n....\n....\n....\n....\n", "t.txt:1:1: A layout has one 2x2, not 0."),
     "no space": ("B*SS\n**SS\nSSSS\nSSSS\nSSSS\n", "t.txt:1: No cell is empty"),
@@ -71,21 +71,24 @@ FAULTS = {
     "rows": ("B*..\n**..\n", "t.txt:1: A layout has 5 rows, not 2; another box needs"),
     "width": ("B*..\n**.\n....\n....\n....\n", "t.txt:2: A row has 4 cells, not 3."),
     "one line": ("B*..**..\n", "t.txt:1: A layout in one line is 20 characters"),
-    "code off": ("3A9BF0C00\n", "t.txt:1: 3A9BF0C00 is no layout: the 2x2 at cell 3"),
-    "code beyond": ("110000000\n", "t.txt:1: 110000000 is no layout: the piece at cell 3 leaves"),
-    "code below": ("F00000000\n", "t.txt:1: F00000000 is no layout: the 2x2 at cell 15"),
-    "code on the 2x2": ("140000000\n", "t.txt:1: 140000000 is no layout: two pieces overlap"),
-    "code at the side": ("001000000\n", "t.txt:1: 001000000 is no layout: the piece at cell 7"),
-    "code at the end": ("000000008\n", "t.txt:1: 000000008 is no layout: the piece at cell 18"),
-    "code goes on": ("1A9BF0C01\n", "t.txt:1: 1A9BF0C01 is no layout: there are more pieces"),
-    "digits alone": ("3" + "0" * 19, "t.txt:1:1: This 'V' is torn"),
-    "digits apart": ("3003" + "0" * 16, "t.txt:1:1: This 'V' is torn"),
-    "digits around the edge": ("00033" + "0" * 15, "t.txt:1:4: This 'V' is torn"),
+    "code off": ("3A9BF0C00\n", "t.txt:1: 3A9BF0C00 is not a layout: the 2x2 at cell 3"),
+    "code beyond": (
+        "110000000\n",
+        "t.txt:1: 110000000 is not a layout: the piece at cell 3",
+    ),
+    "code below": ("F00000000\n", "t.txt:1: F00000000 is not a layout: the 2x2 at cell 15"),
+    "code on the 2x2": ("140000000\n", "t.txt:1: 140000000 is not a layout: two pieces overlap"),
+    "code at the side": ("001000000\n", "t.txt:1: 001000000 is not a layout: the piece at cell 7"),
+    "code at the end": ("000000008\n", "t.txt:1: 000000008 is not a layout: the piece at cell 18"),
+    "code goes on": ("1A9BF0C01\n", "t.txt:1: 1A9BF0C01 is not a layout: there are more pieces"),
+    "digits alone": ("3" + "0" * 19, "t.txt:1:1: This 'V' is incomplete"),
+    "digits apart": ("3003" + "0" * 16, "t.txt:1:1: This 'V' is incomplete"),
+    "digits around the edge": ("00033" + "0" * 15, "t.txt:1:4: This 'V' is incomplete"),
     "digits three": ("333" + "0" * 17, "t.txt:1:3: This '<' belongs to no piece."),
     "digits all": ("2" * 20, "t.txt:1:3: This '*' belongs to no piece."),
-    "torn letters": ("; goal: a 1 1\naa\na.\n", "t.txt:3:2: The piece 'a' is torn"),
-    "no such goal": ("; goal: b 1 1\na.\n", "t.txt:1: The goal is for a piece 'b'"),
-    "goal beyond": ("; goal: a 1 3\naa.\n", "t.txt:1: The goal takes 'a' out of the box."),
+    "torn letters": ("; goal: a 1 1\naa\na.\n", "t.txt:3:2: The piece 'a' is not a rectangle"),
+    "no such goal": ("; goal: b 1 1\na.\n", "t.txt:1: The goal is for piece 'b'"),
+    "goal beyond": ("; goal: a 1 3\naa.\n", "t.txt:1: The goal puts 'a' outside the box."),
     "goal words": ("; goal: a\na.\n", "t.txt:1: A goal is a letter, a row and a column"),
     "too large": ("; goal: a 1 2\na........\n", "t.txt:2: This box is 9 wide and 1 high"),
     "ragged letters": ("; goal: a 1 2\na.\n.\n", "t.txt:3: This row has 1 cells"),
@@ -115,4 +118,4 @@ def test_splits_are_disjoint_up_to_mirror_images() -> None:
             key = canonical(level)
             assert key not in seen, (level.name, seen[key])
             seen[key] = level.name
-    assert len(seen) == 5 * (400 + 80 + 120) + 5 * (30 + 100)
+    assert len(seen) == 5 * (400 + 80 + 120) + 5 * (30 + 100) + (10 + 30)

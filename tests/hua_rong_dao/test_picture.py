@@ -321,7 +321,7 @@ def episode(height: int, width: int) -> Episode:
 
 
 def filmed() -> Filmed:
-    """An episode, and what is no part of it."""
+    """An episode, and what does not belong to it."""
     other = classic("vaaw", "vaaw", "xbby", "xcdy", "e..f")
     other.last, other.direction = other.blocks.index(block_of(other, "c")), DOWN
     strangers = (played(3)[1], other, box(*EVERY_KIND, goal=(4, 3)), nearly_solved())

@@ -10,7 +10,7 @@ from puzzle_agents.environments import make_env
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, state_of_key
 from puzzle_envs.hua_rong_dao.level import METRICS, BoxFormat, pieces_of
-from puzzle_envs.states.exploration import Exploration
+from tests.graphs import moves_from
 from tests.hua_rong_dao.boards import Board, boards, default_boards, lettered_boards
 from tests.hua_rong_dao.twin import EMPTY
 from tests.walks import choices, play, random_walk
@@ -57,8 +57,7 @@ def test_whole_moves_are_those_of_the_twin(board: Board, picks: list[int]) -> No
     expected = sorted(str(after.rows()) for _, after in twin.whole_moves())
     found = []
     state = np.array(env.get_state().words, np.uint64)
-    search = Exploration(env.puzzle, env.record, state)
-    for actions in search.moves_from_start():
+    for actions in moves_from(env.puzzle, env.record, state):
         other = twin.copy()
         for action in actions:
             other.act(action)

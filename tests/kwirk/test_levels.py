@@ -150,7 +150,7 @@ def test_generated_splits_share_no_floor() -> None:
 # --- the reader -------------------------------------------------------------------------------
 
 FAULTS = {
-    "#####\n#1a%#\n#a  #\n#####": r":2:4: Block a is torn: '%' is in its rectangle|Block a is torn",
+    "#####\n#1a%#\n#a  #\n#####": ":2:2: Block a is not a solid rectangle",
     "#####\n#1 %#\n# ^ #\n#####": ":3:3: The arm \\^ has no pivot",
     "#####\n#1%%#\n#####": ":2:4: This is a second exit",
     "#####\n#1  #\n#####": "There is no exit",
@@ -159,11 +159,11 @@ FAULTS = {
     "#####\n#1 %#\n####": ":3:5: This row has 4 cells, the first row has 5",
     "#####\n#1?%#\n#####": ":2:3: '\\?' is not part of a floor",
     "#####\n#1*%#\n#####": ":2:3: This pivot has no arm",
-    "#####\n#2 %#\n#####": ":2:2: Character 2 is here, but 1 is nowhere",
+    "#####\n#2 %#\n#####": ":2:2: Character 2 is here, but character 1 is missing",
     "#####\n#11%#\n#####": ":2:3: Character 1 is here a second time",
-    "#####\n#1a%#\n#####\nHOLE_UNDER 2 1": ":2:3: Block a lies over holes alone",
+    "#####\n#1a%#\n#####\nHOLE_UNDER 2 1": ":2:3: Block a lies only over holes",
     "#####\n#1 %#\n#####\nHOLE_UNDER 2 1": ":4: No block or arm is at column 2, row 1",
-    "#####\n#1 %#\n#####\nHOLE_UNDER 2": ":4: This line is 'HOLE_UNDER column row'",
+    "#####\n#1 %#\n#####\nHOLE_UNDER 2": ":4: This line must be 'HOLE_UNDER column row'",
     "\n".join(["#" * 33, "#1%" + " " * 29 + "#", "#" * 33]): "33 wide and 3 high",
 }
 

@@ -465,7 +465,7 @@ def test_every_episode_can_be_shown(text: str, keys: list[int]) -> None:
 
 
 def filmed() -> Filmed:
-    """An episode, and what is no part of it."""
+    """An episode, and what does not belong to it."""
     floor = Floor(SMALL)
     first = floor.planes()
     steps = [(floor.key(key), floor.planes()) for key in SOLUTION]

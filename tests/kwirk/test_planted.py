@@ -11,10 +11,11 @@ import pytest
 import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.kwirk import PUZZLE
 from puzzle_envs.kwirk.generator import (
+    HARD_TWINS,
+    PAIRS,
     SMALL,
     TWIN_STATES,
     draw,
-    draw_twins,
     random_of,
     split_levels,
 )
@@ -77,7 +78,7 @@ def test_a_floor_of_7_to_9_pushes_is_searched() -> None:
     assert (int(level.record["height"]), int(level.record["width"])) == (8, 8)
 
 
-@pytest.mark.parametrize("bin", ["7-9", "10-19", "two-characters", "twins"])
+@pytest.mark.parametrize("bin", ["7-9", "10-19", "two-characters", "twins", "hard-twins"])
 def test_the_same_seed_gives_the_same_floor(bin: str) -> None:
     first, again = (FORMAT.text(draw(np.random.default_rng(6), bin)) for _ in range(2))
     assert first == again
@@ -90,18 +91,21 @@ def test_the_seed_gives_the_first_floors_of_a_bin_again(bin: str) -> None:
         assert said(stored) == said(level)
 
 
-def test_the_seed_gives_the_first_twins_again() -> None:
-    drawn = draw_twins(random_of("twins"))
-    for stored, level in zip(FORMAT.find("validation/twins")[:2], drawn, strict=True):
+@pytest.mark.parametrize("bin", PAIRS)
+def test_the_seed_gives_the_first_twins_again(bin: str) -> None:
+    drawn = PAIRS[bin](random_of(bin))
+    for stored, level in zip(FORMAT.find(f"validation/{bin}")[:2], drawn, strict=True):
         assert said(stored) == said(level)
 
 
+@pytest.mark.parametrize("bin", PAIRS)
 @pytest.mark.parametrize("split", ["validation", "test"])
-def test_twins_differ_in_a_cell_and_one_has_no_solution(split: str) -> None:
-    levels = FORMAT.find(f"{split}/twins")
+def test_twins_differ_in_a_cell_and_one_has_no_solution(split: str, bin: str) -> None:
+    levels = FORMAT.find(f"{split}/{bin}")
     for solvable, unsolvable in zip(levels[::2], levels[1::2], strict=True):
         one, other = ("".join(FORMAT.write(level.record)) for level in (solvable, unsolvable))
         assert sum(first != second for first, second in zip(one, other, strict=True)) == 1
         assert played(solvable) == solvable.optimum and unsolvable.solvable is False
         search = searched(unsolvable)
         assert search.exhausted and not search.solved and search.unique in TWIN_STATES
+        assert bin != "hard-twins" or solvable.optimum in HARD_TWINS

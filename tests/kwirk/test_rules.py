@@ -15,6 +15,7 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kwirk.level import FloorFormat
 from puzzle_envs.kwirk.presses import key_presses
 from puzzle_envs.states.exploration import Exploration
+from tests.graphs import moves_from
 from tests.kwirk.boards import boards, choices
 from tests.kwirk.twin import (
     ENCODINGS,
@@ -211,8 +212,7 @@ def test_whole_moves_unfold_from_wherever_play_stands(text: str, picks: list[int
             if legal.size:
                 info = env.step(int(legal[pick % legal.size]))[4]
         stand = env.get_state()
-        search = Exploration(env.puzzle, env.record, np.array(stand.words, np.uint64))
-        moves = search.moves_from_start()
+        moves = moves_from(env.puzzle, env.record, np.array(stand.words, np.uint64))
         keys = set()
         for actions in moves:
             env.set_state(stand)

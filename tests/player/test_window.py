@@ -153,7 +153,7 @@ def test_a_level_is_played_to_its_end(id: str, desk: Desk, tmp_path: Path) -> No
     env = make_env(id, level)
     solution = make(hint_agent(env)).solve(env).actions
     saved, kept = tmp_path / "mine.json", tmp_path / "progress.json"
-    arguments = ["play", id, "--level", level, "--save", str(saved), "--progress", str(kept)]
+    arguments = ["play", id, level, "--save", str(saved), "--progress", str(kept)]
     program = desk.start([*PROGRAM, *arguments])
     levels, number = levels_around(puzzle_of(id).format, level)
     own = Session(id, {}, levels, Progress(None, id, puzzle_of(id).format))

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.skyscraper import PUZZLE
 from puzzle_envs.verbs import NEVER
 from tests.graphs import Graph, act, begin, estimate_all, list_moves, look
 from tests.skyscraper.boards import Board, boards, squares
 from tests.skyscraper.twin import latin_squares
 from tests.walks import choices
-
-Words = npt.NDArray[np.uint64]
 
 FAR = 2**40
 """The writes left where no decision leads to a solution."""

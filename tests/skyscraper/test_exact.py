@@ -18,7 +18,6 @@ from puzzle_envs.skyscraper.exact import (
     ExactSearch,
     count_solutions,
     solve,
-    what_it_takes,
 )
 from puzzle_envs.skyscraper.level import FORMAT, givens_of
 from puzzle_envs.skyscraper.level import clues_of as level_clues
@@ -197,8 +196,6 @@ def test_what_contradicts_has_no_solution(clues: dict[int, int], givens: dict[in
     all_givens = [givens.get(cell, 0) for cell in range(16)]
     check(4, all_clues, all_givens)
     assert solve(4, all_clues, all_givens) is None
-    with pytest.raises(ValueError, match="has no solution"):
-        what_it_takes(4, all_clues, all_givens)
 
 
 def test_wrong_numbers() -> None:
@@ -299,22 +296,6 @@ def test_weights_may_vanish_and_do_not_overflow(factor: float, solutions: int) -
     assert 1 <= arrays.grid.progress["failure"][0] <= MOST
     if solutions:
         check_solution(search, clues, givens)
-
-
-def test_what_it_takes() -> None:
-    """It says whether guesses are needed; where there are several solutions, search is."""
-    found = set()
-    random = np.random.default_rng(4)
-    search = ExactSearch(6)
-    for _ in range(150):
-        grid = shuffled_square(random, 6)
-        clues, givens = sparse(random, clues_of(grid), 0.5), sparse(random, cells_of(grid), 0.15)
-        search.load(clues, givens)
-        search.run(2)
-        needed = what_it_takes(6, clues, givens)
-        found.add((needed, search.solutions))
-        assert (needed == "propagation") == (search.nodes == 0)
-    assert found == {("propagation", 1), ("look-ahead", 1), ("search", 2)}
 
 
 def test_look_ahead_only_drops_what_no_solution_has() -> None:

@@ -12,7 +12,16 @@ from puzzle_envs.level import Level
 from puzzle_envs.skyscraper import PUZZLE
 from puzzle_envs.skyscraper.evolved import EVOLVED, Evolution, evolve, seen_from_edges
 from puzzle_envs.skyscraper.exact import ExactSearch, count_solutions
-from puzzle_envs.skyscraper.generator import TWINS, canonical, draw, random_square, twins
+from puzzle_envs.skyscraper.generator import (
+    IN_LADDER,
+    OF_HARD,
+    SEED,
+    TWINS,
+    canonical,
+    draw,
+    random_square,
+    twins,
+)
 from puzzle_envs.skyscraper.level import FORMAT, clues_of, givens_of
 
 LEVELS = Path(__file__).parents[2] / "levels" / "skyscraper"
@@ -114,13 +123,31 @@ def test_no_grid_is_there_twice_turned_or_mirrored() -> None:
 
 @pytest.mark.parametrize("bin", EVOLVED)
 def test_the_splits(bin: str) -> None:
-    for split, count in zip(SPLITS, (30, 100), strict=True):
+    counts = (10, 30) if bin == "16x16-hard" else (30, 100)
+    for split, count in zip(SPLITS, counts, strict=True):
         levels = FORMAT.find(f"{split}/{bin}")
         assert len(levels) == count
         for level in levels:
             assert int(level.record["size"]) == EVOLVED[bin].size
             assert all(clues_of(level.record)) and not any(givens_of(level.record))
             assert len(level.plan) == level.optimum == EVOLVED[bin].size ** 2
+
+
+@pytest.mark.parametrize("bin", ["12x12", "16x16-hard"])
+def test_the_seed_gives_the_first_grid_again(bin: str) -> None:
+    for split, count in (OF_HARD if bin == "16x16-hard" else IN_LADDER).items():
+        drawn = draw(np.random.default_rng((SEED, count, len(bin), *bin.encode())), bin)
+        stored = FORMAT.find(f"{split}/{bin}")[0]
+        assert FORMAT.write(drawn.record) == FORMAT.write(stored.record)
+        assert drawn.plan == stored.plan
+
+
+def test_propagation_leaves_hard_grids_open() -> None:
+    search = ExactSearch(16)
+    for level in FORMAT.find("validation/16x16-hard"):
+        search.load(clues_of(level.record), givens_of(level.record))
+        search.run(1, 0)
+        assert search.candidates >= EVOLVED["16x16-hard"].unclear
 
 
 def test_the_unsolvable_are_balanced() -> None:

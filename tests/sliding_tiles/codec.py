@@ -1,4 +1,4 @@
-"""A plane for each tile; an action says from which side of the gap a tile slides into it."""
+"""A plane for each tile; an action is the side of the gap from which a tile slides in."""
 
 from __future__ import annotations
 

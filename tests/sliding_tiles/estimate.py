@@ -1,14 +1,13 @@
-"""Manhattan distance: no tile gets home in fewer steps than there are rows and columns to go."""
+"""Manhattan distance: a tile needs at least one step per row and column to its goal."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_envs.kernels.compiled import compiled
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.verbs import UNESTIMATED
 from tests.sliding_tiles.rules import gap_of, rules, tile_at
 
@@ -28,7 +27,7 @@ def manhattan(level: Any, findings: Any, state: Any) -> int:
 
 @rules
 def estimate_next(level: Any, findings: Any, state: Any, known: int, row: Any) -> int:
-    """Only one tile has moved: into the cell that was the gap, out of the one that is it now."""
+    """Only one tile has moved: from the new gap into the old one."""
     if known == UNESTIMATED:
         return manhattan(level, findings, row)
     to, out_of = np.uint64(gap_of(state[0])), np.uint64(gap_of(row[0]))
@@ -44,8 +43,8 @@ def goals(level: Any, rows: Any) -> int:
     return 1
 
 
-def distances(record: Record) -> npt.NDArray[np.uint64]:
-    """The distance home of every tile from every cell; the gap has no home."""
+def distances(record: Record) -> Words:
+    """The distance to its goal of every tile from every cell; the gap has none."""
     side = int(record["side"])
     table = np.zeros((16, 16), np.uint64)
     for tile in range(1, side * side):

@@ -1,4 +1,4 @@
-"""Boards of 3 by 3, some slides away from their order."""
+"""Boards of 3 by 3, some random slides away from the solved one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.sliding_tiles.level import FORMAT
 
 GOAL = "12345678."
 BINS = {"near": range(1, 5), "far": range(5, 10)}
-"""How many slides, of which none takes the one before back."""
+"""Number of slides, none of which undoes the previous one."""
 
 
 def draw(np_random: np.random.Generator, bin: str) -> Level:

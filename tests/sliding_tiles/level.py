@@ -12,9 +12,9 @@ from tests.sliding_tiles.codec import CODEC
 TILES = record_dtype(
     [
         ("side", np.int64),
-        ("start", np.uint64),  # four bits a cell, row by row from the lowest; 0 is the gap
+        ("start", np.uint64),  # four bits per cell, row by row from the lowest bits; 0 is the gap
         ("goal", np.uint64),
-        ("beside", np.int8, (16, 4)),  # the cell north, east, south, west of each; -1: none
+        ("beside", np.int8, (16, 4)),  # neighbours north, east, south, west; -1 if none
     ]
 )
 

@@ -1,4 +1,4 @@
-"""Grey tiles: as little as a picture needs."""
+"""Grey tiles: a minimal picture."""
 
 from __future__ import annotations
 

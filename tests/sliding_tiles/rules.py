@@ -111,6 +111,7 @@ def observe(level: Any, state: Any, planes: Any) -> None:
 
 
 @rules
+@compiled  # small enough to be part of each search
 def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
     if rows.shape[0] < 4:
         return -1
@@ -123,11 +124,6 @@ def successors(level: Any, state: Any, rows: Any, costs: Any) -> int:
             costs[count] = 1
             count += 1
     return count
-
-
-@rules
-def hopeless(level: Any, state: Any) -> bool:
-    return False
 
 
 @rules

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from puzzle_envs.states.paths import beginning
 from puzzle_envs.verbs import NEVER
 from puzzle_envs.zen_garden import PUZZLE
-from puzzle_envs.zen_garden.estimate import IMAGES, symmetries_of
+from puzzle_envs.zen_garden.symmetry import IMAGES, symmetries_of
 from tests.graphs import Graph, estimate_all, represent_all
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.test_rules import level_text

@@ -252,7 +252,7 @@ def episode(faces: int, height: int, width: int) -> Episode:
 
 
 def filmed() -> Filmed:
-    """An episode, and what is no part of it."""
+    """An episode, and what does not belong to it."""
     empty = Twin.from_rows(("............",) * 12)
     large = begun(empty)
     step(large, empty, 0)

@@ -14,7 +14,7 @@ from puzzle_envs.states.certificates import moves_of
 from puzzle_envs.zen_garden import PUZZLE
 from puzzle_envs.zen_garden.evolved import evolved, lucky, twins
 from puzzle_envs.zen_garden.generator import BEDS, draw
-from puzzle_envs.zen_garden.leaves import strewn
+from puzzle_envs.zen_garden.leaves import ornamented, strewn
 from puzzle_envs.zen_garden.level import FORMAT, GARDEN
 from puzzle_envs.zen_garden.planted import Terms, plant
 from puzzle_envs.zen_garden.scattered import empty, grade, scattered
@@ -60,6 +60,28 @@ def test_leaves_lie_in_the_order_of_the_plan() -> None:
         assert re.sub("[yor]", ".", text) == "".join(FORMAT.write(bare.record))
         assert (level.plan, level.fewest) == (bare.plan, moves_of(PUZZLE, level, level.plan))
     assert len(found) >= 4
+
+
+def test_rocks_are_laid_where_the_monk_has_not_been() -> None:
+    records = empty(9, 9, (0, 0, 0, 0, 0), {})
+    bare = plant(np.random.default_rng(6), records, Terms(left=0, tries=100_000))
+    assert bare is not None and "#" not in "".join(FORMAT.write(bare.record))
+    turned = []
+    for seed in range(5):
+        level = plant(np.random.default_rng(seed), records, Terms(left=12, tries=5_000, laid=0.1))
+        assert level is not None and moves_of(PUZZLE, level, level.plan) == level.fewest
+        assert "".join(FORMAT.write(level.record)).count("#") <= 12
+        turned.append(len(level.plan) - (level.fewest or 0))
+    assert sum(turned) / 5 > len(bare.plan) - (bare.fewest or 0)
+
+
+def test_ornaments_stand_where_rocks_were() -> None:
+    bare = draw(np.random.default_rng(9), "10x10")
+    level = ornamented(bare)
+    assert level is not None and (level.plan, level.fewest) == (bare.plan, bare.fewest)
+    assert FORMAT.write(level.record) == [
+        row.replace("#", "B") for row in FORMAT.write(bare.record)
+    ]
 
 
 def test_a_play_that_leaves_too_much_is_refused() -> None:

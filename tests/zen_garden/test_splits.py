@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import puzzle_envs  # noqa: F401 (registers the ids)
 from puzzle_envs.generation import MEASURED, write_sets
 from puzzle_envs.level import Level
 from puzzle_envs.zen_garden import PUZZLE
-from puzzle_envs.zen_garden.generator import BINS, MIXES, SCATTERED, split_levels
+from puzzle_envs.zen_garden.generator import BINS, GENERATOR, MIXES, SCATTERED, split_levels
 from puzzle_envs.zen_garden.level import FORMAT
 from puzzle_envs.zen_garden.scattered import canonical, grade
 from tests.zen_garden.search import optimum
@@ -131,6 +132,17 @@ def test_the_seed_gives_the_first_boards_again(size: int) -> None:
     for split, level in itertools.islice(split_levels(size), 70):
         stored = FORMAT.find(f"{split}/{size}x{size}/{level.name}")
         assert [FORMAT.text(board) for board in stored] == [FORMAT.text(level)]
+
+
+@pytest.mark.parametrize("bin", ["10x10-mixed", "16x16-ornaments"])
+def test_the_seed_gives_the_first_planted_boards_again(
+    bin: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("puzzle_envs.generation.MEASURED", {"validation": 3})
+    drawn = GENERATOR.parts[bin]()[f"validation/{bin}"]
+    for level, stored in zip(drawn, load(f"validation/{bin}"), strict=False):
+        named = replace(stored, name=level.name)
+        assert FORMAT.text(level) == FORMAT.text(named)
 
 
 def test_the_command_writes_the_files_bit_for_bit(tmp_path: Path) -> None:

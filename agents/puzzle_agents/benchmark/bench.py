@@ -11,7 +11,7 @@ from puzzle_agents.benchmark.row import ROWS, Row, append_row, mend, read_rows
 from puzzle_agents.benchmark.task import Task, in_order
 from puzzle_agents.benchmark.warm import attempt_warm
 from puzzle_agents.engines.job import Engine
-from puzzle_agents.environments import bring_in, puzzle_of
+from puzzle_agents.environments import import_package, puzzle_of
 from puzzle_agents.lock import held
 
 
@@ -31,11 +31,11 @@ class TaskJob:
 
     def run(self) -> Iterator[Row]:
         """Attempt the task."""
-        bring_in(self.package)
+        import_package(self.package)
         yield attempt_warm(self.task, self.package)
 
-    def after(self, told: Row) -> None:
-        """Nothing remains of it."""
+    def after(self, row: Row) -> None:
+        """A task has no rest."""
 
 
 def do_tasks(

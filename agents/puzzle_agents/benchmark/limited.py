@@ -22,7 +22,7 @@ from puzzle_agents.benchmark.row import ERROR, Limits
 from puzzle_agents.engines.process import die_with
 
 Value = TypeVar("Value")
-Told: TypeAlias = tuple[Value | None, str, str | None]
+Reported: TypeAlias = tuple[Value | None, str, str | None]
 """A value, or the status and message that explain its absence."""
 
 CPU_GRACE = 1.1, 1.0
@@ -64,15 +64,15 @@ def call(function: Callable[[], Value], limits: Limits) -> Outcome[Value]:
     here, began = os.getpid(), time.perf_counter()
     process = os.fork()
     if process == 0:
-        _be_the_fork(function, limits, sender, here)
+        _run_fork(function, limits, sender, here)
     sender.close()
     with receiver:
-        told: Told[Value] | None
-        held, told, late = _told(receiver, _graced(limits.seconds, WALL_GRACE))
+        reported: Reported[Value] | None
+        held, reported, late = _received(receiver, _graced(limits.seconds, WALL_GRACE))
     if late:
         os.kill(process, signal.SIGKILL)
     _, ended, used = os.wait4(process, 0)
-    value, status, error = told or _why(ended, limits, late=late)
+    value, status, error = reported or _why(ended, limits, late=late)
     peak = used.ru_maxrss * 1024 if held else 0
     return Outcome(
         value, status, error, time.perf_counter() - began, used.ru_utime + used.ru_stime,
@@ -84,7 +84,7 @@ def _graced(amount: float, grace: tuple[float, float]) -> float:
     return amount * grace[0] + grace[1]
 
 
-def _told(receiver: Connection, seconds: float) -> tuple[int, Any, bool]:
+def _received(receiver: Connection, seconds: float) -> tuple[int, Any, bool]:
     """Receive a fork's initial memory and its result, and whether it timed out."""
     held = 0
     try:
@@ -111,7 +111,7 @@ def _why(ended: int, limits: Limits, *, late: bool) -> tuple[None, str, str]:
 # --- in the fork ------------------------------------------------------------------------------
 
 
-def _be_the_fork(
+def _run_fork(
     function: Callable[[], Value], limits: Limits, sender: Connection, parent: int
 ) -> None:
     """Call the function, send the outcome, and exit."""
@@ -126,7 +126,7 @@ def _be_the_fork(
         os._exit(code)
 
 
-def _outcome(function: Callable[[], Value]) -> Told[Value]:
+def _outcome(function: Callable[[], Value]) -> Reported[Value]:
     try:
         return function(), "", None
     except MemoryError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -46,12 +46,20 @@ SEEDS = list_of(whole(0, 2**32 - 1), 1, 10**6)
 NAMES = list_of(text(), 1, 10**6)
 ARGUMENTS = table_of(ANYTHING)
 """Each is checked by its consumer."""
+TRANSITIONS = whole(1, 10**15)
 BUDGET = table(
-    {"seconds": number(0, MOST_SECONDS), "memory": text(), "transitions": whole(1, 10**15)},
+    {"seconds": number(0, MOST_SECONDS), "memory": text(), "transitions": TRANSITIONS},
     needed=("seconds", "memory"),
 )
 ENVIRONMENT = table(
-    {"id": text(), "options": ARGUMENTS, "levels": NAMES, "first": whole(1), "agents": NAMES},
+    {
+        "id": text(),
+        "options": ARGUMENTS,
+        "levels": NAMES,
+        "first": whole(1),
+        "transitions": TRANSITIONS,
+        "agents": NAMES,
+    },
     needed=("id", "levels", "agents"),
 )
 AGENT = table({"name": text(), "arguments": ARGUMENTS, "seeds": SEEDS})
@@ -114,7 +122,7 @@ def _opened(named: str, *, plainly: bool) -> tuple[_Reader, dict[str, Any]]:
     if path.suffix != ".toml":
         near = did_you_mean(named, bundled())
         raise SuiteError(
-            f"There is no suite '{named}'.{near} There are {', '.join(bundled())}; a file of "
+            f"There is no suite '{named}'.{near} Available: {', '.join(bundled())}; a file of "
             "your own ends in .toml."
         )
     if not path.is_file():
@@ -201,6 +209,8 @@ class _Reader:
         agents = self._distinct(parsed["agents"], f"{where}.agents")
         contenders = [self._named(label, f"{where}.agents") for label in agents]
         puzzle = puzzle_of(id, **options)
+        transitions = parsed.get("transitions", self._limits.transitions)
+        budget = replace(self._limits, transitions=transitions)
         for level in self._levels(form, parsed, where):
             text = form.text(level)
             for contender in contenders:
@@ -211,7 +221,7 @@ class _Reader:
                         suite=self._name, env=id, options=dict(options), level=level.name,
                         level_text=text, agent=contender.label, name=contender.name,
                         arguments=contender.arguments, kind=contender.kind, seed=seed,
-                        budget=self._limits, optimum=level.optimum, known=level.known,
+                        budget=budget, optimum=level.optimum, known=level.known,
                         solvable=level.solvable,
                     )  # fmt: skip
 

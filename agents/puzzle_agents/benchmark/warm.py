@@ -15,7 +15,7 @@ from puzzle_agents.benchmark.attempt import attempt, lost, warm_up
 from puzzle_agents.benchmark.row import Row
 from puzzle_agents.benchmark.task import Task
 from puzzle_agents.engines.process import start, to_parent
-from puzzle_agents.environments import bring_in
+from puzzle_agents.environments import import_package
 
 PATIENCE = 1800.0
 """Seconds, in addition to four times the budget, after which a silent process is given up."""
@@ -76,7 +76,7 @@ def _serve(connection: Connection) -> None:
             task, package = connection.recv()
         except EOFError:
             return
-        bring_in(package)
+        import_package(package)
         connection.send(attempt(task, warm_up(task)))
 
 

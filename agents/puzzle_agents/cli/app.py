@@ -104,9 +104,9 @@ def options(
 ) -> None:
     """Puzzles as Gymnasium environments, and the agents that solve them."""
     for package in packages or ():
-        from puzzle_agents.environments import bring_in
+        from puzzle_agents.environments import import_package
 
-        bring_in(package)
+        import_package(package)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -201,6 +201,7 @@ def _sentence(error: Exception) -> str:
 
 def _failed(sentence: str, code: int) -> int:
     """Print an error to stderr, in one line."""
+    # typer checks choices with pydantic, which puts these words before a sentence.
     text = " ".join(sentence.replace("Value error, ", "").split())
     if text:  # empty if no command was given, where typer has shown the help
         print(text if text[-1] in ".!?" else f"{text}.", file=sys.stderr)

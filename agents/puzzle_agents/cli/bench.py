@@ -97,7 +97,7 @@ def _check_possible(engine: EngineName | None) -> None:
 
 def _first_use() -> str:
     """The notice for an empty cache, since the processes of the runs print nothing."""
-    from puzzle_envs.kernels.compiled import cache_folder
+    from puzzle_envs.kernels.kept import cache_folder
 
     folder = cache_folder()
     if folder is not None and any(folder.iterdir()):

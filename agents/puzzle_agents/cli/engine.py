@@ -49,6 +49,5 @@ def check_installed(*extras: str) -> None:
     for extra in extras:
         if missing := [package for package in PACKAGES[extra] if find_spec(package) is None]:
             raise ImportError(
-                f"This needs {' and '.join(missing)}, which an extra brings: "
-                f"pip install 'puzzle-envs[{extra}]'."
+                f"This needs {' and '.join(missing)}: pip install 'puzzle-envs[{extra}]'."
             )

@@ -30,7 +30,7 @@ def run(
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     by_set: Annotated[
         bool,
-        typer.Option("--by-set", help="A row for each set, also greedily, and whether it was new."),
+        typer.Option("--by-set", help="One row per set, including greedy episodes."),
     ] = False,
     beside: Annotated[
         list[str] | None,
@@ -59,7 +59,7 @@ def run(
     if by_set:
         return _by_set(models, levels, samples, seed, beside or [], expansions, markdown)
     if beside or expansions is not None:
-        raise ValueError("--beside and --expansions belong to --by-set; give it, too.")
+        raise ValueError("--beside and --expansions need --by-set.")
     from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
     from puzzle_agents.table import Cell, Table, columns
     from puzzle_agents.terminal import show

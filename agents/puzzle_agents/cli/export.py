@@ -52,7 +52,7 @@ def run(
 ) -> int:  # fmt: skip
     """Write a level as a planning task (SAS+ or PDDL), for planners and other programs.
 
-    What an operator is and what it costs is said in docs/planners.md. With --plan, the actions of a
+    docs/planners.md describes the operators and their costs. With --plan, the actions of a
     plan are played; exit code 1: it does not solve the level.
     """
     from puzzle_agents.cli.output import check_writable
@@ -90,7 +90,7 @@ def run(
 
 
 def _play(env: PuzzleEnv, task: Task, path: Path) -> int:
-    """Play a plan's actions, and say what they come to."""
+    """Play a plan's actions, and report the result."""
     from puzzle_agents.cli.solve import moves_text
     from puzzle_agents.export import plan_of, played
     from puzzle_agents.reading import text_of_file

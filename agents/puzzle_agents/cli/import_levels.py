@@ -1,4 +1,4 @@
-"""`puzzle-envs import`: other people's levels as a level file."""
+"""`puzzle-envs import`: convert levels of other programs to a level file."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def run(
         str | None,
         typer.Option(
             metavar="NOTATION",
-            help="Their notation: for Kwirk solver or puzzle-boy, for Hua Rong Dao codes, for "
-            "Skyscraper ids.",
-            show_default="the one that fits",
+            help="The notation of the files: solver or puzzle-boy for Kwirk, codes for Hua Rong "
+            "Dao, ids for Skyscraper.",
+            show_default="detected",
         ),
     ] = None,
     output: LevelFile = None,
 ) -> int:
-    """Read levels in other people's notations, and write them to a level file.
+    """Convert levels from other notations into a level file.
 
     The notations are described in docs/levels.md. Errors name line and column.
     """
@@ -48,7 +48,7 @@ def run(
 
     puzzle = puzzle_of(env)
     if not puzzle.notations:
-        raise ValueError(f"{puzzle.title} has no notations but that of its level files.")
+        raise ValueError(f"{puzzle.title} has no notations other than that of its level files.")
     if output is not None:
         check_level_file(output)
     levels: list[Level] = []

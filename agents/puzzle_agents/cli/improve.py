@@ -34,14 +34,14 @@ def run(
         typer.Option(metavar="FILE.json", help="Write the solution as an episode, for replay."),
     ] = None,
 ) -> int:
-    """Make a saved solution shorter, and print it with a lower bound.
+    """Shorten a saved solution, and print it with a lower bound.
 
     It ends when the solution is proved optimal, or with the limits. Compilation finishes before the
     time starts. Ctrl-C ends it early and keeps what was found.
     """
     from puzzle_agents.agent import Budget
     from puzzle_agents.cli.output import check_writable
-    from puzzle_agents.cli.solve import Report, noticing_ctrl_c, save_episode
+    from puzzle_agents.cli.solve import Report, catching_ctrl_c, save_episode
     from puzzle_agents.episode import read_episode
     from puzzle_agents.search.improve import Improver
 
@@ -52,7 +52,7 @@ def run(
     saved.replay()
     env, options = saved.begin(), dict(saved.options)
     agent = Improver(saved.actions, budget, seed=seed)
-    with noticing_ctrl_c() as stopped:
+    with catching_ctrl_c() as stopped:
         agent.warm_up(env)
         if stopped:
             return STOPPED

@@ -52,10 +52,10 @@ def run(
         bool, typer.Option("--json", help="For levels: print one line of JSON per set.")
     ] = False,
 ) -> int:
-    """List environments, sets of levels, agents, the benchmark's suites, or open problems.
+    """List environments, sets of levels, agents, the benchmark's suites, or open levels.
 
     Set names work wherever levels are expected; name one level as SET/LEVEL, such as easy/1. Open
-    are levels whose optimum is not known; `submit` enters a solution.
+    levels are those whose optimum is not known; `submit` enters a solution.
     """
     from puzzle_agents.environments import class_of, ids
     from puzzle_agents.terminal import show
@@ -127,7 +127,7 @@ def _first_paragraph(documented: type) -> str:
 
 
 def levels_table(id: str, *, difficulty: bool) -> Table:
-    """The sets of an environment's levels, or how hard they are."""
+    """The sets of an environment's levels, or their difficulty."""
     from puzzle_agents.cli.show import optimum_of
     from puzzle_agents.environments import puzzle_of
 
@@ -150,7 +150,7 @@ def levels_table(id: str, *, difficulty: bool) -> Table:
 
 
 def _list_open(chosen: Sequence[str]) -> None:
-    """The sets with levels whose optimum is not known, and how far the bounds on it are apart."""
+    """The sets with levels of unknown optimum, and the gaps between the bounds."""
     from puzzle_agents.environments import puzzle_of
     from puzzle_agents.terminal import show
 
@@ -197,7 +197,7 @@ def _difficulty_of(id: str, name: str) -> list[str]:
 
 
 def _figure(key: str, value: float | None) -> str:
-    """A count, a share, or what is beyond the limits of measuring or undefined."""
+    """A count or a share; it may be beyond the limits of measuring, or undefined."""
     if value is None:
         return "many" if key in ("states", "astar", "greedy") else ""
     if key in ("random", "fragility", "irreversibility"):
@@ -206,7 +206,7 @@ def _figure(key: str, value: float | None) -> str:
 
 
 def _print_sets(id: str) -> None:
-    """Print an object a set, with its figures where they were measured."""
+    """Print one object per set, with its difficulty if measured."""
     from puzzle_agents.difficulty.figures import published
     from puzzle_agents.environments import puzzle_of
 
@@ -245,7 +245,7 @@ def _sizes(form: LevelFormat, levels: Sequence[Level]) -> list[str]:
 
 
 def _optima(levels: Sequence[Level]) -> str:
-    """Minimum, maximum and median of the optima, and of the moves known to suffice elsewhere."""
+    """Minimum, maximum and median of the optima, and of known solutions of the other levels."""
     optima = [level.optimum for level in levels if level.optimum is not None]
     known = [level.known for level in levels if level.known is not None]
     parts = [_range(optima)] if optima else []

@@ -13,8 +13,8 @@ NAME = "play"
 
 EXAMPLES = (
     "puzzle-envs play HuaRongDao-v0",
-    "puzzle-envs play ZenGarden-v0 --level rocks/3 --save mine.json",
-    "puzzle-envs play Kwirk-v0 --level floors.txt --hints astar --theme dark",
+    "puzzle-envs play ZenGarden-v0 rocks/3 --save mine.json",
+    "puzzle-envs play Kwirk-v0 floors.txt --hints astar --theme dark",
 )
 
 SIZE = (1120, 760)
@@ -24,12 +24,15 @@ def run(
     env: Annotated[str, typer.Argument(metavar="ENV", help="An environment id; see `list`.")],
     level: Annotated[
         str | None,
-        typer.Option(
+        typer.Argument(
             metavar="LEVEL",
             help="A name (easy/1), a set, a file, a level of a file (mine.txt/3), or a level's "
             "text in one line.",
             show_default="the level played last, or the environment's default",
         ),
+    ] = None,
+    level_option: Annotated[
+        str | None, typer.Option("--level", hidden=True, help="The same as LEVEL.")
     ] = None,
     option: PuzzleOptions = None,
     hints: Annotated[
@@ -67,6 +70,7 @@ def run(
     from puzzle_agents.registry import entry_of, make
     from puzzle_envs.level import LevelError
 
+    level = level or level_option
     if save is not None:
         check_writable(save, "--save")
     if progress is not None:

@@ -63,10 +63,14 @@ def run(
 ) -> int:
     """Print a paper's tables with our figures next to its own, and write them to a folder.
 
-    Writes PAPER.md and PAPER.json. Exit code 1: a figure expected to match the paper does not.
+    Writes PAPER.md and PAPER.json. Until all is done, finished runs are kept in PAPER.runs in the
+    same folder: after an interruption, the same command resumes.
+
+    Exit code 1: a figure expected to match the paper does not.
     """
     from puzzle_agents.cli.output import folder_for
     from puzzle_agents.machine import cores
+    from puzzle_agents.papers.journal import Journal
     from puzzle_agents.papers.report import Report, circumstances
     from puzzle_agents.papers.runs import Workers
     from puzzle_agents.papers.settings import Settings
@@ -81,12 +85,15 @@ def run(
         ]
     )  # fmt: skip
     with folder_for(output) as folder:
+        journal = Journal(folder / f"{paper.value}.runs")
         started = time.perf_counter()
-        with ProgressBar() as bar, Workers(workers or cores()) as pool:
+        with ProgressBar() as bar, Workers(workers or cores(), journal) as pool:
             settings = Settings(quick, seed, runs, levels, bar.show)
             report: Report = import_module(paper.module).reproduce(settings, pool.outcomes)
         seconds = time.perf_counter() - started
         report.show()
-        for path in report.write(folder, circumstances(command, seed, seconds)):
+        how = circumstances(command, seed, seconds, journal.resumed)
+        for path in report.write(folder, how):
             typer.echo(f"Written: {path}")
+        journal.end()
     return 1 if report.broken() else 0

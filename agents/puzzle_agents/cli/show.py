@@ -76,7 +76,7 @@ def facts_of(env: PuzzleEnv) -> dict[str, str]:
 
 
 def difficulty_of(id: str, level: Level) -> dict[str, str]:
-    """How hard a bundled level is, if it was measured."""
+    """The difficulty of a bundled level, if it was measured."""
     from puzzle_agents.difficulty.figures import published
 
     found = published().get(id, {}).get(level.set_name)
@@ -93,9 +93,9 @@ def difficulty_of(id: str, level: Level) -> dict[str, str]:
     if figures.fragility is not None:
         first = "never" if figures.episodes is None else f"in episode {figures.episodes}"
         facts["solved by random play"] = first
-        facts["fragility"] = f"{figures.fragility:.0%} of random play ends dead"
+        facts["fragility"] = f"{figures.fragility:.0%} of random play ends in a dead end"
     if figures.irreversibility is not None:
-        said = f"{figures.irreversibility:.0%} of that play comes after the last state alive"
+        said = f"{figures.irreversibility:.0%} of that play comes after the last solvable state"
         facts["irreversibility"] = said
     return facts
 

@@ -104,7 +104,7 @@ def run(
     if all_levels is not None:
         report.head(max(len(one.name) for one in levels))
     solved = 0
-    with noticing_ctrl_c() as stopped:
+    with catching_ctrl_c() as stopped:
         solver.warm_up(make_env(env, levels[0], **options))
         for one in levels:
             if stopped:
@@ -133,7 +133,7 @@ def check_plays(agent: Agent, puzzle: Puzzle, level: Level) -> None:
 
 
 @contextmanager
-def noticing_ctrl_c() -> Iterator[list[bool]]:
+def catching_ctrl_c() -> Iterator[list[bool]]:
     """A list that becomes non-empty on Ctrl-C, which agents treat as the end of their budget."""
     stopped: list[bool] = []
 
@@ -225,7 +225,7 @@ class Report:
         spent += [f"translating {result.preparing:.3f} s"] if result.preparing else []
         spent += [f"{result.seconds:.3f} s", f"{result.peak_bytes / 2**20:.1f} MiB"]
         typer.echo(f"{self._id} {env.level.name}, {self._agent}: {_outcome(result)}")
-        typer.echo(f"optimum: {fewest_moves(env.level) or 'unknown'}")
+        typer.echo(f"optimum in the level file: {fewest_moves(env.level) or 'not stated'}")
         typer.echo(f"took: {', '.join(spent)}")
         if result.solved:
             typer.echo(f"solution: {'; '.join(moves_text(env, result.actions))}")

@@ -30,13 +30,13 @@ def run(
     option: PuzzleOptions = None,
     by: Annotated[str, typer.Option(help="Who, or which program, found it.")] = "unknown",
     records: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Folder of the records, one file a level.")
+        Path, typer.Option(metavar="FOLDER", help="Folder of the records, one file per level.")
     ] = Path("records"),
 ) -> int:
-    """Enter a solution of a level: it is played, compared with what is known, and recorded.
+    """Submit a solution: it is replayed, compared with what is known, and recorded.
 
     The record is an episode, for `watch`, `improve` and `record`. It replaces only a longer one.
-    Nothing is sent anywhere. Exit code 1: a record that is as short is there already.
+    Nothing is sent anywhere. Exit code 1: the existing record is at least as short.
     """
     from puzzle_agents.cli.output import check_writable
     from puzzle_agents.environments import level_of, make_env, puzzle_of
@@ -65,7 +65,7 @@ def run(
     if path.exists():
         before = moves_of(made, actions_for(made, env, options, path))
         if before <= episode.moves:
-            typer.echo(f"{path} is kept: it has {before}.")
+            typer.echo(f"{path} is unchanged: it has {before}.")
             return 1
     path.parent.mkdir(parents=True, exist_ok=True)
     write_episode(path, episode)

@@ -1,4 +1,4 @@
-"""`puzzle-envs train`: reinforcement learning, going on with a run, and sweeps of runs."""
+"""`puzzle-envs train`: train a policy, resume a run, or run a sweep."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def run(
             )
         model = _resumed(resume, command, threads)
     elif demonstrated is not None and teacher is None:
-        raise ValueError("--demonstrated says how much of a teacher to learn from; give --teacher.")
+        raise ValueError("--demonstrated needs --teacher.")
     elif algo in SEARCHES:
         if demonstrated is not None:
             raise ValueError(
@@ -143,7 +143,7 @@ def run(
             )
         if seeds is not None or settings or jobs or engine:
             raise ValueError(
-                f"Sweeps are for policies; train {algo} with one seed after the other, by --seed."
+                f"Sweeps are for policies; train {algo} once for each seed, with --seed."
             )
         _check_threads(threads, algo)
         model = _bootstrapped(what, given, output, command)
@@ -166,11 +166,11 @@ def run(
 def _resumed(folder: Path, command: str, threads: int) -> Path:
     """The model of a run that is resumed, a policy's or a learned search's."""
     from puzzle_agents.learning import training
-    from puzzle_agents.learning.config import told_by
+    from puzzle_agents.learning.config import parsed
     from puzzle_agents.search.learned import run
 
-    with told_by(folder / training.CONFIG) as told:
-        algorithm = told.get("algorithm") if isinstance(told, dict) else None
+    with parsed(folder / training.CONFIG) as data:
+        algorithm = data.get("algorithm") if isinstance(data, dict) else None
     if algorithm in SEARCHES:
         _check_threads(threads, algorithm)
         return run.resume(folder, command, _say)
@@ -202,7 +202,7 @@ def _bootstrapped(what: str, given: dict[str, Any], output: Path | None, command
 
 
 def _check_environment(what: str, presets: Iterable[str]) -> None:
-    """Reject what is neither an environment nor a preset."""
+    """Reject names that are neither an environment nor a preset."""
     from puzzle_agents.environments import puzzle_of
 
     if not what:
@@ -216,7 +216,7 @@ def _check_environment(what: str, presets: Iterable[str]) -> None:
 def _runs(
     what: str, given: dict[str, Any], seeds: str | None, settings: list[str], output: Path | None
 ) -> list[SweepRun]:
-    """Those of a sweep, all of them checked."""
+    """The runs of a sweep, all checked."""
     from puzzle_agents.learning.sweep import runs_of, seeds_of, settings_of
 
     values = settings_of(settings)

@@ -1,1 +1,1 @@
-"""How hard levels are, in figures that rules alone define: measured, kept in a file, and read."""
+"""The difficulty of levels: measuring it, and the file of the results."""

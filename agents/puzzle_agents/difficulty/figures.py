@@ -34,7 +34,7 @@ class Figures:
     episodes: int | None
     """Random episodes until the first solution."""
     fragility: float | None
-    """Share of random episodes that end dead."""
+    """Share of random episodes that end in a dead end."""
     irreversibility: float | None
     """Share of such an episode played after the last state with a solution."""
     astar: int | None
@@ -45,13 +45,13 @@ class Figures:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of a set."""
+    """The measurements of a set."""
 
     checksum: str
-    """Of its levels and of the limits, by which a set that changed is told."""
+    """A checksum of its levels and the limits, to detect changes."""
     levels: dict[str, Figures]
     coverage: dict[str, float] = field(default_factory=dict)
-    """The share of its levels that an agent decides, of those in the benchmark."""
+    """The share of its levels that each agent decides, of those in the benchmark."""
 
     def summary(self) -> dict[str, float | int | None]:
         """The figures of the set: medians of counts and means of shares."""
@@ -74,7 +74,7 @@ Difficulty: TypeAlias = dict[str, dict[str, Measured]]
 
 
 def _median(counts: Iterable[int | None]) -> float | None:
-    """The median, where None is more than any number."""
+    """The median, with None counted as infinite."""
     found = median(inf if count is None else count for count in counts)
     return None if found == inf else found
 
@@ -106,7 +106,7 @@ def published(file: Path = FILE) -> Difficulty:
 
 
 def write(difficulty: Difficulty, file: Path = FILE) -> None:
-    """Write the figures, a set a line."""
+    """Write the figures, one set per line."""
     lines = []
     for id, sets in sorted(difficulty.items()):
         inner = ",\n".join(

@@ -9,7 +9,6 @@ import zlib
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.difficulty.figures import Figures
@@ -18,33 +17,32 @@ from puzzle_agents.registry import make
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import kernel
-from puzzle_envs.level import Level
+from puzzle_envs.level import Level, Words
 from puzzle_envs.states.chance import any_legal, new_chance
 from puzzle_envs.states.exploration import Exploration
+from puzzle_envs.states.paths import is_solved
 from puzzle_envs.verbs import LevelRecord, Mask, apply, legal, solved, start
 
 EPISODES = 10
-"""How often a level is played at random."""
+"""Number of random episodes per level."""
 MEMORY = 2**30
 SLICE = 32
-"""Expansions between two looks at how many states there are."""
-
-Words = npt.NDArray[np.uint64]
+"""Expansions between two checks of the number of states."""
 
 
 class Limits(NamedTuple):
-    """How far measuring goes; what lies beyond is not counted."""
+    """The limits of measuring; what exceeds them is not counted."""
 
     expansions: int = 10_000
-    """Of each search."""
+    """Expansions of each search."""
     transitions: int = 500_000
-    """Of each heuristic search, as in the suite `standard`."""
+    """Transitions of each heuristic search, as in the suite `standard`."""
     states: int = 100_000
-    """Of each breadth-first search."""
+    """States of each breadth-first search."""
     actions: int = 1_000
-    """Of a random episode."""
+    """Actions of a random episode."""
     proof: int = 500
-    """Expansions of the search that shows a state to be dead."""
+    """Expansions of the search that proves a state dead."""
     proof_states: int = 10_000
     """States of that search."""
 
@@ -61,12 +59,6 @@ def play(levels: LevelRecord, trail: Any, mask: Mask, chance: Any) -> int:
         copy_words(trail[number - 1], trail[number])
         apply(level, trail[number], any_legal(chance, mask, choices))
     return len(trail) - 1
-
-
-@kernel
-def ends_well(levels: LevelRecord, state: Words) -> bool:
-    """Whether a state is solved."""
-    return solved(levels[0], state)
 
 
 def measure(id: str, level: Level, limits: Limits) -> Figures:
@@ -88,7 +80,7 @@ def measure(id: str, level: Level, limits: Limits) -> Figures:
 
 
 def _within_optimum(env: PuzzleEnv, limits: Limits) -> tuple[int | None, float]:
-    """How many states are as near as the nearest solution, and how many successors one has."""
+    """The number of states no farther than the nearest solution, and their mean branching."""
     search = Exploration(env.puzzle, env.record, max_bytes=MEMORY, pruned=False)
     over = _explore(search, limits)
     if over and search.solved:  # the rest of the layer
@@ -111,14 +103,14 @@ def _explore(search: Exploration, limits: Limits, until: int | None = None) -> b
 
 
 def _played(env: PuzzleEnv, limits: Limits) -> tuple[int | None, float, float | None]:
-    """The first random episode that is solved, the share that ends dead, and how irreversibly."""
+    """The first solved random episode, the share that ends in dead ends, and irreversibility."""
     words, mask = env.puzzle.format.words(env.level.record), np.zeros(env.action_space.n, np.int8)
     trail = np.zeros((limits.actions + 1, words), np.uint64)
     chance = new_chance(zlib.crc32(env.level.name.encode()))
     first, wasted = None, []
     for episode in range(1, EPISODES + 1):
         actions = play(env.record, trail, mask, chance)
-        if ends_well(env.record, trail[actions]):
+        if is_solved(env.record, trail[actions]):
             first = first or episode
         elif _is_dead(env, trail[actions], limits):
             alive = _last_alive(env, trail[: actions + 1], limits)
@@ -128,7 +120,7 @@ def _played(env: PuzzleEnv, limits: Limits) -> tuple[int | None, float, float | 
 
 
 def _last_alive(env: PuzzleEnv, trail: Words, limits: Limits) -> int:
-    """After how many actions a solution was last in reach, by bisection: the dead stay dead."""
+    """The number of actions after which the level was last solvable, found by bisection."""
     alive, dead = 0, len(trail) - 1
     while dead - alive > 1:
         middle = (alive + dead) // 2
@@ -140,7 +132,7 @@ def _last_alive(env: PuzzleEnv, trail: Words, limits: Limits) -> int:
 
 
 def _is_dead(env: PuzzleEnv, state: Words, limits: Limits) -> bool:
-    """Whether a state is proved to have no solution."""
+    """Whether a state is proved to be a dead end."""
     if env.puzzle.reversible:
         return False
     search = Exploration(env.puzzle, env.record, state, MEMORY)
@@ -149,7 +141,7 @@ def _is_dead(env: PuzzleEnv, state: Words, limits: Limits) -> bool:
 
 
 def _expansions(agent: str, env: PuzzleEnv, limits: Limits) -> int | None:
-    """How many expansions an agent decides the level in; None: in no fewer than the limit."""
+    """The expansions in which an agent decides the level; None if the limit is reached."""
     budget = Budget(None, MEMORY, limits.expansions, limits.transitions)
     result = make(agent, budget=budget).solve(env)
     return result.expanded if result.status in (Status.SOLVED, Status.UNSOLVABLE) else None

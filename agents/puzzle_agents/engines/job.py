@@ -11,10 +11,10 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-Told = TypeVar("Told")
+Output = TypeVar("Output")
 
 
-class Job(Protocol[Told]):
+class Job(Protocol[Output]):
     """A unit of work for any process: it is pickled and self-contained."""
 
     @property
@@ -27,11 +27,11 @@ class Job(Protocol[Told]):
         """Number of cores it uses."""
         ...
 
-    def run(self) -> Iterator[Told]:
+    def run(self) -> Iterator[Output]:
         """Run the job, yielding its messages."""
         ...
 
-    def after(self, told: Told) -> Job[Told] | None:
+    def after(self, output: Output) -> Job[Output] | None:
         """The rest of the job after a message; None if it is done."""
         ...
 
@@ -39,7 +39,7 @@ class Job(Protocol[Told]):
 class Engine(Protocol):
     """Runs jobs in parallel."""
 
-    def __call__(self, jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
+    def __call__(self, jobs: Sequence[Job[Output]], places: int, /) -> Generator[Output]:
         """Run all jobs; yield their messages as they come.
 
         Args:
@@ -67,7 +67,7 @@ class Failure:
         return error
 
 
-def told_by(job: Job[Any]) -> Iterator[Any]:
+def outputs_of(job: Job[Any]) -> Iterator[Any]:
     """The messages of a job where it runs; last a Failure if it raises."""
     try:
         yield from job.run()

@@ -11,9 +11,9 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import puzzle_envs
-from puzzle_agents.engines.job import Failure, Job, told_by
+from puzzle_agents.engines.job import Failure, Job, outputs_of
 
-Told = TypeVar("Told")
+Output = TypeVar("Output")
 
 SENT_AHEAD = 2
 """Jobs sent per available slot, so that none is idle."""
@@ -32,7 +32,7 @@ class _Begun(NamedTuple):
     losses: int = 0
 
 
-def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
+def on_ray(jobs: Sequence[Job[Output]], places: int, /) -> Generator[Output]:
     """Run jobs on the cluster at RAY_ADDRESS, or else on one on this machine.
 
     If a node or process ends, the rest of its job is sent again; messages already received are not
@@ -58,12 +58,12 @@ def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
                 running[_sent(begun.job)] = begun
             ready, _ = ray.wait(list(running), num_returns=1, timeout=SILENCE, fetch_local=False)
             if not ready:
-                _say_if_nobody_works(cores)
+                _warn_if_idle(cores)
                 continue
             stream: Any = ready[0]
             job, losses = running.pop(stream)
             try:
-                told: Any = ray.get(next(stream))
+                output: Any = ray.get(next(stream))
             except RayTaskError as error:  # the package is missing, or of another version
                 raise RuntimeError(f"{job.name}: {error.cause}") from error
             except (RayError, StopIteration):
@@ -74,11 +74,11 @@ def on_ray(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
                     ) from None
                 waiting.appendleft(_Begun(job, losses + 1))
                 continue
-            if isinstance(told, Failure):
-                raise told.error()
-            if (left := job.after(told)) is not None:
+            if isinstance(output, Failure):
+                raise output.error()
+            if (left := job.after(output)) is not None:
                 running[stream] = _Begun(left)
-            yield told
+            yield output
     finally:
         ray.shutdown()
 
@@ -135,7 +135,7 @@ def _sent(job: Job[Any]) -> Any:
 def _on_node(job: Job[Any], version: str) -> Iterator[Any]:
     """Run a job if this node has the same version as the requesting process."""
     if puzzle_envs.__version__ == version:
-        yield from told_by(job)
+        yield from outputs_of(job)
     else:
         sentence = (
             f"The node {os.uname().nodename} has puzzle-envs {puzzle_envs.__version__}, and this "
@@ -152,7 +152,7 @@ def _places(cores: int) -> int:
     return max(1, int(resources.get("CPU", 0)) // cores)
 
 
-def _say_if_nobody_works(cores: int) -> None:
+def _warn_if_idle(cores: int) -> None:
     """Report a job that waits for a suitable node."""
     import ray
 

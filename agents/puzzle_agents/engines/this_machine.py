@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 from puzzle_agents.engines.job import Failure, Job
 from puzzle_agents.engines.process import start
 
-Told = TypeVar("Told")
+Output = TypeVar("Output")
 
 PATIENCE = 10.0
 """Seconds for a process to clean up after being told to end."""
 
 
-def local(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
+def local(jobs: Sequence[Job[Output]], places: int, /) -> Generator[Output]:
     """Run jobs in this many processes on this machine, which end with this one."""
     waiting = deque(jobs)
     workers = [_Worker() for _ in range(min(places, len(waiting)))]
@@ -28,12 +28,12 @@ def local(jobs: Sequence[Job[Told]], places: int, /) -> Generator[Told]:
         while busy:
             for ready in wait(busy):
                 worker = busy[ready]  # type: ignore[index]
-                told = worker.hear()
+                output = worker.hear()
                 if worker.job is None and waiting:
                     worker.begin(waiting.popleft())
                 elif worker.job is None:
                     del busy[worker.connection]
-                yield told
+                yield output
     finally:
         for worker in workers:
             worker.process.terminate()
@@ -61,13 +61,13 @@ class _Worker:
         """Receive the next message of its job."""
         assert self.job is not None
         try:
-            told = self.connection.recv()
+            output = self.connection.recv()
         except (EOFError, OSError):
             raise self._ended() from None
-        if isinstance(told, Failure):
-            raise told.error()
-        self.job = self.job.after(told)
-        return told
+        if isinstance(output, Failure):
+            raise output.error()
+        self.job = self.job.after(output)
+        return output
 
     def _ended(self) -> ChildProcessError:
         name = "" if self.job is None else f" running {self.job.name}"

@@ -7,7 +7,7 @@ import sys
 from multiprocessing.connection import Connection
 from typing import Any
 
-from puzzle_agents.engines.job import Job, told_by
+from puzzle_agents.engines.job import Job, outputs_of
 from puzzle_agents.engines.process import to_parent
 
 
@@ -18,8 +18,8 @@ def _serve(connection: Connection) -> None:
             job: Job[Any] = connection.recv()
         except EOFError:
             return
-        for told in told_by(job):
-            connection.send(told)
+        for output in outputs_of(job):
+            connection.send(output)
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
         """Run whole generations for about this many evaluations, within the budget."""
         until, limit = evolution.evaluations + evaluations, self.budget.steps
         while evolution.evaluations < until:
-            if evolution.generations == self.generations or self._has_lost_patience(evolution):
+            if evolution.generations == self.generations or self._is_out_of_patience(evolution):
                 return Status.GAVE_UP
             left = ALL if limit is None else limit - evolution.evaluations
             if left <= 0:
@@ -131,7 +131,7 @@ class EvolutionAgent(Agent, Generic[Kind]):
                 return Status.SOLVED
         return None
 
-    def _has_lost_patience(self, evolution: Evolution) -> bool:
+    def _is_out_of_patience(self, evolution: Evolution) -> bool:
         history = evolution.history
         if self.patience is None or len(history) <= self.patience:
             return False

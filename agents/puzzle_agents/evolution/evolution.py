@@ -10,6 +10,11 @@ import numpy as np
 from puzzle_agents.evolution.population import Generation, Genome, Population, Species
 from puzzle_envs.states.chance import new_chance
 
+INTERVAL = 10
+"""Generations between migrations."""
+MIGRANTS = 2
+"""Number of best individuals that an island sends to the next."""
+
 
 class Evolution:
     """Advances the islands together, generation by generation, each in its own thread.
@@ -17,26 +22,11 @@ class Evolution:
     Results depend on the seed, not on thread timing: the islands synchronise after each generation.
     """
 
-    def __init__(
-        self,
-        islands: Sequence[Species],
-        seed: int | None,
-        *,
-        interval: int = 10,
-        migrants: int = 2,
-    ) -> None:
-        """Create the islands, their populations still empty.
-
-        Args:
-            islands: One species per island.
-            seed: Random seed; None draws one from the system.
-            interval: Migration interval, in generations.
-            migrants: Number of best individuals that an island sends to the next.
-        """
+    def __init__(self, islands: Sequence[Species], seed: int | None) -> None:
+        """Create an island for each species, its population still empty."""
         self.populations = [
             Population(species, new_chance(seed, number)) for number, species in enumerate(islands)
         ]
-        self._interval, self._migrants = interval, migrants
         self.history: list[Generation] = []
         self._threads = ThreadPoolExecutor(len(islands)) if len(islands) > 1 else None
 
@@ -57,7 +47,7 @@ class Evolution:
             self.populations[0].advance(most)
         else:
             list(self._threads.map(Population.advance, self.populations, shares))
-            if self.generations % self._interval == 0:
+            if self.generations % INTERVAL == 0:
                 self._migrate()
         self.history.append(
             Generation(
@@ -70,7 +60,7 @@ class Evolution:
 
     def _migrate(self) -> None:
         for number, population in enumerate(self.populations):
-            population.send(self.populations[number - 1], self._migrants)
+            population.send(self.populations[number - 1], MIGRANTS)
 
     @property
     def generations(self) -> int:

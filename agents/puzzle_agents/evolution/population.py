@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.evolution.operators import diversity
+from puzzle_envs.level import Words
 
 Genome = npt.NDArray[np.uint8]
 Genomes = npt.NDArray[np.uint8]
 """One row per individual."""
 Scores = npt.NDArray[np.float64]
 """Higher is better; -inf where not evaluated."""
-Chance = npt.NDArray[np.uint64]
+Chance = Words
 """State of a random generator (chance.py)."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.evolution.agent import EvolutionAgent
@@ -17,13 +16,13 @@ from puzzle_agents.evolution.skyscraper_rows import cross_rows, draw_rows
 from puzzle_agents.skyscraper_writes import skyscraper_record, words_of, writes_of
 from puzzle_envs.common.arguments import flag, number
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import Record
+from puzzle_envs.level import Record, Words
 from puzzle_envs.skyscraper.exact import OVER, advance, begin, new_search
 from puzzle_envs.skyscraper.level import clues_of, givens_of
 from puzzle_envs.states.chance import new_chance
 
 
-def heights_allowed(record: Record, *, pruned: bool) -> npt.NDArray[np.uint64] | None:
+def heights_allowed(record: Record, *, pruned: bool) -> Words | None:
     """Bitmasks of the heights allowed in each cell; None if a cell has none.
 
     Args:

@@ -17,6 +17,7 @@ from puzzle_agents.evolution.skyscraper_rows import may_stand
 from puzzle_envs.kernels.bitboards import ONE, count_bits
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.kernels.scratch import scratch
+from puzzle_envs.level import Words
 from puzzle_envs.skyscraper.rules import BOTTOM, FOUR_BITS, LEFT, RIGHT, TOP, scan_line
 from puzzle_envs.states.chance import below, happens
 
@@ -135,7 +136,7 @@ class Grid(NamedTuple):
 
     size: int
     clues: npt.NDArray[np.int64]
-    allowed: npt.NDArray[np.uint64]
+    allowed: Words
     """Heights allowed in each cell."""
     open_cells: npt.NDArray[np.uint8]
     """Cells that allow more than one height."""

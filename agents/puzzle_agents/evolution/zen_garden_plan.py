@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import ONE, copy_words
 from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.level import Words
 from puzzle_envs.states.chance import below, happens
 from puzzle_envs.states.tables import mixed
 from puzzle_envs.verbs import (
@@ -38,7 +39,7 @@ from puzzle_envs.verbs import (
     hopeless,
     solved,
 )
-from puzzle_envs.zen_garden.rules import (
+from puzzle_envs.zen_garden.motion import (
     AHEAD,
     choosing,
     go,
@@ -136,7 +137,7 @@ class Known(NamedTuple):
     """What is known of gardens."""
 
     findings: Findings
-    memory: npt.NDArray[np.uint64]
+    memory: Words
     """Key and lower bound of each garden met."""
 
 

@@ -14,6 +14,7 @@ from puzzle_envs.common.arguments import flag
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.hints import free_layouts, steps_to
 from puzzle_envs.hua_rong_dao.keys import has_key, key_of_state, mirror_image, state_of_key
+from puzzle_envs.hua_rong_dao.oracle import list_moves
 from puzzle_envs.hua_rong_dao.whole_moves import GOAL, big_block, canonical, whole_moves
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.level import record_dtype
@@ -43,12 +44,6 @@ def _insert(key: Any, parent: int, keys: Any, parents: Any, slots: Any, progress
 def take_in(key: Any, parent: int, keys: Any, parents: Any, slots: Any, tally: Any) -> None:
     """Insert a layout unless already present."""
     _insert(np.uint64(key), parent, keys, parents, slots, tally[0])
-
-
-@kernel
-def list_moves(key: Any, metric: int, reached: Any) -> int:
-    """List the whole moves of a layout, from Python."""
-    return whole_moves(np.uint64(key), metric, reached)
 
 
 @kernel

@@ -31,14 +31,14 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except FAULTS as error:
-            raise ValueError(f"It is not an archive, or a damaged one: {_short(error)}.") from None
+            raise ValueError(f"It is not an archive, or it is damaged: {_short(error)}.") from None
         self._parts = {part.filename: part for part in self._zip.infolist()}
         if len(self._parts) < len(self._zip.infolist()) or len(self._parts) > MOST_PARTS:
-            raise ValueError(f"It has two parts of one name, or more than {MOST_PARTS:,} parts.")
+            raise ValueError(f"It has parts with the same name, or more than {MOST_PARTS:,} parts.")
         methods = (zipfile.ZIP_STORED, *([zipfile.ZIP_DEFLATED] if packed else []))
         for name, part in self._parts.items():
             if part.compress_type not in methods or part.flag_bits & ENCRYPTED:
-                raise ValueError(f"Its part '{name[:60]}' is packed in an unknown way.")
+                raise ValueError(f"Its part '{name[:60]}' uses an unknown compression.")
             if part.compress_type == zipfile.ZIP_STORED and part.file_size != part.compress_size:
                 raise ValueError(f"Its part '{name[:60]}' has two sizes.")
         if not packed and sum(part.file_size for part in self._parts.values()) > len(data):
@@ -60,8 +60,8 @@ class Archive:
         size = self.size(name)
         if size > largest:
             raise ValueError(
-                f"Its part '{name[:60]}' unpacks to {size:,} bytes, more than the {largest:,} that "
-                "it may have."
+                f"Its part '{name[:60]}' unpacks to {size:,} bytes, more than the "
+                f"allowed {largest:,}."
             )
         try:
             with self._zip.open(self._parts[name]) as part:

@@ -174,7 +174,7 @@ class Card:
         return self.trunk.get("kind") == "relative"
 
     def in_room(self, room: Shape) -> Card:
-        """The same for boards of this size."""
+        """This card for boards of another size."""
         return replace(self, actions=room.actions, height=room.height, width=room.width)
 
     def longest(self, otherwise: int) -> int:

@@ -55,7 +55,10 @@ def pretrained_file(named: str) -> Path:
     if named not in names:
         there = ", ".join(names) or "none in this version"
         near = did_you_mean(named, names)
-        raise ModelError(f"There is no pretrained model '{named}';{near} there are {there}.")
+        raise ModelError(
+            f"'{named}' is neither the folder of a run nor a pretrained model.{near} "
+            f"The pretrained models: {there}."
+        )
     return FOLDER / f"{named}.model"
 
 
@@ -63,7 +66,7 @@ def opened(path: Path) -> tuple[Card, Archive]:
     """A model's card, and the parts of its file; call it within `blaming`."""
     archive = Archive(bytes_of_file(path, LARGEST), packed=True)
     if others := set(archive.names) - {CARD, WEIGHTS}:
-        raise ValueError(f"It has a part '{min(others)[:60]}', which no model has.")
+        raise ValueError(f"It has a part '{min(others)[:60]}', which models do not have.")
     return card_of(json_of(archive.read(CARD, LARGEST_CARD))), archive
 
 

@@ -123,7 +123,7 @@ def _remembered(usual: Mapping[str, Any], parsed: Any) -> dict[str, Any]:
     plain = {name: value for name, value in usual.items() if not isinstance(value, torch.Tensor)}
     counts = {name: arrays.pop(name, None) for name in plain}
     if not all(whole(0, 10**15).holds(count) for count in counts.values()):
-        raise ValueError("'optimizer' counts in no numbers.")
+        raise ValueError("'optimizer' has counters that are not numbers.")
     tensors = {name: value for name, value in usual.items() if name not in plain}
     return {**counts, **tensors_like(tensors, arrays)}
 

@@ -23,7 +23,7 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
 AT_ONCE = 8_192
-"""Actions of an update, as many as of a rollout of the presets."""
+"""Actions per update: the size of a rollout of the presets."""
 BATCH = 1024
 """Actions of a minibatch, if the algorithm has none."""
 
@@ -69,7 +69,7 @@ def levels_to_show(config: Config) -> Iterator[Level]:
 
 
 def _some(shown: Iterator[Demonstration], actions: int) -> list[Demonstration]:
-    """The next demonstrations, of so many actions or slightly more."""
+    """The next demonstrations, of this many actions or slightly more."""
     found: list[Demonstration] = []
     count = 0
     for one in shown:

@@ -41,7 +41,7 @@ from puzzle_envs.common.files import write_whole
 from puzzle_envs.episodes.batch import REWARDS
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["TAUGHT", "Config", "read_config", "told_by", "write_config"]
+__all__ = ["TAUGHT", "Config", "parsed", "read_config", "write_config"]
 
 TAUGHT = "taught"
 CLONING = ("maskable-ppo", "ppo", "a2c")
@@ -145,16 +145,16 @@ def write_config(path: Path, config: Any) -> None:
 
 def read_config(path: Path) -> Config:
     """Read a configuration; a ValueError says what is wrong."""
-    with told_by(path) as told:
-        check(told, table(KNOWN, needed=("env", "stages", "validation")))
-        lists = {name: tuple(told[name]) for name in ("stages", "validation")}
-        config = Config(**told | lists)
+    with parsed(path) as data:
+        check(data, table(KNOWN, needed=("env", "stages", "validation")))
+        lists = {name: tuple(data[name]) for name in ("stages", "validation")}
+        config = Config(**data | lists)
         config.check()
     return config
 
 
 @contextmanager
-def told_by(path: Path) -> Iterator[Any]:
+def parsed(path: Path) -> Iterator[Any]:
     """What a configuration file holds; errors in it become sentences about the file."""
     try:
         yield json_of(bytes_of_file(path, LARGEST))

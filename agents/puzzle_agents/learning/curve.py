@@ -27,7 +27,7 @@ class Point(NamedTuple):
     validation: float
     """Share of validation levels solved by one sampled episode each."""
     climbed: float
-    """The same of the sets that decide when the next stage begins."""
+    """That share for the sets that decide when the next stage begins."""
     over_optimum: float
     """Their moves relative to the optimum."""
     seconds: float

@@ -1,4 +1,4 @@
-"""The extra rl: importing this module says so where it is missing."""
+"""The extra rl: importing this module raises an error if it is missing."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""How well a policy does on each set of levels, of tiers trained on and of others."""
+"""Evaluation of policies by set: tiers used in training, and others."""
 
 from __future__ import annotations
 
@@ -103,9 +103,13 @@ def _rows(
 ) -> Iterator[list[str]]:
     for label, model in models:
         tier = tier_of(model, name, samples=samples, seed=seed)
-        told = [*_share(tier.greedily, 1), *_share(tier.sampled, 1), *_share(tier.sampled, samples)]
+        figures = [
+            *_share(tier.greedily, 1),
+            *_share(tier.sampled, 1),
+            *_share(tier.sampled, samples),
+        ]
         trained = {True: "yes", False: "no", None: "?"}[tier.trained]
-        yield [name, trained, label, *told, f"{tier.sampled.over_optimum:.3f}"]
+        yield [name, trained, label, *figures, f"{tier.sampled.over_optimum:.3f}"]
     card = models[0][1].card
     levels = card.puzzle.format.find_all(name)
     play = evaluate(

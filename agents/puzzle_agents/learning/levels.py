@@ -1,4 +1,4 @@
-"""Levels for training: bundled sets, new ones that are not in the test sets, and ever new ones."""
+"""Training levels: bundled sets, new levels, and new levels that are replaced during training."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MOST = 10**6
 BLOCKS = 8
 """The parts in which fresh levels are replaced."""
 PERIOD = 8_192
-"""Actions after which one of them is."""
+"""Number of actions after which one part is replaced."""
 
 
 class Stage:
-    """A stage of a curriculum: which levels are drawn after how many actions."""
+    """A stage of a curriculum: the levels to draw from, by the number of actions so far."""
 
     def __init__(self, puzzle: Puzzle, text: str, seed: int) -> None:
         """Check the text; levels are read and generated when they are asked for.
@@ -48,7 +48,7 @@ class Stage:
 
     @property
     def climbed(self) -> str:
-        """The bin of its last part, the one that it is there for."""
+        """The bin of its last part, the main one."""
         return _bin_of(_parts(self.text)[-1])
 
     @property
@@ -57,7 +57,7 @@ class Stage:
         return any(_is_fresh(part) for part in _parts(self.text))
 
     def levels(self, steps: int) -> list[Level]:
-        """The levels to draw from after so many actions, the same whatever was asked for before."""
+        """The levels to draw from after this many actions; they do not depend on earlier calls."""
         first = steps // PERIOD
         kept, found = self._blocks, list[Level]()
         self._blocks = {}

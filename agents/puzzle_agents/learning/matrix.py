@@ -3,11 +3,11 @@
     python -m puzzle_agents.learning.matrix runs/matrix --preset zen-garden-4x4 --preset kwirk \
         --steps 1000000 --seeds 0,1,2 --page docs/algorithms.md
 
-trains what is not trained yet (the same command goes on after any interruption), plays the test
-split, and writes a page: learning curves with bands, the interquartile mean over seeds and tiers,
+trains the missing runs (the same command resumes after any interruption), evaluates the test split,
+and writes a page: learning curves with bands, the interquartile mean over seeds and tiers,
 and the probability that one algorithm does better than another, with bootstrap intervals (Agarwal
-et al. 2021). `--algo maskable-ppo+astar` starts from the solutions of a teacher. `--page` alone is
-written anew with `--no-train`.
+et al. 2021). `--algo maskable-ppo+astar` starts from the solutions of a teacher. `--no-train` only
+writes the page again.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ INTRODUCTION = """# Algorithms compared
 
 Written by `{command}`.
 
-Every run of a preset has the same budget of actions, and measures itself on the validation split.
-The figures below are of the test split, which no decision looks at. Bands and intervals are 95 %
+Every run of a preset has the same budget of actions, and is measured on the validation split.
+The figures below are of the test split, which is used for no decision. Bands and intervals are 95 %
 bootstrap intervals over seeds (percentiles of 2,000 resamples, stratified by tier); IQM is the
 interquartile mean over seeds and tiers, and the probability of improvement is that of a run of one
 algorithm solving more of a tier than a run of the other, as in rliable.

@@ -16,11 +16,15 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from puzzle_agents.learning.relative import (
+    HIDDEN,
     RelativeActionHead,
     RelativeTrunk,
     RelativeValueHead,
 )
 from puzzle_envs.codec import Codec
+
+NARROW = 8
+"""Features of each cell that the value of a board is computed from."""
 
 
 class LineBlock(nn.Module):
@@ -144,9 +148,9 @@ class SquareTrunk(BaseFeaturesExtractor):
             cells = self.first(observations[:, : self.clues].permute(0, 2, 3, 1))
             for _ in range(self.rounds):
                 lines = _lines_of(torch.relu(self.narrow(torch.relu(cells)))).flatten(3)
-                told = self.tell(torch.relu(self.read(torch.cat([lines, clues], 3))))
+                messages = self.tell(torch.relu(self.read(torch.cat([lines, clues], 3))))
                 cells = cells + self.mix(
-                    torch.relu(_cells_of(told.reshape(*told.shape[:3], self.board[1], -1)))
+                    torch.relu(_cells_of(messages.reshape(*messages.shape[:3], self.board[1], -1)))
                 )
             return torch.relu(cells).permute(0, 3, 1, 2).flatten(1).float()
 
@@ -203,11 +207,7 @@ class ActionHead(nn.Module):
     """
 
     def __init__(
-        self,
-        board: Sequence[int],
-        places: Sequence[tuple[int, int]],
-        hidden: int = 64,
-        half: bool = False,
+        self, board: Sequence[int], places: Sequence[tuple[int, int]], half: bool = False
     ) -> None:
         """Create the layers for features of this shape."""
         super().__init__()
@@ -216,11 +216,11 @@ class ActionHead(nn.Module):
         cells = height * width
         at_cells = 1 + max((kind for cell, kind in places if cell >= 0), default=-1)
         self.of_cells = nn.Sequential(
-            nn.Conv2d(channels, hidden, 1), nn.ReLU(), nn.Conv2d(hidden, max(at_cells, 1), 1)
+            nn.Conv2d(channels, HIDDEN, 1), nn.ReLU(), nn.Conv2d(HIDDEN, max(at_cells, 1), 1)
         )
         at_board = 1 + max((kind for cell, kind in places if cell < 0), default=-1)
         self.of_board = nn.Sequential(
-            nn.Linear(channels * cells, hidden), nn.ReLU(), nn.Linear(hidden, max(at_board, 1))
+            nn.Linear(channels * cells, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, max(at_board, 1))
         )
         index = [
             kind * cells + cell if cell >= 0 else max(at_cells, 1) * cells + kind
@@ -239,16 +239,14 @@ class ActionHead(nn.Module):
 class ValueHead(nn.Module):
     """One number for the board."""
 
-    def __init__(
-        self, board: Sequence[int], narrow: int = 8, hidden: int = 64, half: bool = False
-    ) -> None:
+    def __init__(self, board: Sequence[int], half: bool = False) -> None:
         """Create the layers for features of this shape."""
         super().__init__()
         self.in_half = half
         channels, height, width = self.board = tuple(board)
-        self.narrow = nn.Conv2d(channels, narrow, 1)
+        self.narrow = nn.Conv2d(channels, NARROW, 1)
         self.whole = nn.Sequential(
-            nn.Linear(narrow * height * width, hidden), nn.ReLU(), nn.Linear(hidden, 1)
+            nn.Linear(NARROW * height * width, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1)
         )
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Networks whose weights fit boards of every size, as few matrix products as possible.
+"""Networks whose weights fit boards of every size, computed by few, large matrix products.
 
 A block mixes whole rows and whole columns with weights that depend on how far apart two cells are,
 not on where they are; so what is learned on one board holds anywhere on another, larger ones
@@ -17,7 +17,9 @@ from torch import nn
 from torch.nn import functional
 
 FARTHEST = 5
-"""Distances of this and more share their weights, so that larger boards have none untrained."""
+"""Distances from this one on share weights, so that larger boards have no untrained ones."""
+HIDDEN = 64
+"""Size of the hidden layer of a head."""
 GAZES = 4
 """Weighted means over the board that heads read."""
 
@@ -101,7 +103,7 @@ class RelativeTrunk(BaseFeaturesExtractor):
 
 
 class Gaze(nn.Module):
-    """Weighted means of the cells' features, the weights learned: what stands anywhere."""
+    """Weighted means of the cells' features over the board, with learned weights."""
 
     def __init__(self, channels: int) -> None:
         """Create the layer."""
@@ -117,14 +119,13 @@ class Gaze(nn.Module):
 class RelativeActionHead(nn.Module):
     """One number per action, computed at the cell where the action takes place.
 
-    Actions of no cell read the board as a whole.
+    Actions without a cell read the board as a whole.
     """
 
     def __init__(
         self,
         board: Sequence[int],
         places: Sequence[tuple[int, int]],
-        hidden: int = 64,
         half: bool = False,
     ) -> None:
         """Create the layers for features of this shape."""
@@ -135,11 +136,11 @@ class RelativeActionHead(nn.Module):
         at_cells = 1 + max((kind for cell, kind in places if cell >= 0), default=0)
         at_board = 1 + max((kind for cell, kind in places if cell < 0), default=0)
         self.of_cells = nn.Sequential(
-            nn.Linear(self.channels, hidden), nn.ReLU(), nn.Linear(hidden, at_cells)
+            nn.Linear(self.channels, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, at_cells)
         )
         self.gaze = Gaze(self.channels)
         self.of_board = nn.Sequential(
-            nn.Linear(GAZES * self.channels, hidden), nn.ReLU(), nn.Linear(hidden, at_board)
+            nn.Linear(GAZES * self.channels, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, at_board)
         )
         index = [
             cell * at_cells + kind if cell >= 0 else cells * at_cells + kind
@@ -159,14 +160,14 @@ class RelativeActionHead(nn.Module):
 class RelativeValueHead(nn.Module):
     """One number for the board."""
 
-    def __init__(self, board: Sequence[int], hidden: int = 64, half: bool = False) -> None:
+    def __init__(self, board: Sequence[int], half: bool = False) -> None:
         """Create the layers for features of this shape."""
         super().__init__()
         self.in_half = half
         self.channels = board[0]
         self.gaze = Gaze(self.channels)
         self.whole = nn.Sequential(
-            nn.Linear((GAZES + 1) * self.channels, hidden), nn.ReLU(), nn.Linear(hidden, 1)
+            nn.Linear((GAZES + 1) * self.channels, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1)
         )
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:

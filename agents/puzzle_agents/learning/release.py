@@ -79,11 +79,11 @@ def _keep(run: Path, sets: list[str], score: Score, folder: Path) -> None:
 
 def _section(run: Path, sets: list[str], scores: list[Score]) -> str:
     training = load_model(run / MODEL).card.training
-    told = (
+    intro = (
         f"## {run.name}\n\n`{training['command']}`, seed {training['seed']}, "
         f"{training['steps']:,} actions, {training['seconds'] / 60:.0f} minutes.\n"
     )
-    return "\n".join([told, _table(", ".join(sets), scores)])
+    return "\n".join([intro, _table(", ".join(sets), scores)])
 
 
 def _curve(run: Path, folder: Path) -> str:

@@ -138,14 +138,14 @@ class Run:
         return self.folder / MODEL
 
     def points(self, signals: Sequence[int] = (), *, bar: bool = False) -> Iterator[Point]:
-        """Train from one measurement to the next; whenever one is given, all is written down.
+        """Train from one measurement to the next; yield each after everything is saved.
 
-        Each stretch begins as it would in another process that goes on from the checkpoint before
-        it: so a run that was interrupted gives the same model as one that was not.
+        Each stretch begins as it would in a new process that resumes from the last checkpoint, so
+        an interrupted run gives the same model as an uninterrupted one.
 
         Args:
-            signals: Where there are any, it ends after a checkpoint.
-            bar: Whether to show on the terminal how far it is.
+            signals: Signals received; if there are any, training ends after a checkpoint.
+            bar: Whether to show a progress bar.
         """
         total, model = self.config.steps, self.model
         if model.num_timesteps >= total:
@@ -167,12 +167,12 @@ class Run:
                 model.learn(left, callback=callback, reset_num_timesteps=False)
                 model.num_timesteps = callback.learned_from
                 if signals and model.num_timesteps < total:
-                    self._save_before_the_end(callback.learned_from)
+                    self._save_on_signal(callback.learned_from)
                     return
                 yield self.measure(callback.success)
 
     def _clone(self, signals: Sequence[int]) -> bool:
-        """Learn from the teacher; return whether no signal came before the end."""
+        """Learn from the teacher; return False if a signal interrupted it."""
         config, model, teacher = self.config, self.model, teacher_of(self.config)
         model.set_random_seed(config.seed)
         random = np.random.default_rng(config.seed)
@@ -204,7 +204,7 @@ class Run:
         )
         return True
 
-    def _save_before_the_end(self, steps: int) -> None:
+    def _save_on_signal(self, steps: int) -> None:
         """Save a checkpoint; actions of an unfinished rollout are repeated."""
         self._write(steps)
         threads = [] if self._threads is None else ["--threads", str(self._threads)]
@@ -212,12 +212,12 @@ class Run:
         self.say(f"Saved after {steps:,} of {self.config.steps:,} actions. Resume with: {again}")
 
     def begin(self) -> None:
-        """Draw from the levels of the stage as they are now."""
+        """Draw from the current levels of the stage."""
         levels = self._levels_now()
         self.vec_env.set_options({"levels": levels})
 
     def renew(self) -> None:
-        """Replace levels of the stage whose time is over; running episodes go on."""
+        """Replace levels of the stage that are due; running episodes continue."""
         if self._stages[self.stage].moves:
             self._vector.draw_from(self._levels_now())
 
@@ -250,8 +250,8 @@ class Run:
             seconds,
         )
         self.curve.append(point)
-        told = ", ".join(f"{share:.0%} of {name}" for name, share in shares.items())
-        self.say(f"{steps:,} of {self.config.steps:,} actions, stage {self.stage + 1}: {told}.")
+        listed = ", ".join(f"{share:.0%} of {name}" for name, share in shares.items())
+        self.say(f"{steps:,} of {self.config.steps:,} actions, stage {self.stage + 1}: {listed}.")
         self._climb(shares)
         self._write(steps)
         return point
@@ -269,7 +269,7 @@ class Run:
         return float(np.mean(own or list(shares.values())))
 
     def _climb(self, shares: Mapping[str, float]) -> None:
-        """Go on to the next stages if these are solved well enough, or no better for long."""
+        """Advance to the next stages if these are solved well enough, or no longer improve."""
         last = len(self._stages) - 1
         if self.stage < last and self._stands_still():
             self.stage += 1
@@ -358,7 +358,7 @@ def _waiting_signals() -> Iterator[list[int]]:
 
 
 class RunCallback(BaseCallback):
-    """Ends a stretch of training, renews levels, shows how far the run has come."""
+    """Ends a stretch of training, replaces levels, shows the progress of the run."""
 
     def __init__(self, run: Run, signals: Sequence[int], bar: bool) -> None:
         """Attach to a run; end it on a signal."""
@@ -386,11 +386,11 @@ class RunCallback(BaseCallback):
             self._log.close()
 
     def _on_training_start(self) -> None:
-        self._log = self.logger  # each stretch has one of its own
+        self._log = self.logger  # each stretch has its own
         steps, every = self.num_timesteps, self._run.config.evaluate_every
         self._next = (steps // every + 1) * every
         self._stopped, self.success = False, float("nan")
-        # Chance of its own for each stretch, or it would see the same episodes as the one before.
+        # Each stretch has its own seeds, or it would see the same episodes as the one before.
         self.model.set_random_seed((self._run.config.seed + steps) % 2**32)
         self._period = steps // PERIOD
         self._run.begin()

@@ -47,7 +47,7 @@ class SweepRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether its model is written, which comes last."""
+        """Whether its model, the last of its files, is written."""
         if not (self.folder / MODEL).exists():
             return False
         return int(read_card(self.folder / MODEL).training.get("steps", 0)) >= self.config.steps
@@ -59,8 +59,8 @@ def seeds_of(text: str) -> list[int]:
     for part in text.split(","):
         if not re.fullmatch(r"[0-9]{1,10}", part.strip()) or int(part) > LARGEST_SEED:
             raise ValueError(
-                f"Seeds are whole numbers from 0 to {LARGEST_SEED}, such as 0,1,2; '{part:.20}' "
-                "is none."
+                f"Seeds are whole numbers from 0 to {LARGEST_SEED}, such as 0,1,2, not "
+                f"'{part:.20}'."
             )
         seeds.append(int(part))
     return _distinct("seed", seeds)
@@ -148,8 +148,8 @@ def _check_keys(base: Config, settings: Iterable[str]) -> None:
     for key in settings:
         if key not in known:
             raise ValueError(
-                f"There is nothing called '{key:.60}' to set.{did_you_mean(key, known)} Of the run "
-                f"there are {', '.join(FIELDS)}; all others are arguments of {base.algorithm}."
+                f"There is no setting '{key:.60}'.{did_you_mean(key, known)} Settings of the run: "
+                f"{', '.join(FIELDS)}; all others are arguments of {base.algorithm}."
             )
 
 
@@ -206,7 +206,7 @@ def sweep(
 
 
 def _job(run: SweepRun, command: str, threads: int) -> TrainingJob:
-    """What is left of a run, whose folder is there."""
+    """The rest of a run, whose folder exists."""
     config, checkpoint = run.folder / CONFIG, run.folder / CHECKPOINT
     if not config.exists():
         write_config(config, run.config)
@@ -216,7 +216,7 @@ def _job(run: SweepRun, command: str, threads: int) -> TrainingJob:
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a run's folder; the model comes last: where it is at its end, the run is."""
+    """Write files into a run's folder, the model last: it exists only if the run is complete."""
     for name in sorted(files, key=lambda name: name == MODEL):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -21,9 +21,9 @@ def runs_csv(runs: Sequence[SweepRun], faults: Mapping[str, str]) -> str:
     settings = list(runs[0].settings)
     rows.writerow(["run", *settings, "seed", "steps", "validation", "seconds", "fault"])
     for run in runs:
-        told = {} if run.name in faults else read_card(run.folder / MODEL).training
+        training = {} if run.name in faults else read_card(run.folder / MODEL).training
         own = [shown(value) for value in run.settings.values()]
-        found = [told.get(key, "") for key in ("steps", "validation", "seconds")]
+        found = [training.get(key, "") for key in ("steps", "validation", "seconds")]
         rows.writerow([run.name, *own, run.config.seed, *found, faults.get(run.name, "")])
     return file.getvalue()
 

@@ -60,7 +60,7 @@ class TaughtVecEnv(VecEnvWrapper):
         self.venv.step_async(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Do the actions, and restart the episodes in which one was wrong."""
+        """Apply the actions, and restart the episodes in which one was wrong."""
         rewards = self._agreement()
         planes, _, dones, infos = self.venv.step_wait()
         self._planes = np.asarray(planes)

@@ -57,7 +57,7 @@ def read_tensors(data: bytes) -> Any:
         kind = np.dtype(order + code)
         name = f"{folder}/data/{key}"
         if archive.size(name) != count * kind.itemsize:
-            raise ValueError(f"Its part '{name}' has another length than it should have.")
+            raise ValueError(f"Its part '{name}' has the wrong length.")
         return _Storage(np.frombuffer(archive.read(name, len(data)), kind))
 
     return _Unpickler(stored).result(archive.read(f"{folder}/data.pkl", LONGEST_PICKLE))
@@ -178,7 +178,7 @@ def _array(
     steps = [_of(int, step) for step in _of(tuple, strides)]
     count = math.prod(sizes)
     if len(sizes) > MOST_AXES or min([_of(int, start), *sizes]) < 0:
-        raise ValueError("A tensor has no such shape.")
+        raise ValueError("A tensor has an invalid shape.")
     usual = [math.prod(sizes[axis + 1 :]) for axis in range(len(sizes))]
     if count and any(
         size > 1 and step != wanted for size, step, wanted in zip(sizes, steps, usual, strict=True)

@@ -1,4 +1,4 @@
-"""A training run as a job of an engine: what it writes down is told to who asked for it."""
+"""A training run as a job of an engine, which yields the files that it writes."""
 
 from __future__ import annotations
 
@@ -7,70 +7,70 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from puzzle_agents.environments import bring_in
+from puzzle_agents.environments import import_package
 from puzzle_agents.learning.config import Config
 
 CHECKPOINT = "checkpoint.pt"
-"""Where a run is, in its folder."""
+"""The file of a run's progress, in its folder."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """Where a run is, and the files of its folder that have changed since the last moment."""
+    """The progress of a run: the files of its folder that changed since the last message."""
 
     run: str
     files: Mapping[str, bytes] = field(default_factory=dict)
     said: str = ""
-    """How well it does, in a sentence."""
+    """Its results so far, in a sentence."""
     fault: str | None = None
-    """Why it cannot go on."""
+    """Why it cannot continue."""
     over: bool = False
 
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """A run from a checkpoint on, or from its beginning."""
+    """A run, from a checkpoint or from its beginning."""
 
     name: str
     config: Config
     command: str
-    """What a person typed, for the model's card."""
+    """The command line, for the model's card."""
     cores: int
-    """As many threads has the network."""
+    """Threads of the network."""
     package: str
-    """Whose import registers the environment."""
+    """The package whose import registers the environment."""
     checkpoint: bytes | None = None
 
     def run(self) -> Iterator[Moment]:
-        """Train in a folder of its own, which goes again; tell of each measurement."""
+        """Train in a temporary folder; yield a message at each measurement."""
         from puzzle_agents.learning.run import Run
 
-        bring_in(self.package)
+        import_package(self.package)
         said: list[str] = []
         with TemporaryDirectory(prefix="puzzle-envs-") as made:
             folder = Path(made)
             if self.checkpoint is not None:
                 (folder / CHECKPOINT).write_bytes(self.checkpoint)
-            told: dict[str, bytes] = {}
+            sent: dict[str, bytes] = {}
             try:
                 run = Run(self.config, folder, self.command, self.cores, said.append)
                 for _ in run.points():
-                    yield Moment(self.name, _changed(folder, told), said[-1])
+                    yield Moment(self.name, _changed(folder, sent), said[-1])
             except (ValueError, MemoryError) as error:
                 fault = str(error).replace(f"{folder}/", "") or "There is not enough memory."
                 yield Moment(self.name, fault=fault, over=True)
             else:
-                yield Moment(self.name, _changed(folder, told), over=True)
+                yield Moment(self.name, _changed(folder, sent), over=True)
 
-    def after(self, told: Moment) -> TrainingJob | None:
-        """Go on from the checkpoint that was told."""
-        return None if told.over else replace(self, checkpoint=told.files[CHECKPOINT])
+    def after(self, moment: Moment) -> TrainingJob | None:
+        """Continue from the checkpoint of a moment."""
+        return None if moment.over else replace(self, checkpoint=moment.files[CHECKPOINT])
 
 
-def _changed(folder: Path, told: dict[str, bytes]) -> dict[str, bytes]:
-    """The files that were not told as they are now; they are, from now on."""
+def _changed(folder: Path, sent: dict[str, bytes]) -> dict[str, bytes]:
+    """The files that have changed since they were sent; they count as sent from now on."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     now = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    changed = {name: data for name, data in now.items() if told.get(name) != data}
-    told.update(changed)
+    changed = {name: data for name, data in now.items() if sent.get(name) != data}
+    sent.update(changed)
     return changed

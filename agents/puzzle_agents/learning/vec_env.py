@@ -85,7 +85,7 @@ class PuzzleVecEnv(VecEnv):
     def step_wait(
         self,
     ) -> tuple[np.ndarray, npt.NDArray[np.float32], npt.NDArray[np.bool_], Infos]:
-        """Do the actions."""
+        """Apply the actions."""
         observations, rewards, terminated, truncated, info = self.puzzle_env.step(self._actions)
         dones = terminated | truncated
         infos: Infos = [{} for _ in range(self.num_envs)]

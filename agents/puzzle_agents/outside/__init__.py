@@ -1,1 +1,1 @@
-"""Other people's engines as agents: planners, and a constraint solver."""
+"""External solvers as agents: planners and a constraint solver."""

@@ -31,10 +31,10 @@ SEARCHES = {
         "max_states=50000,threshold_before_merge=1))"
     ),
 }
-"""Searches that find cheapest plans, in the planner's own words."""
+"""Optimal searches, in the planner's own syntax."""
 
 WEIGHTS = (5, 3, 2, 1)
-"""Of the searches after LAMA's first."""
+"""Weights of the searches after LAMA's first."""
 
 
 LANDMARKS = "landmark_sum(lm_reasonable_orders_hps(lm_rhw()),pref=false)"
@@ -92,9 +92,8 @@ class _Downward(Planner):
             return Status.GAVE_UP
         if ended.code == MISREAD:
             said = re.search(r"(.+)\n+Usage error", ended.log)
-            raise ValueError(
-                f"Fast Downward does not read this search: {said[1] if said else ended.log[-200:]}"
-            )
+            fault = said[1] if said else ended.log[-200:]
+            raise ValueError(f"Fast Downward does not accept this search: {fault}")
         if ended.code == NO_MEMORY or ended.lacked_memory:
             return Status.OUT_OF_MEMORY
         raise RuntimeError(
@@ -116,8 +115,8 @@ class FastDownward(_Downward):
         Args:
             budget: Limits of an attempt.
             search: The heuristic of A*: blind, hmax, lmcut or merge-and-shrink. Or a configuration
-                in the planner's own words, such as eager_greedy([ff()]), of which no optimum is
-                taken for proved.
+                in the planner's own syntax, such as eager_greedy([ff()]), whose plans do not count
+                as proved optimal.
         """
         super().__init__(budget)
         if not _is_configuration(search):
@@ -132,15 +131,15 @@ class FastDownward(_Downward):
 
 
 def _is_configuration(search: object) -> bool:
-    """Whether a search is in the planner's own words."""
+    """Whether a search is in the planner's own syntax."""
     return isinstance(search, str) and "(" in search
 
 
 class Lama(_Downward):
     """The satisficing planner LAMA, of Fast Downward: landmarks and relaxed plans.
 
-    Its solutions need not be shortest. With `anytime` it goes on with better ones until the budget
-    is spent; its own last search is exhaustive, but is not taken for a proof.
+    Not optimal. With `anytime` it continues to better solutions until the budget is spent; its last
+    search is exhaustive, but does not count as a proof.
     """
 
     name: ClassVar[str] = "lama"

@@ -1,4 +1,4 @@
-"""What planners have in common: a task is written, a process solves it, its plan is read."""
+"""The common part of planners: write a task, run a process that solves it, read its plan."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from puzzle_envs.puzzle import Puzzle
 
 LOG = "log.txt"
 NOWHERE = r"(?!)"
-"""A pattern of numbers that a planner does not tell."""
+"""Matches nothing: for numbers that a planner does not report."""
 NO_MEMORY = ("bad_alloc", "MemoryError", "failed to map segment")
-"""What planners, Python and the system say of it."""
+"""How planners, Python and the system report a lack of memory."""
 PAUSE = 0.02
-"""Seconds between two looks at a process."""
+"""Seconds between two checks of a process."""
 
 
 class Ended(NamedTuple):
-    """What a planner left behind."""
+    """How a planner ended."""
 
     code: int | None
     """Its exit code; None if it was stopped."""
@@ -46,7 +46,7 @@ class Ended(NamedTuple):
 
     @property
     def lacked_memory(self) -> bool:
-        """Whether it asked for more memory than it has; too little even to begin counts."""
+        """Whether it ran out of memory, perhaps already when it started."""
         killed = self.code is not None and self.code < 0 and not self.log.strip()
         return killed or any(words in self.log for words in NO_MEMORY)
 
@@ -57,7 +57,7 @@ class Ended(NamedTuple):
 
 
 def check_installed(agent: str, package: str) -> None:
-    """Refuse to go on without a package."""
+    """Raise an error if a package is missing."""
     if find_spec(package) is None:
         raise ModuleNotFoundError(
             f"{agent} needs the extra planners: pip install 'puzzle-envs[planners]'.", name=package
@@ -65,35 +65,36 @@ def check_installed(agent: str, package: str) -> None:
 
 
 class Planner(Agent):
-    """Solves a level as a planning task, in a process of its own.
+    """Solves a level as a planning task, in a separate process.
 
     Translating takes part of the budget's time. The process has the budget's memory, and is stopped
-    when its time is over. Other limits are not known to it: an attempt that turns out to have
-    expanded more states gives up.
+    when the time is over. The limit of expansions is checked afterwards: an attempt that has
+    expanded more states gives up. Transitions are not limited, as operators of a task are not moves
+    of the puzzle.
     """
 
     package: ClassVar[str]
     """The package it needs."""
     reads: ClassVar[str]
-    """The task's file, which it gets as its input."""
+    """The name of the task's file, its input."""
     plans: ClassVar[str]
-    """Its plans' files, those of better ones with higher numbers at the end."""
+    """A pattern of its plans' files; better plans have higher numbers at the end."""
     expanded: ClassVar[str]
-    """The pattern of this number in its log; so the next two."""
+    """The pattern of the number of expansions in its log; the next two are such patterns too."""
     generated: ClassVar[str] = NOWHERE
     kilobytes: ClassVar[str] = NOWHERE
     last_line: ClassVar[str] = ""
-    """What is in a plan that was written whole."""
+    """A text that only completely written plans contain."""
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse puzzles without a translation, and a missing package."""
+        """Reject puzzles without a translation, and a missing package."""
         super().check(puzzle, level)
         if puzzle.planning is None:
             raise WrongPuzzleError(f"{puzzle.title} has no translation for planners.")
         check_installed(self.name, self.package)
 
     def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
-        """Load what translating and replaying needs; planners are compiled already."""
+        """Load what translating and replaying need; planners are already compiled."""
         task_of(self._puzzle_env(env))
 
     @abstractmethod
@@ -126,20 +127,14 @@ class Planner(Agent):
             peak_bytes=1024 * ended.count(self.kilobytes),
             preparing=preparing,
         )
-        if self._is_over(result):
+        expansions = self.budget.expansions
+        if expansions is not None and result.expanded > expansions:
             return replace(result, status=Status.GAVE_UP)
         if plan is None:
             return result
         actions, moves = played(env, task.actions_of(plan))
         optimal = status is None and self._is_optimal(task, ended)
         return replace(result, actions=actions, moves=moves, proved_optimal=optimal)
-
-    def _is_over(self, result: Result) -> bool:
-        """Whether it took more than the limits that it does not know."""
-        expansions, transitions = self.budget.expansions, self.budget.transitions
-        return (expansions is not None and result.expanded > expansions) or (
-            transitions is not None and result.generated > transitions
-        )
 
     def _run(self, command: Sequence[str | Path], folder: Path) -> tuple[Ended, Status | None]:
         """Run a process; the status is why it was stopped, None if it ended by itself."""
@@ -176,7 +171,7 @@ class Planner(Agent):
         return Status.OUT_OF_TIME
 
     def _found(self, folder: Path) -> list[str] | None:
-        """The operators of the last plan that was written whole; None if there is none."""
+        """The operators of the last completely written plan; None if there is none."""
         for path in sorted(folder.glob(self.plans), key=_number, reverse=True):
             text = path.read_text(encoding="ascii")
             if self.last_line in text:

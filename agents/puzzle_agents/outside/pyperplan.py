@@ -20,9 +20,9 @@ SEARCHES = {"astar": "lmcut", "bfs": "blind", "gbf": "hff"}
 
 
 class Pyperplan(Planner):
-    """The planner Pyperplan, for comparison with one that is all Python.
+    """The planner Pyperplan, written in Python, for comparison.
 
-    It knows no costs: the shortest plan is proved optimal only where every operator costs 1.
+    It ignores costs, so the shortest plan is proved optimal only if every operator costs 1.
     """
 
     name: ClassVar[str] = "pyperplan"

@@ -32,9 +32,10 @@ class CpSat(Agent):
 
     name: ClassVar[str] = "cp-sat"
     only: ClassVar[str] = "Skyscraper"
+    warming_seconds: ClassVar[float] = 5.0
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse other puzzles, and a missing package."""
+        """Reject other puzzles, and a missing package."""
         super().check(puzzle, level)
         check_installed(self.name, "ortools")
 

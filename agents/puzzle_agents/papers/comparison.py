@@ -92,7 +92,7 @@ class Comparison:
     """Sentences by their keys."""
 
     def __post_init__(self) -> None:
-        """Refuse parts that do not fit."""
+        """Reject parts that do not fit."""
         used = {measure.remark for measure in self.measures}
         for label, pairs in self.rows:
             used |= {pair.remark for pair in pairs}

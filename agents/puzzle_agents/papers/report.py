@@ -20,12 +20,12 @@ from puzzle_envs.common.files import write_whole
 PACKAGES = ("puzzle-envs", "gymnasium", "numpy", "numba")
 
 
-def circumstances(command: str, seed: int, seconds: float) -> dict[str, Any]:
-    """The circumstances of figures that this process has just measured."""
+def circumstances(command: str, seed: int, seconds: float, resumed: int = 0) -> dict[str, Any]:
+    """The circumstances of figures that this process has just measured, but for those resumed."""
     return {
         "command": command, "seed": seed,
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "seconds": round(seconds, 1),
+        "seconds": round(seconds, 1), "resumed": resumed,
         "machine": f"{processor()}, {os.cpu_count()} cores, {platform.system()}",
         "versions": versions(PACKAGES),
     }  # fmt: skip
@@ -79,9 +79,10 @@ class Report:
         parts = [f"# {escaped(self.paper)}\n", "In each cell: the paper's figure / ours.\n"]
         parts += [comparison.table().markdown() for comparison in self.tables]
         parts += [f"* {escaped(sentence)}" for sentence in self._closing()]
+        before = f" after {how['resumed']} runs of an interrupted one" if how["resumed"] else ""
         parts.append(
-            f"\n`{how['command']}` on {how['date']}, {how['seconds']} s, seed {how['seed']}; "
-            f"{how['machine']}; {versions}.\n"
+            f"\n`{how['command']}` on {how['date']}, {how['seconds']} s{before}, "
+            f"seed {how['seed']}; {how['machine']}; {versions}.\n"
         )
         return "\n".join(parts)
 

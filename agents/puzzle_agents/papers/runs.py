@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import gymnasium
 
-from puzzle_agents.agent import Budget, Result
+from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.papers.settings import Settings
+from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import make
 
 
@@ -31,6 +32,8 @@ class Run:
     """The agent's arguments."""
     facts: tuple[str, ...] = ()
     """Attributes of the result, or of the agent after the attempt, to return with the result."""
+    cpu_seconds: float | None = None
+    """CPU time limit, for long runs on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class Trial(NamedTuple):
     budget: Budget = Budget()
     arguments: Mapping[str, Any] = {}
     facts: tuple[str, ...] = ()
+    cpu_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,12 +82,31 @@ class Experiment:
         runs = [
             Run(
                 self.environment, level, trial.agent, trial.budget,
-                {**trial.arguments, "seed": seed}, trial.facts,
+                {**trial.arguments, "seed": seed}, trial.facts, trial.cpu_seconds,
             )
             for level in levels for seed in seeds
         ]  # fmt: skip
         found = self.run(what, runs, self.settings)
         return [found[index : index + times] for index in range(0, len(found), times)]
+
+
+SLICE = 1 << 10
+"""Expansions between two checks of the CPU time."""
+
+
+class Limit:
+    """A watcher that ends an agent at a CPU time."""
+
+    def __init__(self, end: float) -> None:
+        """Set the CPU time at which to end the agent."""
+        self._end, self.met = end, False
+
+    def __call__(self, snapshot: Snapshot) -> int:
+        """End the agent, or let it continue."""
+        self.met = time.process_time() > self._end
+        if self.met:
+            raise KeyboardInterrupt
+        return SLICE
 
 
 _warm: set[Hashable] = set()
@@ -96,17 +119,32 @@ def outcome_of(run: Run) -> Outcome:
     env.reset(seed=0)
     agent = make(run.agent, run.budget, **run.arguments)
     began = time.process_time()
+    limit = None if run.cpu_seconds is None else Limit(began + run.cpu_seconds)
+    agent.watcher = limit
     result = agent.solve(env)
     cpu_seconds = time.process_time() - began
+    if limit is not None and limit.met and result.status == Status.GAVE_UP:
+        result = replace(result, status=Status.OUT_OF_TIME)
     facts = {fact: getattr(result, fact, getattr(agent, fact, None)) for fact in run.facts}
     return Outcome(run, result, facts, cpu_seconds)
+
+
+class Book(Protocol):
+    """A record of outcomes; those of an interrupted command are not run again."""
+
+    def find(self, run: Run) -> Outcome | None:
+        """The outcome of a run, if it is known."""
+
+    def add(self, outcome: Outcome) -> None:
+        """Record an outcome."""
 
 
 class Workers:
     """Processes that do runs in parallel, and stay warm for the next ones."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, book: Book | None = None) -> None:
         """Use this number of processes, started when they are needed."""
+        self._book = book
         self._pool = ProcessPoolExecutor(
             count, multiprocessing.get_context("spawn"), _ignore_ctrl_c
         )
@@ -122,17 +160,27 @@ class Workers:
     def outcomes(self, what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
         """Do all runs, each in one of the processes; return outcomes in the order of the runs."""
         found: dict[int, Outcome] = {}
-        settings.watch(what, 0, len(runs))
-        futures = [self._pool.submit(_outcome_in_worker, run) for run in runs]
-        numbers = {future: index for index, future in enumerate(futures)}
-        for future in as_completed(futures):
+        for index, run in enumerate(runs):
+            known = None if self._book is None else self._book.find(run)
+            if known is not None:
+                found[index] = known
+        settings.watch(what, len(found), len(runs))
+        numbers = {
+            self._pool.submit(_outcome_in_worker, run): index
+            for index, run in enumerate(runs)
+            if index not in found
+        }
+        for future in as_completed(numbers):
             try:
-                found[numbers[future]] = future.result()
+                outcome = future.result()
             except BrokenProcessPool:
                 raise ChildProcessError(
                     "A worker process was killed, perhaps for lack of memory; --workers 1 needs "
                     "the least."
                 ) from None
+            found[numbers[future]] = outcome
+            if self._book is not None:
+                self._book.add(outcome)
             settings.watch(what, len(found), len(runs))
         return [found[index] for index in range(len(runs))]
 

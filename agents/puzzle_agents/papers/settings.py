@@ -20,7 +20,7 @@ class Settings:
     quick: bool = False
     """At most two minutes: fewer runs and levels, and tighter budgets."""
     seed: int = 0
-    """Of the first run; each further run takes the next number."""
+    """Random seed of the first run; each further run uses the next number."""
     runs: int | None = None
     """Runs of a genetic algorithm per level; None for as many as in the paper, or few if quick."""
     levels: Path | None = None

@@ -115,11 +115,11 @@ class BoardView:
             self._cell, self._frame = self._wanted_cell, None
             return 0.0
         if self.is_moving:
-            self._go_on(now)
+            self._advance(now)
             return 0.0
         return 0.0 if now - self._shaken < SHAKE else None
 
-    def _go_on(self, now: float) -> None:
+    def _advance(self, now: float) -> None:
         if self._frames is None:
             self._begin(self._queue[0], now)
         assert self._frames is not None

@@ -374,12 +374,12 @@ class PlayView:
         text(
             surface, title, (inner.left, inner.top + large / 2), large, style.text, room=inner.width
         )
-        told = f"{session.level.name}   {session.number + 1} of {len(session.levels)}"
+        label = f"{session.level.name}   {session.number + 1} of {len(session.levels)}"
         line = (inner.left, inner.top + 2.2 * size)
         solved = sum(session.progress.best(one) is not None for one in session.levels)
         done = f"{solved} solved" if solved else ""
         room = inner.width - text_width(done, size) - size
-        text(surface, told, line, size, style.muted, room=room)
+        text(surface, label, line, size, style.muted, room=room)
         text(surface, done, (inner.right, line[1]), size, style.muted, align="right")
         best = session.progress.best(session.level)
         numbers = (

@@ -129,7 +129,7 @@ class Progress:
             self._path = None
         else:
             self.complaint = (
-                f"{path} is damaged; it was renamed to {aside.name}, and progress starts afresh."
+                f"{path} is damaged; it was renamed to {aside.name}, and progress starts over."
             )
 
     def _write(self) -> None:

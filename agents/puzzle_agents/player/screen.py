@@ -19,7 +19,7 @@ IDLE = 500
 ROOM = 0.9
 """Share of the screen that a new window may take, in each direction."""
 UNSEEN = ("dummy", "offscreen")
-"""SDL's fallback drivers without a screen: nobody could see or close a window there."""
+"""SDL's fallback drivers without a screen, on which a window could not be seen or closed."""
 SMALLEST = (480, 400)
 """Smaller windows make buttons overlap."""
 

@@ -21,7 +21,7 @@ SLOWEST = 1.0
 FIRST = 20.0
 """Initial expansions per second."""
 DOUBLED = 1.0
-"""Seconds in which the pace doubles, until somebody sets one."""
+"""Seconds in which the pace doubles, until the user sets one."""
 AT_ONCE = 1e9
 """Expansions per second from which the search runs at full speed."""
 SHORT, LONG = 0.01, 0.04
@@ -131,7 +131,7 @@ class Attempt:
         self.snapshot: Snapshot | None = None
         """The last snapshot."""
         self.seconds = 0.0
-        """Seconds of its own."""
+        """Seconds of its own turns."""
         self.history: list[tuple[int, float]] = []
         """Points of the chart: expansions; size of the open list, or best score so far."""
         self.result: Result | None = None

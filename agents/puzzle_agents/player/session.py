@@ -157,7 +157,7 @@ class Session:
             if more < 0:
                 return (
                     f"Solved in {self.moves} {unit}, fewer than the level's stated optimum of "
-                    f"{self.optimum}: correct its line."
+                    f"{self.optimum}; correct the level file."
                 )
             compared = f"{more} more than the optimum" if more else "the optimum"
             return f"Solved in {self.moves} {unit}, {compared}."

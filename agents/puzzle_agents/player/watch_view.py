@@ -119,7 +119,7 @@ class WatchView:
         self.stale, self.done = True, False
         self._position, self._playing, self._period, self._next = 0, True, STEP, 0.0
         self._looked = 0.0
-        self._told: list[str] = []
+        self._statuses: list[str] = []
         self._searching = False
         self._type = SMALLEST_TYPE
         self.bar = Bar(self._scrub)
@@ -264,9 +264,9 @@ class WatchView:
             self._looked = now
             seen = [pane.look() for pane in self._panes]
             over = not any(pane.is_searching for pane in self._panes)
-            told = [pane.attempt.status for pane in self._panes if pane.attempt is not None]
-            self.stale |= over or any(seen) or told != self._told
-            self._told = told
+            statuses = [pane.attempt.status for pane in self._panes if pane.attempt is not None]
+            self.stale |= over or any(seen) or statuses != self._statuses
+            self._statuses = statuses
             if over:
                 self._searching = False
                 for pane in self._panes:
@@ -427,5 +427,5 @@ def _numbers(pane: Pane) -> list[tuple[str, str]]:
         numbers.append(("best score", f"{best:g}" if math.isfinite(best) else "–"))
     else:
         waiting = None if pane.seen is None else pane.seen.waiting
-        numbers.append(("waiting", "–" if waiting is None else f"{waiting:,}"))
+        numbers.append(("open", "–" if waiting is None else f"{waiting:,}"))
     return [*numbers, ("seconds", f"{attempt.seconds:.3f}")]

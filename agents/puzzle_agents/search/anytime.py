@@ -51,7 +51,7 @@ class Anytime(Beam):
         search = BeamSearch(problem, self.width)
         result = self._run(search)
         width = self.width
-        while search.came_to_nothing and not self.clock.is_over(HALF):
+        while search.has_failed and not self.clock.is_over(HALF):
             width *= WIDER
             search = BeamSearch(problem, width)
             result = together(result, self._run(search, result))

@@ -7,25 +7,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from puzzle_agents.agent import Budget, Status
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, SearchAgent, StoredSearch
 from puzzle_envs.common.arguments import whole
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.states.bundles import Instance, Scratch
-from puzzle_envs.states.nodes import Nodes
-from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.reasons import LAYER_DONE, MORE, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_STATES
 from puzzle_envs.states.tables import (
     Memory,
+    add_state,
     find_state,
     hash_state,
-    keep_state,
     load_state,
     number_in,
-    take_slot,
 )
 from puzzle_envs.verbs import NEVER, State, estimate, hopeless, representative, solved, successors
 
-MORE, LAYER_DONE, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(4)
-"""Why the kernel returned."""
 FIELDS = 3
 """Data stored with a state: its parent, cost and estimate."""
 
@@ -45,8 +41,7 @@ def _take_in(
     if ahead >= NEVER:
         return
     number, field, table = progress.unique, 2 * row.size, memory.table
-    take_slot(memory, slot, hashed, number)
-    keep_state(memory, number, row)
+    add_state(memory, slot, hashed, number, row)
     table[number, field], table[number, field + 1], table[number, field + 2] = parent, cost, ahead
     progress.unique += 1
     if solved(level, row) and progress.solution < 0:
@@ -82,21 +77,22 @@ def expand(
     return MORE
 
 
-class BeamSearch(Search):
+class BeamSearch(StoredSearch):
     """The layers of one search."""
 
     def __init__(self, problem: Problem, width: int) -> None:
         """Start with a beam of the initial state."""
-        super().__init__(problem, "place")
+        super().__init__(problem, problem.max_bytes, FIELDS, "place")
         self._width = width
-        self._nodes = Nodes(problem.start.size, problem.max_bytes, FIELDS)
-        self._nodes.register_first(problem.start)
         self._beam = np.zeros(1, np.uint32)
         self._layer_begin = 1
         self._cut = False
         self.tally["unique"] = 1
-        if is_solved(problem.record, problem.start):
-            self.tally["solution"] = 0
+
+    @property
+    def registered(self) -> int:
+        """Number of states stored."""
+        return self.count("unique")
 
     def run(self, expansions: int) -> Status | None:
         """Continue, as Search.run; a layer with a solution is the last."""
@@ -106,11 +102,7 @@ class BeamSearch(Search):
         reason = expand(
             self.problem.instance, nodes.memory, nodes.scratch, self._beam, self.tally, expansions
         )
-        if reason == NO_ROOM_FOR_STATES and not nodes.grow(self.count("unique")):
-            return Status.OUT_OF_MEMORY
-        if reason == NO_ROOM_FOR_ROWS and not nodes.grow_rows(self.count("unique")):
-            return Status.OUT_OF_MEMORY
-        return self._end_layer() if reason == LAYER_DONE else None
+        return self._end_layer() if reason == LAYER_DONE else self._ended(reason)
 
     def _end_layer(self) -> Status | None:
         found = np.arange(self._layer_begin, self.count("unique"), dtype=np.uint32)
@@ -129,29 +121,20 @@ class BeamSearch(Search):
         return None
 
     @property
-    def came_to_nothing(self) -> bool:
-        """Whether no state is left to expand, although some were dropped."""
+    def has_failed(self) -> bool:
+        """Whether no state is left to expand after some were dropped, which proves nothing."""
         return self._cut and self._beam.size == 0
 
     @property
     def bytes(self) -> int:
         """Memory of the tables."""
-        return self._nodes.bytes(self.count("unique")) + self._beam.nbytes
-
-    @property
-    def current(self) -> Words | None:
-        """The state expanded last."""
-        return self._nodes.scratch.state.copy() if self.count("expanded") else None
+        return super().bytes + self._beam.nbytes
 
     @property
     def waiting(self) -> int:
         """States left in the beam, plus those found for the next one."""
         left = self._beam.size - self.count("place")
         return left + self.count("unique") - self._layer_begin
-
-    def path(self) -> list[Words]:
-        """The stored states along the solution."""
-        return self._nodes.path(self.count("solution"))
 
 
 class Beam(SearchAgent):

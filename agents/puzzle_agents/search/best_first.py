@@ -2,7 +2,7 @@
 
 The state with the lowest priority (a weighted sum of its cost g and its heuristic h) is expanded
 next; ties go to the lowest h, then to the latest. Open states are kept in buckets, one per priority
-and h. A state found again at a lower cost is stored anew and its old entry becomes stale, so
+and h. A state found again at a lower cost is stored again and its old entry becomes stale, so
 nothing is removed from the middle of a bucket.
 """
 
@@ -24,23 +24,29 @@ from puzzle_agents.search.open_lists import (
     open_state,
     take_state,
 )
-from puzzle_agents.search.search import Problem, PruningAgent, Search, Words
+from puzzle_agents.search.search import Problem, PruningAgent, StoredSearch
 from puzzle_envs.common.arguments import number
 from puzzle_envs.kernels.compiled import inlined, kernel
 from puzzle_envs.kernels.prefetch import prefetch
+from puzzle_envs.level import Words
 from puzzle_envs.states.bundles import Instance, Scratch
-from puzzle_envs.states.nodes import Nodes
-from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.reasons import (
+    EXHAUSTED,
+    FOUND,
+    MORE,
+    NO_ROOM_FOR_LISTS,
+    NO_ROOM_FOR_ROWS,
+    NO_ROOM_FOR_STATES,
+)
 from puzzle_envs.states.tables import (
     Memory,
+    add_state,
     find_state,
     hash_state,
-    keep_state,
     load_state,
     number_in,
     prefetch_row,
     prefetch_slot,
-    take_slot,
 )
 from puzzle_envs.verbs import (
     NEVER,
@@ -55,16 +61,12 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_LISTS = range(6)
-"""Why the kernel returned."""
-
 FIELDS = 2
 """Data stored with a state: the number of its parent, and its marks."""
 
-SPENT = 2**16 - 1
-"""Layout of the marks: the cost, above it the estimate, and two flags at the top."""
+MOST_COST, MOST_ESTIMATE = 2**16 - 1, 2**14 - 1
+"""What the marks have room for: the cost of a state, above it its estimate, and two flags."""
 ESTIMATE_SHIFT = 16
-ESTIMATE = 2**14 - 1
 CLOSED, STALE = 1 << 30, 1 << 31
 """Flags: expanded; replaced at a lower cost."""
 UNKNOWN = 2**40
@@ -89,18 +91,21 @@ class Order(NamedTuple):
     reopens: bool = True
     """Reopen states found again at a lower cost."""
     prunes: bool = True
-    """Leave out dead ends; otherwise one that the heuristic refuses counts as its parent does."""
+    """Leave out dead ends; otherwise, one proved by the heuristic gets its parent's estimate."""
+
+
+NUMBER, MARKS, END = range(3)
+"""Data of a state in a batch: its number, its marks, and the end of its successors."""
 
 
 class Batch(NamedTuple):
     """States expanded at a time, with their successors."""
 
     members: npt.NDArray[np.int64]
-    """For each state its number, marks and the end of its successors."""
     states: Rows
     rows: Rows
     costs: Costs
-    hashes: npt.NDArray[np.uint64]
+    hashes: Words
     """Hashes of the successors."""
 
     @classmethod
@@ -108,7 +113,21 @@ class Batch(NamedTuple):
         """A batch with the capacity of a search's memory."""
         states = np.empty((BATCH, scratch.state.size), np.uint64)
         hashes = np.empty(len(scratch.rows), np.uint64)
-        return cls(np.empty((BATCH, 3), np.int64), states, scratch.rows, scratch.costs, hashes)
+        return cls(
+            np.empty((BATCH, END + 1), np.int64), states, scratch.rows, scratch.costs, hashes
+        )
+
+
+@inlined
+def cost_in(marks: int) -> int:
+    """The cost of a state."""
+    return marks & MOST_COST
+
+
+@inlined
+def estimate_in(marks: int) -> int:
+    """The estimate of a state."""
+    return marks >> ESTIMATE_SHIFT & MOST_ESTIMATE
 
 
 @inlined
@@ -118,7 +137,7 @@ def _collect(
     lists: Lists,
     batch: Batch,
     priority: Any,
-    left: Any,
+    tie: Any,
     most: int,
 ) -> tuple[Any, Any]:
     """Take states from one list and write their successors; return both counts.
@@ -127,23 +146,23 @@ def _collect(
     """
     members, table = batch.members, memory.table
     marks_field = 2 * batch.states.shape[1] + 1
-    chunk = np.int64(lists.heads[priority, left]) - 1
-    fill = np.int64(lists.fills[priority, left])
+    chunk = np.int64(lists.heads[priority, tie]) - 1
+    fill = np.int64(lists.fills[priority, tie])
     for below in range(np.int64(min(most, fill))):
         prefetch(table, np.uint64(lists.chunks[chunk, fill - below]) * np.uint64(table.shape[1]))
     taken, filled = 0, 0
-    while taken < most and filled < BATCH_ROWS and not is_empty(priority, left, lists):
-        number = take_state(priority, left, lists)
+    while taken < most and filled < BATCH_ROWS and not is_empty(priority, tie, lists):
+        number = take_state(priority, tie, lists)
         marks = np.int64(table[number, marks_field])
         if marks & STALE != 0:
             continue
         load_state(memory, number, batch.states[taken])
         found = successors(level, batch.states[taken], batch.rows[filled:], batch.costs[filled:])
         if found < 0:
-            open_state(number, priority, left, lists)
+            open_state(number, priority, tie, lists)
             break
         filled += found
-        members[taken, 0], members[taken, 1], members[taken, 2] = number, marks, filled
+        members[taken, NUMBER], members[taken, MARKS], members[taken, END] = number, marks, filled
         taken += 1
     return taken, filled
 
@@ -164,6 +183,33 @@ def is_full(memory: Memory, lists: Lists, batch: Batch, progress: Any) -> bool:
     )
 
 
+@inlined
+def _is_over(priority: int, lists: Lists, progress: Any, order: Order) -> bool:
+    """Raise the bound to the lowest priority; return whether no open state can lead to better."""
+    if priority == lists.heads.shape[0]:  # no state is open
+        if progress.cost != UNKNOWN:
+            progress.highest = max(order.cost_weight, order.estimate_weight) * progress.cost
+        return True
+    if priority > progress.highest:
+        progress.highest = priority
+        progress.until_last_jump = progress.expanded
+    progress.priority = priority
+    return progress.cost != UNKNOWN and priority >= order.cost_weight * progress.cost
+
+
+@inlined
+def _look_up(instance: Instance, memory: Memory, batch: Batch, filled: int) -> None:
+    """Hash the successors of a batch and prefetch what `register` will read."""
+    rows, hashes = batch.rows, batch.hashes
+    for index in range(filled):
+        if instance.merged:
+            representative(instance.levels[0], instance.findings, rows[index])
+        hashes[index] = hash_state(memory.layout, rows[index])
+        prefetch_slot(memory, hashes[index])
+    for index in range(filled):
+        prefetch_row(memory, hashes[index])
+
+
 @kernel
 def expand(
     instance: Instance,
@@ -181,38 +227,22 @@ def expand(
     that results do not depend on the clock.
     """
     level, progress = instance.levels[0], tally[0]
-    rows, hashes = batch.rows, batch.hashes
     end = progress.expanded + expansions
     while progress.expanded < end:
-        priority, left = best_list(progress.priority, lists)
-        if priority == lists.heads.shape[0]:
-            if progress.cost == UNKNOWN:
-                return EXHAUSTED
-            progress.highest = max(order.cost_weight, order.estimate_weight) * progress.cost
-            return FOUND if progress.solution >= 0 else EXHAUSTED
-        if priority > progress.highest:
-            progress.highest = priority
-            progress.until_last_jump = progress.expanded
-        progress.priority = priority
-        if progress.cost != UNKNOWN and priority >= order.cost_weight * progress.cost:
+        priority, tie = best_list(progress.priority, lists)
+        if _is_over(priority, lists, progress, order):
             return FOUND if progress.solution >= 0 else EXHAUSTED
         if is_full(memory, lists, batch, progress):
             return NO_ROOM_FOR_STATES
         most = min(order.batch, limit - progress.expanded)
-        taken, filled = _collect(level, memory, lists, batch, priority, left, most)
-        if taken == 0 and not is_empty(priority, left, lists):
+        taken, filled = _collect(level, memory, lists, batch, priority, tie, most)
+        if taken == 0 and not is_empty(priority, tie, lists):
             return NO_ROOM_FOR_ROWS
-        for index in range(filled):
-            if instance.merged:
-                representative(level, instance.findings, rows[index])
-            hashes[index] = hash_state(memory.layout, rows[index])
-            prefetch_slot(memory, hashes[index])
-        for index in range(filled):
-            prefetch_row(memory, hashes[index])
+        _look_up(instance, memory, batch, filled)
         for member in range(taken):
             if not register(instance, memory, lists, batch, member, progress, order):
                 for again in range(taken):
-                    open_state(batch.members[again, 0], priority, left, lists)
+                    open_state(batch.members[again, NUMBER], priority, tie, lists)
                 progress.priority = min(progress.priority, priority)
                 return NO_ROOM_FOR_LISTS
         progress.generated += filled
@@ -232,26 +262,26 @@ def register(
 ) -> bool:
     """Store the successors of a state of the batch; return False if the lists are too short."""
     level, table = instance.levels[0], memory.table
-    priorities, estimates = lists.heads.shape
+    priorities, ties = lists.heads.shape
     state = batch.states[member]
     parent_field, marks_field = np.uint64(2 * state.size), np.uint64(2 * state.size + 1)
-    number, marks = batch.members[member, 0], batch.members[member, 1]
-    first = batch.members[member - 1, 2] if member > 0 else 0
-    own = np.int64(UNESTIMATED if number == 0 else marks >> ESTIMATE_SHIFT & ESTIMATE)
+    number, marks = batch.members[member, NUMBER], batch.members[member, MARKS]
+    first = batch.members[member - 1, END] if member > 0 else 0
+    own = np.int64(UNESTIMATED if number == 0 else estimate_in(marks))
     unique, evaluated, registered = progress.unique, progress.evaluated, progress.registered
     fits = True
-    for index in range(first, batch.members[member, 2]):
+    for index in range(first, batch.members[member, END]):
         row, hashed = batch.rows[index], batch.hashes[index]
-        cost = (marks & SPENT) + batch.costs[index]
+        cost = cost_in(marks) + batch.costs[index]
         if not order.reopens:
-            cost = min(cost, SPENT)  # without reopening, costs may saturate
+            cost = min(cost, MOST_COST)  # without reopening, costs may saturate
         slot = find_state(memory, row, hashed)
         known = number_in(memory, slot)
         if known >= 0:
             before = np.int64(table[np.uint64(known), marks_field])
-            if cost >= before & SPENT or not order.reopens:
-                continue
-            ahead = before >> ESTIMATE_SHIFT & ESTIMATE
+            if cost >= cost_in(before) or not order.reopens:
+                continue  # no cheaper way to a known state
+            ahead = estimate_in(before)
         else:
             if order.prunes and hopeless(level, row):
                 continue
@@ -260,26 +290,25 @@ def register(
             if ahead >= NEVER and not order.prunes:
                 ahead = np.int64(0) if own == UNESTIMATED else own
         if ahead >= NEVER or cost + ahead >= progress.cost:
-            continue
-        reached = order.cost_weight * cost + order.estimate_weight * ahead
-        among = ahead if order.ties_by_estimate else 0
-        if reached >= priorities or among >= estimates or cost > SPENT or ahead > ESTIMATE:
-            progress.wanted_priority, progress.wanted_estimate = reached, among
-            progress.too_large = cost > SPENT or ahead > ESTIMATE
+            continue  # a dead end, or no better than the solution known
+        priority = order.cost_weight * cost + order.estimate_weight * ahead
+        tie = ahead if order.ties_by_estimate else 0
+        if priority >= priorities or tie >= ties or cost > MOST_COST or ahead > MOST_ESTIMATE:
+            progress.wanted_priority, progress.wanted_tie = priority, tie
+            progress.too_large = cost > MOST_COST or ahead > MOST_ESTIMATE
             fits = False
-            break
-        if known >= 0:
+            break  # the state is expanded again with longer lists
+        if known >= 0:  # stored again; the old entry stays
             progress.reopened += before & CLOSED != 0
             table[known, marks_field] |= np.uint32(STALE)
         else:
             unique += 1
-        take_slot(memory, slot, hashed, registered)
-        keep_state(memory, registered, row)
+        add_state(memory, slot, hashed, registered, row)
         child = np.uint64(registered)
         table[child, parent_field] = number
         table[child, marks_field] = cost | ahead << ESTIMATE_SHIFT
-        open_state(registered, reached, among, lists)
-        progress.priority = min(progress.priority, reached)
+        open_state(registered, priority, tie, lists)
+        progress.priority = min(progress.priority, priority)
         if solved(level, row):
             progress.solution, progress.cost = registered, cost
         registered += 1
@@ -309,7 +338,7 @@ def expand_single(
         if instance.merged:
             representative(level, instance.findings, batch.rows[index])
         batch.hashes[index] = hash_state(memory.layout, batch.rows[index])
-    members[0, 0], members[0, 1], members[0, 2] = number, marks, found
+    members[0, NUMBER], members[0, MARKS], members[0, END] = number, marks, found
     if not register(instance, memory, lists, batch, 0, progress, order):
         return NO_ROOM_FOR_LISTS
     progress.generated += found
@@ -317,23 +346,21 @@ def expand_single(
     return MORE
 
 
-class BestFirst(Search):
+class BestFirst(StoredSearch):
     """One search in a given order."""
 
     def __init__(self, problem: Problem, order: Order) -> None:
         """Open the initial state with h = 0, which is always admissible."""
-        fields = ("registered", "priority", "highest", "cost", "wanted_priority", "wanted_estimate")
-        super().__init__(problem, *fields, "too_large", "beyond")
+        super().__init__(
+            problem, problem.max_bytes, FIELDS, "priority", "highest", "cost", "wanted_priority",
+            "wanted_tie", "too_large", "beyond", beside=BYTES,
+        )  # fmt: skip
         self._order = order
-        self._nodes = Nodes(problem.start.size, problem.max_bytes, FIELDS, beside=BYTES)
-        self._nodes.register_first(problem.start)
         self._open = OpenLists()
         self._batch = Batch.of(self._nodes.scratch)
-        self.tally["unique"] = self.tally["registered"] = 1
         begin(self._open.lists)
-        self.tally["cost"] = UNKNOWN
-        if is_solved(problem.record, problem.start):
-            self.tally["solution"] = self.tally["cost"] = 0
+        self.tally["unique"] = 1
+        self.tally["cost"] = 0 if self.solved else UNKNOWN
 
     def beat(self, cost: int) -> None:
         """Search only for cheaper solutions; if there are none, end as unsolvable."""
@@ -345,40 +372,34 @@ class BestFirst(Search):
             self.problem.instance, self._nodes.memory, self._open.lists, self._batch, self.tally,
             self._order, expansions,
         )  # fmt: skip
-        if reason == NO_ROOM_FOR_STATES:
-            return self._grow()
-        if reason == NO_ROOM_FOR_ROWS:
-            if not self._nodes.grow_rows(self.count("registered")):
-                return Status.OUT_OF_MEMORY
-            self._batch = Batch.of(self._nodes.scratch)
         if reason == NO_ROOM_FOR_LISTS and self.count("too_large"):
             return Status.GAVE_UP
         if reason == NO_ROOM_FOR_LISTS:
-            self._open.lengthen(self.count("wanted_priority"), self.count("wanted_estimate"))
-        return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
+            self._open.lengthen(self.count("wanted_priority"), self.count("wanted_tie"))
+        return self._ended(reason)
 
     def _engine(self, *arguments: Any) -> int:
         engine: Any = expand
         return engine(*arguments, self.limit)
 
-    def _grow(self) -> Status | None:
+    def _grow(self, reason: int) -> bool:
         """Grow the tables or the lists, whichever is full."""
-        nodes, registered = self._nodes, self.count("registered")
+        nodes = self._nodes
         most = len(nodes.scratch.rows)
-        if registered + most > nodes.room and not nodes.grow(registered):
-            return Status.OUT_OF_MEMORY
+        if reason == NO_ROOM_FOR_ROWS:
+            grown = nodes.grow_rows(self.registered)
+            self._batch = Batch.of(nodes.scratch)
+            return grown
+        if self.registered + most > nodes.room and not nodes.grow(self.registered):
+            return False
         if self._open.room <= most:
             self._open.grow(nodes.planned_states)
-        return None
+        return True
 
     @property
     def bytes(self) -> int:
         """Memory of the tables."""
-        return self._nodes.bytes(self.count("registered")) + self._open.bytes
-
-    def path(self) -> list[Words]:
-        """The stored states along the solution."""
-        return self._nodes.path(self.count("solution"))
+        return super().bytes + self._open.bytes
 
     @property
     def current(self) -> Words | None:
@@ -459,7 +480,7 @@ class WeightedAStar(PruningAgent):
                 to 10.
             estimate: The puzzle's heuristic to use; None for its default.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
-            dead_ends: Leave out states that are proved to be dead ends.
+            dead_ends: Leave out proved dead ends.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry, dead_ends=dead_ends)
         self.weight = Fraction(number("weight", weight, 1, 10)).limit_denominator(10)
@@ -487,7 +508,7 @@ class DepthFirst(PruningAgent):
     """Expands the state found last, and none twice.
 
     Complete: it finds a solution or proves unsolvability, within the budget. Not optimal: with
-    reversible moves its solutions are absurdly long. The heuristic only prunes proved dead ends.
+    reversible moves its solutions are extremely long. The heuristic only prunes proved dead ends.
 
     Use it if every solution has the same length, as in Skyscraper.
     """

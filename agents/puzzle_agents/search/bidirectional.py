@@ -8,23 +8,23 @@ import numpy as np
 
 from puzzle_agents.agent import Status, WrongPuzzleError
 from puzzle_agents.search.reversible import all_goals, refuse_irreversible
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, Search, SearchAgent
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import compiled, kernel
-from puzzle_envs.level import Level, record_dtype
+from puzzle_envs.level import Level, Words, record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.exploration import list_free
 from puzzle_envs.states.nodes import Nodes
 from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.reasons import FOUND, LAYER_DONE, MORE, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_STATES
 from puzzle_envs.states.tables import (
     Memory,
+    add_state,
     find_state,
     hash_state,
-    keep_state,
     load_state,
     number_in,
-    take_slot,
 )
 from puzzle_envs.verbs import (
     Rows,
@@ -33,9 +33,6 @@ from puzzle_envs.verbs import (
     representative,
     successors,
 )
-
-MORE, LAYER_DONE, MET, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
-"""Why the kernel returned."""
 
 FIELDS = 1
 """Data stored with a state: the number of its parent on this side."""
@@ -49,8 +46,7 @@ def _take_in(memory: Memory, state: State, hashed: Any, parent: Any, side: Any) 
     slot = find_state(memory, state, hashed)
     if number_in(memory, slot) >= 0:
         return False
-    take_slot(memory, slot, hashed, side.count)
-    keep_state(memory, side.count, state)
+    add_state(memory, slot, hashed, side.count, state)
     memory.table[side.count, 2 * state.size] = parent
     side.count += 1
     return True
@@ -107,7 +103,7 @@ def expand(
                 there = number_in(other, find_state(other, row, hashed))
                 if there >= 0:
                     meeting[0], meeting[1] = side.count - 1, there
-                    return MET
+                    return FOUND
         side.expanded += 1
         side.generated += found
     return MORE
@@ -215,7 +211,7 @@ class BidirectionalSearch(Search):
         other = self._backward if side is self._forward else self._forward
         reason = side.run(other, self._meeting, expansions)
         self._count()
-        if reason == MET:
+        if reason == FOUND:
             self.tally["solution"] = self._meeting[0]
             return Status.SOLVED
         if reason == LAYER_DONE:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from puzzle_agents.agent import Status
-from puzzle_agents.search.search import Problem, PruningAgent, Search, Words
+from puzzle_agents.search.search import Problem, PruningAgent, Search
+from puzzle_envs.level import Words
 from puzzle_envs.states.exploration import Exploration
 
 

@@ -14,12 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Status, bytes_of
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, Search, SearchAgent
 from puzzle_envs.kernels.bitboards import copy_words, same_words
 from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.level import Words
 from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.nodes import FIRST_ROWS
 from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.reasons import EXHAUSTED, FOUND, MORE, NO_ROOM_FOR_DEPTH, NO_ROOM_FOR_ROWS
 from puzzle_envs.states.tables import Layout, hash_state, layout_of
 from puzzle_envs.verbs import (
     NEVER,
@@ -34,11 +36,8 @@ from puzzle_envs.verbs import (
     successors,
 )
 
-MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_DEPTH = range(5)
-"""Why the kernel returned."""
-
 NEXT, END, SPENT, AHEAD, FIELDS = range(5)
-"""Data of a state on the path: next successor, end of successors, cost and estimate."""
+"""Data of a state on the path: the row of its next successor, the end of these, cost, estimate."""
 
 FIRST_DEPTH = 1 << 10
 ENOUGH = 2**40
@@ -46,15 +45,15 @@ ENOUGH = 2**40
 ROUND_SHIFT = np.uint64(32)
 
 
-class Table(NamedTuple):
+class Transpositions(NamedTuple):
     """The transposition table: states, with round and cost in one word."""
 
     layout: Layout
-    states: npt.NDArray[np.uint64]
-    met: npt.NDArray[np.uint64]
+    states: Words
+    met: Words
 
     @classmethod
-    def of(cls, words: int, slots: int) -> Table:
+    def of(cls, words: int, slots: int) -> Transpositions:
         """An empty table; with 0 slots, none."""
         states, met = np.zeros((slots, words), np.uint64), np.zeros(slots, np.uint64)
         return cls(layout_of(words, 1), states, met)
@@ -72,7 +71,7 @@ class Path(NamedTuple):
 
 
 @inlined
-def _met_before(table: Table, row: State, cost: Any, rounds: Any) -> bool:
+def _met_before(table: Transpositions, row: State, cost: Any, rounds: Any) -> bool:
     """Whether this round reached the state at no higher cost; if not, store it."""
     slot = hash_state(table.layout, row) & np.uint64(table.met.size - 1)
     now = np.uint64(rounds) << ROUND_SHIFT
@@ -85,14 +84,40 @@ def _met_before(table: Table, row: State, cost: Any, rounds: Any) -> bool:
 
 
 @inlined
-def _forget(table: Table, row: State) -> None:
+def _forget(table: Transpositions, row: State) -> None:
     """Remove a state from the table: it could not be expanded yet."""
-    table.met[hash_state(table.layout, row) & np.uint64(table.met.size - 1)] = 0
+    if table.met.size > 0:
+        table.met[hash_state(table.layout, row) & np.uint64(table.met.size - 1)] = 0
+
+
+@inlined
+def _is_to_expand(
+    instance: Instance, path: Path, table: Transpositions, row: State, cost: Any, rounds: Any
+) -> bool:
+    """Whether the table lets a state pass; `path.image` becomes its entry."""
+    if table.met.size == 0:
+        return True
+    copy_words(row, path.image)
+    if instance.merged:
+        representative(instance.levels[0], instance.findings, path.image)
+    return not _met_before(table, path.image, cost, rounds)
+
+
+@inlined
+def _append(steps: Any, depth: Any, first: Any, end: Any, cost: Any, ahead: Any) -> None:
+    """Make a state the end of the path: the rows of its successors, its cost and its estimate."""
+    steps[depth, NEXT], steps[depth, END] = first, end
+    steps[depth, SPENT], steps[depth, AHEAD] = cost, ahead
 
 
 @kernel
 def dive(
-    instance: Instance, path: Path, table: Table, tally: Any, informed: bool, expansions: int
+    instance: Instance,
+    path: Path,
+    table: Transpositions,
+    tally: Any,
+    informed: bool,
+    expansions: int,
 ) -> int:
     """Continue for this many expansions; return why it stopped."""
     level, progress = instance.levels[0], tally[0]
@@ -101,19 +126,17 @@ def dive(
     depth, bound, beyond = progress.depth, progress.bound, progress.beyond
     end, reason = expanded + expansions, MORE
     while expanded < end:
-        if depth < 0:  # a new round
+        if depth < 0:  # a round begins
             found = successors(level, start, rows, costs)
             if found < 0:
                 reason = NO_ROOM_FOR_ROWS
                 break
-            steps[0, NEXT], steps[0, END], steps[0, SPENT], steps[0, AHEAD] = (
-                0, found, 0, UNESTIMATED,
-            )  # fmt: skip
+            _append(steps, 0, 0, found, 0, UNESTIMATED)
             depth, beyond = 0, ENOUGH
             expanded += 1
             generated += found
-        at, last = steps[depth, NEXT], steps[depth, END]
-        if at == last:
+        child, last = steps[depth, NEXT], steps[depth, END]
+        if child == last:  # all successors were tried: back to the parent, or to the next round
             depth -= 1
             if depth >= 0:
                 continue
@@ -124,9 +147,9 @@ def dive(
             progress.rounds += 1
             progress.until_last_jump = expanded
             continue
-        row = rows[at]
-        cost = steps[depth, SPENT] + costs[at]
-        steps[depth, NEXT] = at + 1
+        row = rows[child]
+        cost = steps[depth, SPENT] + costs[child]
+        steps[depth, NEXT] = child + 1
         ahead = np.int64(0)
         if informed:
             evaluated += 1
@@ -138,7 +161,7 @@ def dive(
             if ahead < NEVER:
                 beyond = min(beyond, cost + ahead)
             continue
-        if depth > 0:
+        if depth > 0:  # not straight back to the state before
             back = start if depth == 1 else rows[steps[depth - 2, NEXT] - 1]
             if same_words(row, back):
                 continue
@@ -149,25 +172,19 @@ def dive(
         if hopeless(level, row):
             continue
         if depth + 1 == steps.shape[0]:
-            steps[depth, NEXT] = at
+            steps[depth, NEXT] = child
             reason = NO_ROOM_FOR_DEPTH
             break
-        if table.met.size > 0:
-            copy_words(row, path.image)
-            if instance.merged:
-                representative(level, instance.findings, path.image)
-            if _met_before(table, path.image, cost, progress.rounds):
-                continue
+        if not _is_to_expand(instance, path, table, row, cost, progress.rounds):
+            continue
         found = successors(level, row, rows[last:], costs[last:])
-        if found < 0:
-            if table.met.size > 0:
-                _forget(table, path.image)
-            steps[depth, NEXT] = at
+        if found < 0:  # tried again with more rows
+            _forget(table, path.image)
+            steps[depth, NEXT] = child
             reason = NO_ROOM_FOR_ROWS
             break
         depth += 1
-        steps[depth, NEXT], steps[depth, END] = last, last + found
-        steps[depth, SPENT], steps[depth, AHEAD] = cost, ahead
+        _append(steps, depth, last, last + found, cost, ahead)
         expanded += 1
         generated += found
     progress.expanded, progress.generated, progress.evaluated = expanded, generated, evaluated
@@ -198,7 +215,9 @@ class Deepening(Search):
             np.empty(FIRST_ROWS, np.int64),
             np.empty(words, np.uint64),
         )
-        self._table = Table.of(words, 1 << (table_bytes // (8 * (words + 1))).bit_length() >> 1)
+        self._table = Transpositions.of(
+            words, 1 << (table_bytes // (8 * (words + 1))).bit_length() >> 1
+        )
         self.tally["depth"], self.tally["rounds"] = -1, 1
         if is_solved(problem.record, problem.start):
             self.tally["solution"] = 0
@@ -278,6 +297,8 @@ class IDAStar(SearchAgent):
     """
 
     name: ClassVar[str] = "idastar"
+    informed: ClassVar[bool] = True
+    """Whether it uses the heuristic."""
 
     def __init__(
         self,
@@ -300,7 +321,7 @@ class IDAStar(SearchAgent):
 
     def _search(self, problem: Problem) -> Deepening:
         room = min(self.table_bytes, problem.max_bytes // 2)
-        return Deepening(problem, informed=True, table_bytes=room)
+        return Deepening(problem, informed=self.informed, table_bytes=room)
 
 
 class IterativeDeepening(IDAStar):
@@ -314,7 +335,4 @@ class IterativeDeepening(IDAStar):
     """
 
     name: ClassVar[str] = "iddfs"
-
-    def _search(self, problem: Problem) -> Deepening:
-        room = min(self.table_bytes, problem.max_bytes // 2)
-        return Deepening(problem, informed=False, table_bytes=room)
+    informed = False

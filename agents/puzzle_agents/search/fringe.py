@@ -7,17 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from puzzle_agents.search.best_first import (
-    ESTIMATE,
-    ESTIMATE_SHIFT,
-    EXHAUSTED,
-    FOUND,
-    MORE,
-    NO_ROOM_FOR_STATES,
-    SPENT,
+    MOST_COST,
     STALE,
     Batch,
     BestFirst,
     Order,
+    cost_in,
+    estimate_in,
     expand_single,
     is_full,
 )
@@ -25,6 +21,7 @@ from puzzle_agents.search.open_lists import Lists, is_empty, open_state, take_st
 from puzzle_agents.search.search import Problem, SearchAgent
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.states.bundles import Instance
+from puzzle_envs.states.reasons import EXHAUSTED, FOUND, MORE, NO_ROOM_FOR_STATES
 from puzzle_envs.states.tables import Memory, load_state
 from puzzle_envs.verbs import solved
 
@@ -54,21 +51,21 @@ def sweep(
                 return EXHAUSTED
             while not is_empty(LATER, 0, lists):  # empty chunks are reused
                 open_state(take_state(LATER, 0, lists), NOW, 0, lists)
-            progress.highest, progress.beyond = progress.beyond, np.int64(SPENT)
+            progress.highest, progress.beyond = progress.beyond, np.int64(MOST_COST)
             progress.until_last_jump = progress.expanded
             continue
         number = take_state(NOW, 0, lists)
         marks = np.int64(memory.table[number, marks_field])
         if marks & STALE != 0:
             continue
-        total = (marks & SPENT) + (marks >> ESTIMATE_SHIFT & ESTIMATE)
+        total = cost_in(marks) + estimate_in(marks)
         if total > progress.highest:
             progress.beyond = min(progress.beyond, total)
             open_state(number, LATER, 0, lists)
             continue
         load_state(memory, number, state)
         if solved(level, state):
-            progress.solution, progress.cost = number, marks & SPENT
+            progress.solution, progress.cost = number, cost_in(marks)
             return FOUND
         reason = expand_single(instance, memory, lists, batch, number, marks, progress, order)
         if reason != MORE:
@@ -84,7 +81,7 @@ class FringeSearch(BestFirst):
     def __init__(self, problem: Problem) -> None:
         """Start the first round, at bound 0."""
         super().__init__(problem, Order(0, 0, ties_by_estimate=False, batch=1))
-        self.tally["beyond"] = SPENT
+        self.tally["beyond"] = MOST_COST
 
     def _engine(self, *arguments: Any) -> int:
         return sweep(*arguments)

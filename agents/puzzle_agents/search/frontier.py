@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from puzzle_agents.agent import Status, WrongPuzzleError
 from puzzle_agents.search.reversible import refuse_irreversible
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Words
+from puzzle_agents.search.search import Problem, Search, SearchAgent
 from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import compiled, kernel
-from puzzle_envs.level import Level
+from puzzle_envs.level import Level, Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.nodes import large_table

@@ -1,4 +1,4 @@
-"""Plans made shorter: of any solution a cheaper one, and a lower bound beside it."""
+"""Shortening plans: from any solution a cheaper one, and a lower bound."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from puzzle_agents.episode import moves_of
 from puzzle_agents.search.best_first import BestFirst, Order
 from puzzle_agents.search.neighbourhood import Neighbourhood
 from puzzle_agents.search.plan import Actions, Plan, plan_of, plan_through, without
-from puzzle_agents.search.search import Problem, Search, Searcher, Words
+from puzzle_agents.search.search import Problem, Search, Searcher
 from puzzle_envs.common.arguments import whole_or_none
 from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.level import Words
 from puzzle_envs.states.chance import new_chance
 from puzzle_envs.states.nodes import COUNTERS
 
@@ -25,11 +26,13 @@ FIRST_TURN = 2000
 FIRST_MOST = 10_000
 """States of the first neighbourhoods."""
 MOST_LEFT_OUT = 1000
-"""So many actions of a plan are tried for whether they can be left out."""
+"""Maximum number of actions of a plan that are tried for leaving out."""
 AT_ONCE = 1 << 17
-"""Actions done between two looks at the clock."""
+"""Actions between two checks of the clock."""
 TRIES = 3
-"""Neighbourhoods of a size without a cheaper plan before they become twice as large."""
+"""Neighbourhoods without a cheaper plan before their size doubles."""
+WARMING = 100
+"""Expansions of each search in a warm-up."""
 SUMMED = [name for name, _ in COUNTERS if name not in ("until_last_jump", "solution")]
 A_STAR, NEIGHBOURHOOD, DROPPED = "A*", "neighbourhoods", "actions left out"
 """What made a plan cheaper."""
@@ -38,7 +41,7 @@ A_STAR, NEIGHBOURHOOD, DROPPED = "A*", "neighbourhoods", "actions left out"
 class Improvement(Search):
     """First leaves out actions one by one, then explores neighbourhoods and runs A* in turn.
 
-    A* looks only for what is cheaper than the plan, raises the bound, and ends all with a proof.
+    A* searches only for cheaper plans and raises the bound; a proof of optimality ends everything.
     """
 
     def __init__(
@@ -55,8 +58,8 @@ class Improvement(Search):
             problem: The level.
             actions: The solution.
             seed: Random seed; None draws one from the system.
-            least: A lower bound that is known.
-            note: Told the cost of each cheaper plan, and the successors generated until then.
+            least: A known lower bound.
+            note: Called with the cost of each cheaper plan and the successors generated so far.
         """
         super().__init__(problem)
         self._note = note
@@ -78,11 +81,11 @@ class Improvement(Search):
         self._tried = np.zeros_like(self.tally)
         self._proved = 0
         self.by = ""
-        """What found the cheapest plan; empty: it is the one given."""
+        """The method that found the cheapest plan; empty if it is the given one."""
         self.tally["solution"] = 0
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         if self._cost <= self.bound:
             return Status.SOLVED
         if self._place < min(len(self._best), MOST_LEFT_OUT):
@@ -114,7 +117,7 @@ class Improvement(Search):
                 self._take(shorter, self.problem.cost(shorter), DROPPED)
 
     def _begin(self) -> None:
-        """Find the macro-moves of the plan, or of the one given, around which it is explored."""
+        """Find the macro-moves of the plan, or of the given one, to explore around."""
         self._begun = True
         self._grouped = plan_of(self.problem, self._best) or plan_of(self.problem, self._given)
         if self._grouped is None:
@@ -169,7 +172,7 @@ class Improvement(Search):
             self._most, self._tries = 2 * self._most, 0
 
     def result(self, status: Status) -> Result:
-        """The cheapest plan, also if the budget ended within a neighbourhood that has one."""
+        """The cheapest plan, including one in a neighbourhood that the budget cut short."""
         if self._explores and self._around is not None:
             self._explores = False
             self._end_neighbourhood(self._around)
@@ -186,7 +189,7 @@ class Improvement(Search):
     # --- what was found -----------------------------------------------------------------------
 
     def _end(self, search: BestFirst | Neighbourhood) -> None:
-        """Keep the counters of a search that is over."""
+        """Add up the counters of a finished search."""
         for name in SUMMED:
             self._tried[name] += search.tally[name]
 
@@ -200,7 +203,7 @@ class Improvement(Search):
         return self._best.tolist(), self._cost
 
     def path(self) -> Sequence[Words]:
-        """The states of the plan, the first left out."""
+        """The states of the plan, excluding the first."""
         return [] if self._grouped is None else list(self._grouped.states[1:])
 
     @property
@@ -210,17 +213,17 @@ class Improvement(Search):
 
     @property
     def bound(self) -> int:
-        """What A* has proved, or was known."""
+        """The lower bound: proved by A*, or known."""
         return max(self._proved, self._least)
 
     @property
     def proves_optimum(self) -> bool:
-        """Whether A* has proved that nothing is cheaper."""
+        """Whether A* has proved the plan optimal."""
         return self._proved >= self._cost
 
     @property
     def current(self) -> Words | None:
-        """The state before the action left out last, or one expanded last."""
+        """The state before the action left out last, or the one expanded last."""
         if self._explores and self._around is not None:
             return self._around.state
         seen = None if self._exact is None else self._exact.current
@@ -238,14 +241,14 @@ Found = TypeVar("Found", bound=Result)
 def improved(
     agent: Searcher, problem: Problem, found: Found, seed: int | None = 0, least: int = 0
 ) -> Found:
-    """An agent's result, made better with what is left of its budget.
+    """An agent's result, improved with the rest of its budget.
 
     Args:
         agent: The agent.
         problem: The level, with the findings of a heuristic that is admissible.
         found: A result with a solution.
         seed: Random seed; None draws one from the system.
-        least: A lower bound that is known.
+        least: A known lower bound.
     """
 
     def note(cost: int, generated: int) -> None:
@@ -268,6 +271,18 @@ def improved(
         peak_bytes=max(found.peak_bytes, last.peak_bytes),
         **{name: getattr(found, name) + getattr(last, name) for name in SUMMED},
     )
+
+
+def warm_up_improvement(problem: Problem) -> None:
+    """Compile what an improvement needs, on some path, as there may be no solution yet."""
+    exact = BestFirst(problem, Order(1, 1))
+    exact.run(WARMING)
+    plan = plan_through(problem, exact.path_to(exact.registered - 1))
+    without(problem, plan.actions, problem.start.copy(), 0)
+    plan_of(problem, plan.actions)
+    around = Neighbourhood(problem, new_chance(0))
+    if around.begin(plan, WARMING):
+        around.run(WARMING, WARMING)
 
 
 # --- of any solution ------------------------------------------------------------------------------
@@ -301,7 +316,7 @@ class Improver(Searcher):
 
 
 def known_bound(env: PuzzleEnv) -> int:
-    """The lower bound that the level states, of which the environment stands at the start."""
+    """The lower bound stated by the level, if the environment is at its start; else 0."""
     return env.level.least if is_at_start(env) else 0
 
 
@@ -314,24 +329,24 @@ def improve(
     estimate: str | None = None,
     symmetry: bool = True,
 ) -> Result:
-    """Find a shorter solution than the one given; never a longer one.
+    """Shorten a solution; the result is never longer.
 
-    Actions that are not needed are left out. Then neighbourhoods of the plan, each twice as large
-    as the last ones that had nothing better, take turns with A*, which looks for what is shorter
-    than the plan and raises a lower bound. It ends when the optimum is proved or the level's own
-    bound is reached, or with the budget.
+    Unnecessary actions are removed first. Then neighbourhoods of the plan, which grow when they
+    contain nothing shorter, take turns with A*, which searches for shorter plans and raises a lower
+    bound. It ends when the optimum is proved, when the level's stated bound is reached, or when the
+    budget is spent.
 
     Args:
         env: An environment of puzzle_envs, wrapped or not, after a reset.
         actions: Actions that solve it from its present state.
-        budget: Limits; by default those of every attempt.
+        budget: Limits; by default those of `Budget()`.
         seed: Random seed; None draws one from the system.
         estimate: The puzzle's heuristic to use; None for its default.
         symmetry: Let A* treat mirror images and rotations as one state.
 
     Returns:
-        The result. `found_moves` are the moves of the solution given, `improved_by` says what
-        made it shorter, and `bound` is the lower bound.
+        The result. `found_moves` are the moves of the given solution, `improved_by` says what
+        shortened it, and `bound` is the lower bound.
 
     Raises:
         ValueError: The actions are illegal or do not solve the environment.

@@ -1,9 +1,9 @@
 """The neighbourhood of a plan, in which shorter plans are found.
 
-It is what the plan's states lead to: by leaving the plan, by leaving out some of its moves, and by
-then going on with the rest of it, as far as its moves are possible there. States that left the plan
-fewer times come first, and among these chance decides. A state reached more cheaply keeps the new
-way, so the way to the solved state is the cheapest that the neighbourhood has.
+It consists of the states reached from the plan's states by other moves or by leaving out some
+moves, and then by following the rest of the plan as far as its moves are legal. States with fewer
+departures from the plan are expanded first, in random order among equals. Each state keeps its
+cheapest path, so the path to the solved state is the cheapest in the neighbourhood.
 """
 
 from __future__ import annotations
@@ -15,45 +15,43 @@ import numpy.typing as npt
 
 from puzzle_agents.search.plan import Plan
 from puzzle_agents.search.queues import Queues, best_queue, join, leave
-from puzzle_agents.search.search import Problem, Words
+from puzzle_agents.search.search import Problem
 from puzzle_envs.kernels.bitboards import copy_words, same_words
 from puzzle_envs.kernels.compiled import inlined, kernel
-from puzzle_envs.level import record_dtype
+from puzzle_envs.level import Words, record_dtype
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.chance import below
 from puzzle_envs.states.nodes import COUNTERS, Nodes
+from puzzle_envs.states.reasons import EXHAUSTED, MORE, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_STATES
 from puzzle_envs.states.tables import (
     Memory,
+    add_state,
     find_state,
     hash_state,
-    keep_state,
     load_state,
     number_in,
-    take_slot,
 )
 from puzzle_envs.verbs import State, apply, canonical, estimate, hopeless, solved, successors
 
-MORE, DONE, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(4)
-"""Why the kernel came back."""
 PARENT, NEXT, COST, PLACE, LEFT = range(5)
-"""Beside a state: its parent, the state behind it in its queue, its cost, how many moves of the
+"""Data stored with a state: its parent, the next in its queue, its cost, how many moves of the
 plan are done, and how often the plan was left, with a flag."""
 FIELDS = 5
 WAITING = 1 << 31
-"""The flag: it is in a queue."""
+"""The flag: the state is in a queue."""
 FARTHEST = 64
-"""States that left the plan more often wait together."""
+"""States with more departures from the plan share a queue."""
 SPREAD = 64
-"""Queues of states that left the plan equally often; chance chooses one."""
+"""Number of queues for states with equally many departures; one is chosen at random."""
 SKIPS = 4
-"""Most moves left out at once."""
+"""Maximum number of moves left out at once."""
 FOLLOWED = 500
-"""Most moves tried when the plan is followed."""
+"""Maximum number of moves tried when following the plan."""
 
 TALLY = record_dtype(
     [*COUNTERS, ("registered", np.int64), ("best", np.int64), ("wanted", np.int64)]
 )
-"""The counters, the cost of the cheapest solution, and for how many states there has to be room."""
+"""The counters, the cost of the cheapest solution, and the number of states to make room for."""
 
 
 class Moves(NamedTuple):
@@ -69,12 +67,12 @@ class Surroundings(NamedTuple):
 
     moves: Moves
     queues: Queues
-    chance: npt.NDArray[np.uint64]
-    walker: npt.NDArray[np.uint64]
+    chance: Words
+    walker: Words
     """Scratch: the state from which the plan is followed."""
     ahead: Scratch
     most: int
-    """States after which the neighbourhood is large enough."""
+    """Number of states at which the neighbourhood is complete."""
 
 
 class Link(NamedTuple):
@@ -84,7 +82,7 @@ class Link(NamedTuple):
     before: int
     """The cost of the parent."""
     cost: int
-    """That of the move from there."""
+    """The cost of the move from it."""
     place: int
     left: int
 
@@ -93,7 +91,7 @@ class Link(NamedTuple):
 def _reach(
     instance: Instance, memory: Memory, around: Surroundings, row: State, link: Link, progress: Any
 ) -> int:
-    """Note a state; return its number, or -1 if it is not worth going on from."""
+    """Store a state; return its number, or -1 if it is not worth expanding."""
     level, table = instance.levels[0], memory.table
     fields, cost, left, waiting = 2 * row.size, link.before + link.cost, link.left, 0
     hashed = hash_state(memory.layout, row)
@@ -115,8 +113,7 @@ def _reach(
         if cost + estimate(level, instance.findings, row) >= progress.best:
             return -1
         number = progress.registered
-        take_slot(memory, slot, hashed, number)
-        keep_state(memory, number, row)
+        add_state(memory, slot, hashed, number, row)
         progress.registered += 1
         progress.unique += 1
     table[number, fields + PARENT] = link.parent
@@ -147,7 +144,7 @@ def _follow(
     progress: Any,
     limit: int,
 ) -> None:
-    """Go on with the plan from the walker's state; moves that are impossible are left out."""
+    """Follow the plan from the walker's state, leaving out impossible moves."""
     level, moves, walker, ahead = instance.levels[0], around.moves, around.walker, around.ahead
     parent, spent = link.parent, link.before
     for move in range(link.place, min(moves.ends.size, link.place + FOLLOWED)):
@@ -188,7 +185,7 @@ def explore(
     expansions: int,
     limit: int,
 ) -> int:
-    """Expand state after state; say why it stopped.
+    """Expand states; return why it stopped.
 
     It stops after this many expansions, but not within what one state leads to: only a limit cuts
     that short, so that results do not depend on the clock.
@@ -200,7 +197,7 @@ def explore(
     while progress.expanded < end:
         row, column = best_queue(around.queues)
         if row > 0 or progress.registered > around.most:
-            return DONE
+            return EXHAUSTED
         number = np.int64(around.queues.firsts[0, column]) - 1
         load_state(memory, number, state)
         found = successors(level, state, rows, costs)
@@ -237,13 +234,12 @@ def explore(
 def register(
     instance: Instance, memory: Memory, around: Surroundings, states: Any, costs: Any, tally: Any
 ) -> None:
-    """Note the states of the plan, of which all but the last are to be expanded."""
+    """Store the states of the plan; all but the last are to be expanded."""
     fields = 2 * states.shape[1]
     for place in range(states.shape[0]):
         row = states[place]
         hashed = hash_state(memory.layout, row)
-        take_slot(memory, find_state(memory, row, hashed), hashed, place)
-        keep_state(memory, place, row)
+        add_state(memory, find_state(memory, row, hashed), hashed, place, row)
         memory.table[place, fields + PARENT] = max(place - 1, 0)
         memory.table[place, fields + COST] = costs[place]
         memory.table[place, fields + PLACE] = place
@@ -257,8 +253,8 @@ def register(
 class Neighbourhood:
     """Explores the neighbourhood of one plan after another, in the same memory."""
 
-    def __init__(self, problem: Problem, chance: npt.NDArray[np.uint64]) -> None:
-        """Take what every neighbourhood needs."""
+    def __init__(self, problem: Problem, chance: Words) -> None:
+        """Allocate memory for all neighbourhoods."""
         self._problem, self._chance = problem, chance
         self._nodes = Nodes(problem.start.size, problem.max_bytes, FIELDS)
         self._around: Surroundings
@@ -266,7 +262,7 @@ class Neighbourhood:
         self.tally = np.zeros(1, TALLY)
 
     def begin(self, plan: Plan, most: int) -> bool:
-        """Begin with a plan and nothing else; False if the memory has no room for it.
+        """Begin with only a plan; False if the memory has no room for it.
 
         Args:
             plan: The plan, without loops.
@@ -305,21 +301,21 @@ class Neighbourhood:
                 return None
             ahead = Scratch.of(self._problem.start.size, len(nodes.scratch.rows))
             self._around = self._around._replace(ahead=ahead)
-        return reason == DONE
+        return reason == EXHAUSTED
 
     @property
     def _instance(self) -> Instance:
-        """Without symmetry: what the plan does on one side it does not do on the other."""
+        """Without symmetry: the plan's moves do not apply to mirror images."""
         return self._problem.instance._replace(merged=False)
 
     def path(self) -> list[Words]:
-        """The states of the cheapest plan found, the first left out."""
+        """The states of the cheapest plan found, excluding the first."""
         found = int(self.tally["solution"][0])
         return self._nodes.path(found if found >= 0 else self._length)
 
     @property
     def expanded(self) -> int:
-        """States expanded, in all neighbourhoods."""
+        """States expanded in all neighbourhoods."""
         return int(self.tally["expanded"][0])
 
     @property
@@ -329,5 +325,5 @@ class Neighbourhood:
 
     @property
     def bytes(self) -> int:
-        """The memory of its tables."""
+        """Memory of the tables."""
         return self._nodes.bytes(int(self.tally["registered"][0])) + self._nodes.scratch.bytes

@@ -8,16 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.search.best_first import (
-    ESTIMATE,
-    ESTIMATE_SHIFT,
-    EXHAUSTED,
-    FOUND,
-    MORE,
-    NO_ROOM_FOR_STATES,
     STALE,
     Batch,
     BestFirst,
     Order,
+    estimate_in,
     expand_single,
     is_full,
 )
@@ -25,6 +20,7 @@ from puzzle_agents.search.open_lists import Lists, best_list, open_state, take_s
 from puzzle_agents.search.search import Problem, SearchAgent
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.states.bundles import Instance
+from puzzle_envs.states.reasons import EXHAUSTED, FOUND, MORE, NO_ROOM_FOR_STATES
 from puzzle_envs.states.tables import Memory, load_state
 from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery
 
@@ -93,7 +89,7 @@ def expand(
         if marks & STALE != 0:
             continue
         load_state(memory, number, state)
-        group = min(marks >> ESTIMATE_SHIFT & ESTIMATE, GROUPS - 1)
+        group = min(estimate_in(marks), GROUPS - 1)
         if priority == UNJUDGED and not _is_novel(level, state, seen, group):
             open_state(number, FAMILIAR, among, lists)
             continue

@@ -1,4 +1,6 @@
-"""Open lists: stacks of states, one per priority and estimate, compiled.
+"""Open lists: stacks of states, one per priority and tie, compiled.
+
+The tie orders states of equal priority: it is their estimate, or 0 if the latest comes first.
 
 A stack is a linked list of chunks of indices; empty chunks are reused. So pushing and popping take
 constant time, and the next states are known ahead, so that the search can prefetch several at once.
@@ -27,31 +29,31 @@ POOL = record_dtype([("used", np.int64), ("free", np.int64)])
 
 
 class Lists(NamedTuple):
-    """The stacks by priority and estimate, as arguments of kernels."""
+    """The stacks by priority and tie, as arguments of kernels."""
 
     heads: npt.NDArray[np.uint32]
     """The top chunk, plus one; 0 if the stack is empty."""
     fills: npt.NDArray[np.uint8]
     """Number of indices in it."""
     lows: npt.NDArray[np.uint16]
-    """For each priority, an estimate below which all stacks are empty."""
+    """For each priority, a tie below which all stacks are empty."""
     chunks: npt.NDArray[np.uint32]
     pools: np.ndarray
 
 
 @inlined
-def is_empty(priority: Any, estimate: Any, lists: Lists) -> bool:
+def is_empty(priority: Any, tie: Any, lists: Lists) -> bool:
     """Whether a stack is empty."""
-    return lists.heads[priority, estimate] == 0
+    return lists.heads[priority, tie] == 0
 
 
 @inlined
-def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Lists) -> None:
+def open_state(number: Any, its_priority: Any, its_tie: Any, lists: Lists) -> None:
     """Push a state."""
     heads, fills, chunks = lists.heads, lists.fills, lists.chunks
-    priority, left = np.uint64(its_priority), np.uint64(its_estimate)
-    fill = np.int64(fills[priority, left])
-    if heads[priority, left] == 0 or fill == CHUNK - 1:
+    priority, tie = np.uint64(its_priority), np.uint64(its_tie)
+    fill = np.int64(fills[priority, tie])
+    if heads[priority, tie] == 0 or fill == CHUNK - 1:
         pool = lists.pools[0]
         if pool.free != 0:
             chunk = pool.free - 1
@@ -59,30 +61,30 @@ def open_state(number: Any, its_priority: Any, its_estimate: Any, lists: Lists) 
         else:
             chunk = pool.used
             pool.used += 1
-        chunks[np.uint64(chunk), 0] = heads[priority, left]
-        heads[priority, left] = chunk + 1
+        chunks[np.uint64(chunk), 0] = heads[priority, tie]
+        heads[priority, tie] = chunk + 1
         fill = 0
-        lists.lows[priority] = min(np.uint64(lists.lows[priority]), left)
+        lists.lows[priority] = min(np.uint64(lists.lows[priority]), tie)
     fill += 1
-    chunks[np.uint64(heads[priority, left]) - ONE, np.uint64(fill)] = number
-    fills[priority, left] = fill
+    chunks[np.uint64(heads[priority, tie]) - ONE, np.uint64(fill)] = number
+    fills[priority, tie] = fill
 
 
 @inlined
-def take_state(its_priority: Any, its_estimate: Any, lists: Lists) -> Any:
+def take_state(its_priority: Any, its_tie: Any, lists: Lists) -> Any:
     """Pop a state from a stack that is not empty."""
     heads, fills, chunks = lists.heads, lists.fills, lists.chunks
-    priority, left = np.uint64(its_priority), np.uint64(its_estimate)
-    chunk, fill = np.uint64(heads[priority, left]) - ONE, np.int64(fills[priority, left])
+    priority, tie = np.uint64(its_priority), np.uint64(its_tie)
+    chunk, fill = np.uint64(heads[priority, tie]) - ONE, np.int64(fills[priority, tie])
     number = np.int64(chunks[chunk, np.uint64(fill)])
     fill -= 1
     if fill == 0:
         pool = lists.pools[0]
-        heads[priority, left] = chunks[chunk, 0]
+        heads[priority, tie] = chunks[chunk, 0]
         chunks[chunk, 0] = pool.free
         pool.free = np.int64(chunk) + 1
         fill = CHUNK - 1
-    fills[priority, left] = fill
+    fills[priority, tie] = fill
     return number
 
 
@@ -90,14 +92,14 @@ def take_state(its_priority: Any, its_estimate: Any, lists: Lists) -> Any:
 def best_list(priority: int, lists: Lists) -> tuple[Any, Any]:
     """The first stack from a priority on that is not empty; beyond the last if there is none."""
     heads, lows = lists.heads, lists.lows
-    priorities, estimates = heads.shape
+    priorities, ties = heads.shape
     while priority < priorities:
-        left = np.int64(lows[priority])
-        while left < estimates and heads[priority, left] == 0:
-            left += 1
-        lows[priority] = left
-        if left < estimates:
-            return priority, left
+        tie = np.int64(lows[priority])
+        while tie < ties and heads[priority, tie] == 0:
+            tie += 1
+        lows[priority] = tie
+        if tie < ties:
+            return priority, tie
         priority += 1
     return priority, 0
 
@@ -106,7 +108,7 @@ class OpenLists:
     """The stacks of one search."""
 
     def __init__(self) -> None:
-        """Allocate stacks for some priorities and estimates."""
+        """Allocate stacks for some priorities and ties."""
         self._heads = np.zeros((256, 64), np.uint32)
         self._fills = np.zeros((256, 64), np.uint8)
         self._lows = np.full(256, 64, np.uint16)
@@ -138,15 +140,15 @@ class OpenLists:
         chunks[: self._used] = self._chunks[: self._used]
         self._chunks = chunks
 
-    def lengthen(self, priority: int, estimate: int) -> None:
-        """Double the range of priorities and estimates beyond those that did not fit."""
-        priorities, estimates = self._heads.shape
+    def lengthen(self, priority: int, tie: int) -> None:
+        """Double the range of priorities and ties beyond those that did not fit."""
+        priorities, ties = self._heads.shape
         if priority >= priorities:
             priorities = 2 * priority
-        if estimate >= estimates:
-            estimates = 2 * estimate
-        self._heads = _larger(self._heads, priorities, estimates)
-        self._fills = _larger(self._fills, priorities, estimates)
+        if tie >= ties:
+            ties = 2 * tie
+        self._heads = _larger(self._heads, priorities, ties)
+        self._fills = _larger(self._fills, priorities, ties)
         self._lows = np.zeros(priorities, np.uint16)
 
 

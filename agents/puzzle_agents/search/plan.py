@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.search.search import Problem, Words
+from puzzle_agents.search.search import Problem
 from puzzle_envs.kernels.bitboards import copy_words, same_words
 from puzzle_envs.kernels.compiled import rare_kernel
+from puzzle_envs.level import Words
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.paths import moves_through
 from puzzle_envs.verbs import State, apply, canonical, solved, successors
@@ -26,14 +27,14 @@ class Plan(NamedTuple):
     states: Words
     """The first state, and the canonical one after each move."""
     costs: Actions
-    """What it cost to get to each."""
+    """The cost of reaching each."""
     actions: Actions
     ends: Actions
     """The end of each move among the actions."""
 
     @property
     def cost(self) -> int:
-        """What it costs."""
+        """Its cost."""
         return int(self.costs[-1])
 
 
@@ -43,8 +44,8 @@ def group(
 ) -> int:
     """Write the state after each macro-move of the actions; return how many moves there are.
 
-    A move takes in the actions after it that cost nothing more. `play` is the first state, and
-    changes.
+    A move includes the following actions that cost nothing. `play` is the first state; it is
+    modified.
     """
     level, form = instance.levels[0], scratch.state
     done, moves = 0, 0
@@ -79,7 +80,7 @@ def drop(
 ) -> int:
     """Write the actions from `place` + 1 on that are legal without the one at `place`.
 
-    `state` is the one before it. Returns how many suffice to solve the level; -1: they do not.
+    `state` is the one before it. Returns how many solve the level, or -1 if they do not.
     """
     count = 0
     copy_words(state, trial)
@@ -94,7 +95,7 @@ def drop(
 
 @rare_kernel
 def advance(levels: Any, state: State, action: int) -> int:
-    """Do an action."""
+    """Apply an action."""
     return apply(levels[0], state, action)
 
 
@@ -118,7 +119,7 @@ def without(problem: Problem, actions: Actions, state: Words, place: int) -> Act
 
 
 def plan_of(problem: Problem, given: Actions) -> Plan | None:
-    """A solution as a plan; None if its actions are no macro-moves."""
+    """A solution as a plan; None if its actions do not form macro-moves."""
     states = np.empty((len(given) + 1, problem.start.size), np.uint64)
     rows, moves = FIRST_ROWS, TOO_SHORT
     while moves == TOO_SHORT:
@@ -130,7 +131,7 @@ def plan_of(problem: Problem, given: Actions) -> Plan | None:
 
 
 def plan_through(problem: Problem, path: Sequence[Words]) -> Plan:
-    """The plan through canonical states, the first left out, with its loops cut."""
+    """The plan through canonical states, excluding the first, with loops removed."""
     states = _without_loops([problem.start, *path])
     moves, _ = moves_through(problem.instance._replace(merged=False), problem.start, states[1:])
     state, costs = problem.start.copy(), [0]

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import gymnasium
 
 from puzzle_agents.agent import Budget, Result, Status
 from puzzle_agents.registry import PORTFOLIOS, Member, class_of, entry_of, make
-from puzzle_agents.search.improve import improved, known_bound
-from puzzle_agents.search.search import Problem, Search, SearchAgent, Searcher, Words
+from puzzle_agents.search.improve import improved, known_bound, warm_up_improvement
+from puzzle_agents.search.search import Problem, Search, SearchAgent, Searcher
 from puzzle_envs.common.arguments import flag, shown, text, whole, whole_or_none
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import Level
+from puzzle_envs.level import Level, Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.nodes import COUNTERS
 
@@ -30,26 +33,49 @@ class PortfolioResult(Result):
     """States expanded by each member, and by what then improved the solution."""
 
 
+FIRST_PART = 16
+"""Expansions of the first part of a search's first turn, before its branching is known."""
+
+
 class Arm:
-    """A member's search, and what is left of its turn."""
+    """A member's search, and how far its turn goes.
+
+    A turn has parts: searches count expansions, so the transitions left are divided by the mean
+    branching so far. Parts end at the same states whatever the slices of the clock are.
+    """
 
     def __init__(self, member: Member, search: Search) -> None:
         """Begin its first turn."""
         self.member, self.search = member, search
-        self.left = member.turn
         self.status: Status | None = None
+        self._turn_end = member.turn
+        """In transitions."""
+        self._part_end = FIRST_PART
+        """In expansions."""
 
-    def run(self, expansions: int) -> None:
-        """Continue until its turn is over, for at most so many expansions."""
-        before = self.search.count("expanded")
-        self.search.limit = before + expansions
+    def run(self, expansions: int, most: int) -> bool:
+        """Continue for this many expansions; whether its turn is over.
+
+        Args:
+            expansions: Expansions before it returns; the turn may end earlier.
+            most: Expansions left of the budget.
+        """
+        search = self.search
+        before = search.count("expanded")
+        search.limit = before + most
         try:
-            self.status = self.search.run(min(expansions, self.left))
+            self.status = search.run(min(expansions, self._part_end - before))
         except MemoryError:
             self.status = Status.OUT_OF_MEMORY
-        self.left -= self.search.count("expanded") - before
-        if self.left <= 0:
-            self.left = self.member.turn
+        expanded, generated = search.count("expanded"), search.count("generated")
+        if expanded < self._part_end:
+            return False
+        over = generated >= self._turn_end
+        if over:
+            self._turn_end = generated + self.member.turn
+        left = (self._turn_end - generated) * expanded // max(1, generated)
+        self._part_end = expanded + min(max(1, left), FIRST_PART + expanded)
+        return over
 
 
 class PortfolioSearch(Search):
@@ -70,22 +96,21 @@ class PortfolioSearch(Search):
         self.ended: Arm | None = None
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         side_by_side = self._arms[: min(self._jobs, expansions)]
         share = max(1, expansions // len(side_by_side))
-        if self._pool is None:
-            side_by_side[0].run(share)
-        else:
-            list(self._pool.map(lambda arm: arm.run(share), side_by_side))
+        most = max(1, (self.limit - self.count("expanded")) // len(side_by_side))
+        run_all = map if self._pool is None else self._pool.map
+        over = list(run_all(lambda arm: arm.run(share, most), side_by_side))
         self._count()
-        over = (Status.SOLVED, Status.UNSOLVABLE)
-        self.ended = next((arm for arm in side_by_side if arm.status in over), None)
+        final = (Status.SOLVED, Status.UNSOLVABLE)
+        self.ended = next((arm for arm in side_by_side if arm.status in final), None)
         if self.ended is not None:
             return self.ended.status
-        for arm in side_by_side:
+        for arm, turn_is_over in zip(side_by_side, over, strict=True):
             if arm.status is not None:
                 self._arms.remove(arm)
-            elif arm.left == arm.member.turn:  # another turn, after all others
+            elif turn_is_over:  # another turn, after all others
                 self._arms.remove(arm)
                 self._arms.append(arm)
         return None if self._arms else side_by_side[-1].status
@@ -136,7 +161,7 @@ class Portfolio(Searcher):
     """Runs several searches in turn until one finds a solution or a proof, and improves a solution.
 
     Each member keeps its own states in an equal share of the memory, and resumes in its next turn.
-    Turns are counted in expansions, not in time. What is left of the budget goes into shorter
+    Turns are counted in transitions, not in time. What is left of the budget goes into shorter
     solutions, as in `improve`. The result names the member that ended, what improved its solution,
     and the states that each expanded.
 
@@ -176,6 +201,14 @@ class Portfolio(Searcher):
         self.improve = flag("improve", improve)
         self.seed = whole_or_none("seed", seed, 0)
 
+    def warm_up(self, env: gymnasium.Env[Any, Any]) -> None:
+        """Also compile the improvement, which follows only on a solution."""
+        super().warm_up(env)
+        if self.improve:
+            with suppress(Exception):
+                problem = self._problem(self._puzzle_env(env))
+                warm_up_improvement(replace(problem, merged=False))
+
     def check(self, puzzle: Puzzle, level: Level) -> None:
         """Reject what any member rejects."""
         super().check(puzzle, level)
@@ -183,12 +216,9 @@ class Portfolio(Searcher):
             agent.check(puzzle, level)
 
     def _members(self, puzzle: Puzzle) -> Sequence[Member]:
-        usual = PORTFOLIOS.get(puzzle.title, PORTFOLIOS[""])
         if self.agents is None:
-            return usual
-        turns = {member.agent: member.turn for team in PORTFOLIOS.values() for member in team}
-        names = [name.strip() for name in self.agents.split(",")]
-        return [Member(name, turns.get(name, 2000)) for name in names]
+            return PORTFOLIOS.get(puzzle.title, PORTFOLIOS[""])
+        return [Member(name.strip()) for name in self.agents.split(",")]
 
     def _team(self, puzzle: Puzzle) -> list[tuple[Member, SearchAgent]]:
         """The members, and an agent for each with its share of the memory."""

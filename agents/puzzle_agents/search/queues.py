@@ -1,4 +1,4 @@
-"""Queues of open states, first in first out, compiled: linked lists through the states' rows."""
+"""Shared parts of searches with queues, compiled: new states, and queues linked through rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.kernels.compiled import inlined
-from puzzle_envs.states.tables import Memory
+from puzzle_envs.states.bundles import Instance
+from puzzle_envs.states.tables import Memory, add_state, find_state, hash_state, number_in
+from puzzle_envs.verbs import State, hopeless, representative
 
 
 class Queues(NamedTuple):
@@ -68,4 +70,21 @@ def leave(queues: Queues, memory: Memory, row: int, column: int, field: int) -> 
     """Remove and return the first state of a queue, which must not be empty."""
     number = np.int64(queues.firsts[row, column]) - 1
     queues.firsts[row, column] = memory.table[number, field]
+    return number
+
+
+@inlined
+def register(instance: Instance, memory: Memory, row: State, parent: Any, progress: Any) -> int:
+    """Register a successor; return its number, or -1 if it is known or hopeless."""
+    level = instance.levels[0]
+    if instance.merged:
+        representative(level, instance.findings, row)
+    hashed = hash_state(memory.layout, row)
+    slot = find_state(memory, row, hashed)
+    if number_in(memory, slot) >= 0 or hopeless(level, row):
+        return -1
+    number = np.int64(progress.registered)
+    add_state(memory, slot, hashed, number, row)
+    memory.table[number, 2 * row.size] = parent
+    progress.registered += 1
     return number

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from puzzle_agents.agent import WrongPuzzleError
-from puzzle_agents.search.search import Problem, Words
+from puzzle_agents.search.search import Problem
 from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.level import Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import goals
 

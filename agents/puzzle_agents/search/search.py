@@ -1,4 +1,4 @@
-"""The base of all searches: a problem, a run in slices, counters, a result."""
+"""The base of all searches: a problem, a run in slices, counters, stored states, a result."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.progress import Progress, Snapshot
 from puzzle_envs.common.arguments import flag, text
 from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.level import Level, record_dtype
+from puzzle_envs.level import Level, Words, record_dtype
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance
-from puzzle_envs.states.nodes import COUNTERS
-from puzzle_envs.states.paths import plan_through, total_cost
+from puzzle_envs.states.nodes import COUNTERS, Nodes
+from puzzle_envs.states.paths import is_solved, plan_through, total_cost
+from puzzle_envs.states.reasons import EXHAUSTED, FOUND, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_STATES
 
-__all__ = ["Problem", "PruningAgent", "Search", "SearchAgent", "Searcher", "Words"]
-
-Words = npt.NDArray[np.uint64]
+__all__ = [
+    "HeuristicAgent", "Problem", "PruningAgent", "Search", "SearchAgent", "Searcher",
+    "StoredSearch",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -144,11 +145,69 @@ class Search(ABC):
         )
 
 
+class StoredSearch(Search):
+    """A search that numbers its states, with its parent in the first field of each."""
+
+    def __init__(
+        self, problem: Problem, max_bytes: int, fields: int, *more: str, beside: float = 0
+    ) -> None:
+        """Store the first state.
+
+        Args:
+            problem: The level.
+            max_bytes: Memory for the states.
+            fields: Number of 32-bit fields stored with each.
+            more: Fields of the tally, as of Search.
+            beside: Number of bytes that the search stores elsewhere for each state.
+        """
+        super().__init__(problem, "registered", *more)
+        self._nodes = Nodes(problem.start.size, max_bytes, fields, beside)
+        self._nodes.register_first(problem.start)
+        self.tally["registered"] = 1
+        if is_solved(problem.record, problem.start):
+            self.tally["solution"] = 0
+
+    @property
+    def registered(self) -> int:
+        """Number of states stored, including stale ones and dead ends."""
+        return self.count("registered")
+
+    def _ended(self, reason: int) -> Status | None:
+        """The status after a kernel returned; grows the table that was full."""
+        if reason in (NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS) and not self._grow(reason):
+            return Status.OUT_OF_MEMORY
+        return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
+
+    def _grow(self, reason: int) -> bool:
+        """Make room for more states, or for more successors of one; False if memory is short."""
+        if reason == NO_ROOM_FOR_ROWS:
+            return self._nodes.grow_rows(self.registered)
+        return self._nodes.grow(self.registered)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the states."""
+        return self._nodes.bytes(self.registered)
+
+    @property
+    def current(self) -> Words | None:
+        """The state expanded last."""
+        return self._nodes.scratch.state.copy() if self.count("expanded") else None
+
+    def path(self) -> list[Words]:
+        """The stored states along the solution."""
+        return self.path_to(self.count("solution"))
+
+    def path_to(self, number: int) -> list[Words]:
+        """The stored states that lead to one, excluding the first."""
+        return self._nodes.path(number)
+
+
 class Searcher(Agent):
     """Runs searches over macro-moves, with the puzzle's heuristic if a search uses one."""
 
     weighs_costs: ClassVar[bool] = True
-    """Whether it weighs costs of moves; otherwise it counts moves."""
+    """Whether it uses costs of moves; otherwise it counts moves."""
 
     def __init__(
         self,
@@ -211,7 +270,7 @@ class SearchAgent(Searcher):
     """Runs one kind of search, which others can begin and run in turns."""
 
     def begin(self, env: PuzzleEnv) -> Search:
-        """Begin a search from where an environment stands."""
+        """Begin a search from the current state of an environment."""
         return self._search(self._problem(env))
 
     def _plan(self, env: PuzzleEnv) -> Result:
@@ -229,8 +288,45 @@ class SearchAgent(Searcher):
         """Create a search."""
 
 
+class HeuristicAgent(SearchAgent):
+    """A search that accepts any heuristic of the puzzle, since it promises no optimum."""
+
+    usual: ClassVar[str | None] = None
+    """The default heuristic; None for the puzzle's default."""
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        *,
+        heuristic: str | None = None,
+        symmetry: bool = True,
+    ) -> None:
+        """Create an agent.
+
+        Args:
+            budget: Limits of each attempt.
+            heuristic: Which of the puzzle's heuristics or estimates to use.
+            symmetry: Treat mirror images and rotations as one state, where the level allows it.
+        """
+        super().__init__(budget, symmetry=symmetry)
+        self.heuristic = None if heuristic is None else text("heuristic", heuristic)
+
+    def check(self, puzzle: Puzzle, level: Level) -> None:
+        """Reject an unknown heuristic."""
+        super().check(puzzle, level)
+        puzzle.check_heuristic(self.heuristic)
+
+    def _findings(self, env: PuzzleEnv, record: np.ndarray) -> Words:
+        name = self._usual(env.puzzle) if self.heuristic is None else self.heuristic
+        return env.puzzle.heuristic_findings(record[0], name)
+
+    def _usual(self, puzzle: Puzzle) -> str | None:
+        """The heuristic if none is given."""
+        return self.usual
+
+
 class PruningAgent(SearchAgent):
-    """A search that can do without the proofs of dead ends, to measure what they are worth."""
+    """A search that can run without dead-end detection, to measure its effect."""
 
     def __init__(
         self,
@@ -246,8 +342,8 @@ class PruningAgent(SearchAgent):
             budget: Limits of each attempt.
             estimate: The puzzle's heuristic to use; None for its default.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
-            dead_ends: Leave out states that are proved to be dead ends. Otherwise one that the
-                heuristic refuses counts as its parent does.
+            dead_ends: Leave out proved dead ends. Otherwise, a dead end proved by the heuristic
+                gets its parent's estimate.
         """
         super().__init__(budget, estimate=estimate, symmetry=symmetry)
         self.dead_ends = flag("dead_ends", dead_ends)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import ONE
 from puzzle_envs.kernels.compiled import inlined, kernel
+from puzzle_envs.level import Words
 from puzzle_envs.states.nodes import large_table
 from puzzle_envs.states.tables import find_key
 from puzzle_envs.verbs import LevelRecord, Planes, atom_count, scenery
@@ -32,12 +33,12 @@ class Seen(NamedTuple):
     """The scenery, and scratch."""
     atoms: npt.NDArray[np.int32]
     """Working memory: the atoms of a state."""
-    keys: npt.NDArray[np.uint64]
+    keys: Words
     """The keys of the groups, in the order in which they were found."""
     slots: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.int64]
     """The number of groups, and the words of a group for single atoms."""
-    bits: npt.NDArray[np.uint64]
+    bits: Words
     """For each group, a bit for each atom, then one for each pair of atoms."""
 
 

@@ -1,8 +1,8 @@
-"""Search by stages: width search among states with the same history, all of which take turns.
+"""Search by stages: a width search in each stage; stages take turns.
 
-A stage is all states in which the same has come about for good, and that came there with the same
-outlook, a heuristic. It is asked for only where something comes about, and may be slow. Stages take
-turns: one with an outlook higher by one gets half as many expansions.
+A stage is the states with the same irreversible changes and the same outlook, a heuristic that is
+computed only after such a change, so that it may be slow. A stage whose outlook is higher by one
+gets half as many expansions.
 """
 
 from __future__ import annotations
@@ -13,24 +13,22 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Status, WrongPuzzleError
-from puzzle_agents.search.queued import (
+from puzzle_agents.search.queues import Queues, is_waiting, join, leave, register
+from puzzle_agents.search.search import Problem, SearchAgent, StoredSearch
+from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
+from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.kernels.compiled import inlined, kernel, rare_kernel
+from puzzle_envs.level import Level, Words
+from puzzle_envs.puzzle import Puzzle
+from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.reasons import (
     EXHAUSTED,
     FOUND,
     MORE,
     NO_ROOM_FOR_ROWS,
     NO_ROOM_FOR_STATES,
     TO_JUDGE,
-    QueuedSearch,
-    register,
 )
-from puzzle_agents.search.queues import Queues, is_waiting, join, leave
-from puzzle_agents.search.search import Problem, SearchAgent, Words
-from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
-from puzzle_envs.env import PuzzleEnv
-from puzzle_envs.kernels.compiled import inlined, kernel, rare_kernel
-from puzzle_envs.level import Level
-from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.tables import Memory, load_state, mixed
 from puzzle_envs.verbs import (
     NEVER,
@@ -47,16 +45,16 @@ from puzzle_envs.verbs import (
 __all__ = ["StageSearch", "Stages"]
 
 FIELDS = 3
-"""Beside a state: its parent, the state behind it in its queue, and its stage."""
+"""Data stored with a state: its parent, the next state in its queue, and its stage."""
 TO_BE_JUDGED = 2**32 - 1
-"""The stage of a state in which something has come about, before it is judged."""
+"""The stage of a state after an irreversible change, before it is judged."""
 NOVELTIES = 3
 MOST_STAGES = 1 << 13
-"""Further ones share the last."""
+"""Further stages share the last number."""
 TURN = 100
 """Expansions in a turn."""
 SEEN_SHARE = 1 / 2
-"""How much of the memory is for what has been seen."""
+"""The share of the memory for the table of novelty."""
 
 
 class Turns(NamedTuple):
@@ -68,16 +66,16 @@ class Turns(NamedTuple):
     lefts: npt.NDArray[np.int64]
     """The outlook of each stage."""
     expanded: npt.NDArray[np.int64]
-    """How many of its states have been expanded."""
+    """Number of states expanded of each stage."""
     now: npt.NDArray[np.int64]
     """The stage whose turn it is."""
-    room: npt.NDArray[np.uint64]
+    room: Words
     """Working memory of outlooks."""
 
 
 @inlined
 def _row_waiting(queues: Queues, stage: int) -> int:
-    """The novelty of the stage's next state; NOVELTIES: it has none."""
+    """The novelty of the stage's next state; NOVELTIES if it has none."""
     row = 0
     while row < NOVELTIES and not is_waiting(queues, row, stage):
         row += 1
@@ -86,7 +84,7 @@ def _row_waiting(queues: Queues, stage: int) -> int:
 
 @inlined
 def _next_stage(turns: Turns) -> int:
-    """The stage of the state to expand; -1: there is none."""
+    """The stage of the state to expand; -1 if none is open."""
     now = turns.now[0]
     if turns.expanded[now] % TURN != 0 and _row_waiting(turns.queues, now) < NOVELTIES:
         return now
@@ -115,9 +113,9 @@ def _open(
 
 @kernel
 def judge(instance: Instance, memory: Memory, turns: Turns, state: State, number: int) -> bool:
-    """Open a state in which something has come about, unless it is a dead end.
+    """Open a state after an irreversible change, unless it is a dead end.
 
-    A kernel of its own, as outlooks are large, and what surrounds them compiles slowly.
+    A separate kernel, because outlooks are large and slow to compile within another kernel.
     """
     load_state(memory, number, state)
     left = outlook(instance.levels[0], state, turns.room)
@@ -141,7 +139,7 @@ def expand(
     tally: Any,
     expansions: int,
 ) -> int:
-    """Expand state after state; say why it stopped."""
+    """Expand states; return why it stopped."""
     level, progress = instance.levels[0], tally[0]
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
     queues, fields = turns.queues, 2 * state.size
@@ -183,11 +181,11 @@ def expand(
 
 @rare_kernel
 def room_of(levels: LevelRecord) -> int:
-    """The words of working memory that outlooks need."""
+    """The size of the working memory of outlooks, in words."""
     return outlook_room(levels[0])
 
 
-class StageSearch(QueuedSearch):
+class StageSearch(StoredSearch):
     """One search."""
 
     def __init__(self, problem: Problem) -> None:
@@ -207,7 +205,7 @@ class StageSearch(QueuedSearch):
         self._judge(0)
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         nodes, limit = self._nodes, self.count("expanded") + expansions
         reason = TO_JUDGE
         while reason == TO_JUDGE and self.count("expanded") < limit:
@@ -236,19 +234,19 @@ class StageSearch(QueuedSearch):
 
     @property
     def bytes(self) -> int:
-        """The memory that the tables take."""
+        """Memory of the tables."""
         return super().bytes + self._tables.bytes + self._beside
 
 
 class Stages(SearchAgent):
     """Width search among states with the same holes filled; such groups take turns.
 
-    How many fills a plan has is asked for only where a hole is filled or somebody leaves. States
-    with the same holes filled, the same kinds of blocks gone and as many fills left are a stage, in
-    which what shows most that is new comes first. A stage with one fill more left gets half as many
-    expansions.
+    The number of fills left in a plan is computed only when a hole is filled or a character leaves.
+    States with the same holes filled, the same kinds of blocks gone and the same number of fills
+    left are a stage, in which the most novel state comes first. A stage with one fill more left
+    gets half as many expansions.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+    Complete: it finds a solution or proves unsolvability, within the budget. Not optimal.
 
     Use it on floors with many holes, where `bfws` wastes blocks.
     """
@@ -256,16 +254,16 @@ class Stages(SearchAgent):
     name: ClassVar[str] = "stages"
 
     def __init__(self, budget: Budget | None = None, *, symmetry: bool = True) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, symmetry=symmetry)
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse a puzzle without an outlook."""
+        """Reject a puzzle without an outlook."""
         if not puzzle.implements("outlook"):
             raise WrongPuzzleError(
                 f"{self.name} needs plans that fill holes, and {puzzle.title} has none."

@@ -14,27 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import Budget, Status, WrongPuzzleError
-from puzzle_agents.search.queued import (
-    EXHAUSTED,
-    FOUND,
-    MORE,
-    NO_ROOM_FOR_ROWS,
-    NO_ROOM_FOR_STATES,
-    QueuedSearch,
-    register,
-)
-from puzzle_agents.search.queues import Queues, best_queue, is_waiting, join, leave
-from puzzle_agents.search.search import Problem, SearchAgent, Words
+from puzzle_agents.search.queues import Queues, best_queue, is_waiting, join, leave, register
+from puzzle_agents.search.search import HeuristicAgent, Problem, StoredSearch
 from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
-from puzzle_envs.common.arguments import text, whole, whole_or_none
-from puzzle_envs.env import PuzzleEnv
+from puzzle_envs.common.arguments import whole, whole_or_none
 from puzzle_envs.kernels.bitboards import ONE, count_bits
 from puzzle_envs.kernels.compiled import inlined, kernel
-from puzzle_envs.level import Level
+from puzzle_envs.level import Level, Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.chance import below, new_chance
 from puzzle_envs.states.nodes import large_table
+from puzzle_envs.states.reasons import EXHAUSTED, FOUND, MORE, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_STATES
 from puzzle_envs.states.tables import Memory, load_state
 from puzzle_envs.verbs import (
     NEVER,
@@ -86,7 +77,7 @@ class Choice(NamedTuple):
     queues: Queues
     seen: Seen
     aimed: Aimed
-    chance: npt.NDArray[np.uint64]
+    chance: Words
 
 
 @inlined
@@ -221,7 +212,7 @@ def first_aims(instance: Instance, state: State, aimed: Aimed) -> None:
     aimed.count[0] = 1
 
 
-class WidthSearch(QueuedSearch):
+class WidthSearch(StoredSearch):
     """One search in a given manner."""
 
     def __init__(self, problem: Problem, manner: Manner, seed: int | None = 0) -> None:
@@ -244,7 +235,7 @@ class WidthSearch(QueuedSearch):
         self.tally["unique"] = 1
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         nodes = self._nodes
         reason = expand(
             self.problem.instance, nodes.memory, nodes.scratch, self._choice, self.tally, expansions
@@ -253,7 +244,7 @@ class WidthSearch(QueuedSearch):
 
     @property
     def bytes(self) -> int:
-        """The memory that the tables take."""
+        """Memory of the tables."""
         aimed = self._choice.aimed
         beside = self._tables.bytes + self._choice.queues.bytes
         beside += int(aimed.count[0]) * aimed.aims.shape[1] * 4
@@ -263,33 +254,7 @@ class WidthSearch(QueuedSearch):
 # --- agents: the same engine in three manners ----------------------------------------------------
 
 
-class _ByHeuristic(SearchAgent):
-    """Takes any heuristic of the puzzle, as it promises no optimum."""
-
-    usual: ClassVar[str | None] = None
-    """The default heuristic; None for the puzzle's default."""
-
-    def __init__(
-        self,
-        budget: Budget | None = None,
-        *,
-        heuristic: str | None = None,
-        symmetry: bool = True,
-    ) -> None:
-        super().__init__(budget, symmetry=symmetry)
-        self.heuristic = None if heuristic is None else text("heuristic", heuristic)
-
-    def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse a heuristic that the puzzle does not have."""
-        super().check(puzzle, level)
-        puzzle.check_heuristic(self.heuristic)
-
-    def _findings(self, env: PuzzleEnv, record: np.ndarray) -> Words:
-        name = self.usual if self.heuristic is None else self.heuristic
-        return env.puzzle.heuristic_findings(record[0], name)
-
-
-class Width(_ByHeuristic):
+class Width(HeuristicAgent):
     """Expands the most novel states first, and of those the ones with the lowest heuristic.
 
     Best-first width search: a state is compared with those that have the same heuristic and have
@@ -297,7 +262,7 @@ class Width(_ByHeuristic):
     with a new pair of atoms (`width=2`), then all others. Atoms are facts about a state that the
     puzzle defines, by default the marked cells of its observation.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+    Complete: it finds a solution or proves unsolvability, within the budget. Not optimal.
 
     Use it on levels that are too large for A*, and where a heuristic alone misleads.
     """
@@ -317,8 +282,7 @@ class Width(_ByHeuristic):
         Args:
             budget: Limits of each attempt.
             width: 2 to count pairs of atoms, 1 to count only single atoms.
-            heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
-                heuristic.
+            heuristic: Which of the puzzle's heuristics or estimates to use; None for the usual one.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
         super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
@@ -328,14 +292,14 @@ class Width(_ByHeuristic):
         return WidthSearch(problem, Manner(self.width))
 
 
-class Segments(_ByHeuristic):
+class Segments(HeuristicAgent):
     """Best-first width search from milestone to milestone, with aims in between.
 
     A relaxed plan is computed at the start and whenever a milestone is passed, such as a filled
     hole. The places to which it moves blocks and turnstiles are the aims. States that have achieved
     the same number of aims are a group of the width search; groups with more come first.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+    Complete: it finds a solution or proves unsolvability, within the budget. Not optimal.
 
     Use it where `bfws` spends its time on relaxed plans: it expands ten times as many states.
     """
@@ -343,24 +307,8 @@ class Segments(_ByHeuristic):
     name: ClassVar[str] = "segments"
     usual: ClassVar[str | None] = "path"
 
-    def __init__(
-        self,
-        budget: Budget | None = None,
-        *,
-        heuristic: str | None = None,
-        symmetry: bool = True,
-    ) -> None:
-        """Create an agent.
-
-        Args:
-            budget: Limits of each attempt.
-            heuristic: Which of the puzzle's heuristics or estimates to use; by default "path".
-            symmetry: Treat mirror images and rotations as one state, where the level allows it.
-        """
-        super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
-
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse a puzzle without aims."""
+        """Reject a puzzle without aims."""
         if not puzzle.implements("aims"):
             raise WrongPuzzleError(
                 f"{self.name} needs the aims of a relaxed plan, and {puzzle.title} has none."
@@ -371,13 +319,13 @@ class Segments(_ByHeuristic):
         return WidthSearch(problem, Manner(2, aims=True))
 
 
-class Types(_ByHeuristic):
+class Types(HeuristicAgent):
     """Type-based exploration: expands a state of a type drawn at random.
 
     States with the same heuristic that have passed the same milestones are of one type; the state
     of a type that was found first is expanded.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts. Not optimal.
+    Complete: it finds a solution or proves unsolvability, within the budget. Not optimal.
 
     Use it where all heuristics mislead, and next to searches that rely on them.
     """
@@ -396,8 +344,7 @@ class Types(_ByHeuristic):
 
         Args:
             budget: Limits of each attempt.
-            heuristic: Which of the puzzle's heuristics or estimates to use; by default its usual
-                heuristic.
+            heuristic: Which of the puzzle's heuristics or estimates to use; None for the usual one.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
             seed: Random seed; None draws one from the system.
         """

@@ -39,7 +39,7 @@ class Picture(Painting):
         """Create a picture of an empty box of one cell.
 
         Args:
-            actions: Number of actions; unused, the planes tell what was done.
+            actions: Number of actions; unused, since the planes show what was done.
             theme: Theme of the picture.
         """
         self._theme = theme
@@ -80,12 +80,12 @@ class Picture(Painting):
     def text(self) -> str:
         """The state as text, in the format of a level.
 
-        In the box of 4 by 5, with one 2x2 that has to come to the middle of its lower edge, and no
-        other block of more than two cells, `S` is a 1x1, `V` over `^` a standing block, `H` left
-        of `<` a lying one, `B` with three `*` the 2x2, and `.` an empty cell. In any other box each
-        block has a letter, from `a` on in the order of their upper left cells; the first line tells
-        the goal: the letter of the goal piece, and the row and the column, from 1, where its upper
-        left cell has to come.
+        In the box of 4 by 5, with one 2x2 whose goal is the middle of the lower edge, and no other
+        block of more than two cells, `S` is a 1x1, `V` over `^` an upright block, `H` left of `<` a
+        flat one, `B` with three `*` the 2x2, and `.` an empty cell. In any other box each block has
+        a letter, from `a` on in the order of their upper left cells; the first line gives the goal:
+        the letter of the goal piece, and its destination, the row and the column (from 1) of its
+        upper left cell.
         """
         scene = Scene(self._now)
         every, goal, goal_piece = scene.blocks(), scene.goal, scene.goal_piece

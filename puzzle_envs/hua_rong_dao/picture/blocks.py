@@ -9,9 +9,10 @@ from functools import lru_cache
 import numpy as np
 
 from puzzle_envs.hua_rong_dao.picture import emblems
-from puzzle_envs.rendering.canvas import Canvas, Colour, Pixels, Sprite, mix, rgb, smooth
+from puzzle_envs.rendering.board import shadows
+from puzzle_envs.rendering.canvas import Canvas, Colour, Pixels, Sprite, mix, pixels_of, rgb, smooth
 from puzzle_envs.rendering.noise import periodic_noise
-from puzzle_envs.rendering.shapes import Field, Point, box
+from puzzle_envs.rendering.shapes import Field, box
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
 # Attributes of a block besides its size.
@@ -19,9 +20,8 @@ GOAL_PIECE, LAST = 1, 2
 LOOKS = 4
 
 # Offset and softness of a block's shadow.
-_SHADOW = (0.075, 0.10)
-_SHADOW_BLUR = 0.10
-_SHADOW_STRENGTH = 0.62
+shade = shadows((0.075, 0.10), blur=0.10, strength=0.62)
+"""Darkness of the shadow of a rectangle."""
 
 _RADIUS = 0.12
 _BEVEL = 0.085
@@ -111,7 +111,7 @@ def block(cell: int, width: int, height: int, look: int) -> Pixels:
     colour, hidden = _drawn(cell, width, height, look).layer()
     joint = rgb(THEME.wood_dark) * np.float32(0.42)
     shown = colour + (1 - hidden[..., None]) * joint
-    return np.round(np.clip(shown, 0, 1) * 255).astype(np.uint8)
+    return pixels_of(shown)
 
 
 @lru_cache(maxsize=16)
@@ -120,13 +120,6 @@ def shadow(cell: int, width: int, height: int) -> Sprite:
     canvas = Canvas(cell, left=-0.5, top=-0.5, right=width + 0.5, bottom=height + 0.5)
     canvas.wash(shade(canvas, (0, 0), (width, height)), shadow_colour())
     return canvas.sprite()
-
-
-def shade(canvas: Canvas, corner: Point, opposite: Point) -> Field:
-    """Darkness of the shadow of a rectangle, given by its upper left and lower right corners."""
-    half = ((opposite[0] - corner[0]) / 2, (opposite[1] - corner[1]) / 2)
-    middle = (corner[0] + half[0] + _SHADOW[0], corner[1] + half[1] + _SHADOW[1])
-    return _SHADOW_STRENGTH * canvas.inside(box(canvas.x, canvas.y, middle, half), _SHADOW_BLUR)
 
 
 def shadow_colour() -> Colour:

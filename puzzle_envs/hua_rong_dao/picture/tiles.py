@@ -15,7 +15,7 @@ from puzzle_envs.hua_rong_dao.picture.scene import Numbers, Scene
 from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.board import SHADES, Rectangle, add_to_ring, shaded_by
-from puzzle_envs.rendering.canvas import Colour, Pixels
+from puzzle_envs.rendering.canvas import Pixels, pixels_of
 from puzzle_envs.rendering.theme import Theme
 
 Codes = NDArray[np.integer]
@@ -116,7 +116,7 @@ def _put_gate(codes: Codes, goal: Rectangle, down: Numbers, across: Numbers) -> 
 
 
 def _stretches(length: Numbers, number: Numbers) -> Numbers:
-    """Which stretch it is to be the cell of this number, from 0, of so many in a line."""
+    """Which stretch of a line a cell is, by its number from 0 and the length of the line."""
     stretch: Numbers = length * (length - 1) // 2 + number
     return stretch
 
@@ -140,7 +140,7 @@ def _draw(cell: int, theme: Theme, code: int) -> Pixels:
             _stretch(code // GATE - 1) if code >= GATE else None,
             lit=bool(code // LIT % 2),
         )
-        return _pixels(theme.around(frame))
+        return pixels_of(theme.around(frame))
     if code >= BLOCK:
         code -= BLOCK
         height, down = _stretch(code % LOOK // STRETCHES)
@@ -154,8 +154,4 @@ def _draw(cell: int, theme: Theme, code: int) -> Pixels:
         code % GOAL // SHADED,
         (_stretch(goal // STRETCHES), _stretch(goal % STRETCHES)) if goal >= 0 else None,
     )
-    return _pixels(theme.ground(floor))
-
-
-def _pixels(colour: Colour) -> Pixels:
-    return np.round(np.clip(colour, 0, 1) * 255).astype(np.uint8)
+    return pixels_of(theme.ground(floor))

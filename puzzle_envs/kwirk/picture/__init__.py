@@ -83,9 +83,9 @@ class Picture(Painting):
 
         `#` wall, `O` hole, `%` exit, `1` to `4` characters, a letter for each block in the order
         of their upper left cells, `*` pivot, and `^` `>` backtick `<` arms that lie up, right,
-        down, left of it. A first line `; active: 2` tells whose turn it is, if it is not the
-        first of those still there; lines `HOLE_UNDER x y` tell where a block or an arm lies over
-        a hole, column and row from 0. All but one column and one row of wall on the right and
-        below are left out.
+        down, left of it. A first line `; active: 2` gives the active character, if it is not the
+        first of those still there; lines `HOLE_UNDER x y` mark the holes under blocks and arms,
+        column and row from 0. Of the wall on the right and below, only one column and one row
+        are included.
         """
         return text(self._now)

@@ -8,7 +8,7 @@ import numpy as np
 
 from puzzle_envs.kwirk.picture.outlines import depth
 from puzzle_envs.rendering import noise
-from puzzle_envs.rendering.board import darkness
+from puzzle_envs.rendering.board import darkness, shadows
 from puzzle_envs.rendering.canvas import (
     Canvas,
     Colour,
@@ -17,13 +17,12 @@ from puzzle_envs.rendering.canvas import (
     rgb,
     smooth,
 )
-from puzzle_envs.rendering.shapes import Field, Point, box
+from puzzle_envs.rendering.shapes import Field, box
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
 # Offset and softness of the shadow of a wall or a block.
-_SHADOW = (0.13, 0.12)
-_SHADOW_BLUR = 0.10
-_SHADOW_STRENGTH = 0.5
+shade = shadows((0.13, 0.12), blur=0.10, strength=0.5)
+"""Darkness of the shadow of a rectangle."""
 
 # Holes: inset of the edge, radius of the corners, and height of the walls.
 _RIM, _CORNER, _WALL = 0.045, 0.2, 0.17
@@ -129,13 +128,6 @@ def _seams(cell: int) -> tuple[Field, Field]:
 
 def _shaded(colour: Colour, cell: int, shaded: int) -> Colour:
     return mix(colour, shadow_colour(), darkness(shade, cell, shaded))
-
-
-def shade(canvas: Canvas, corner: Point, opposite: Point) -> Field:
-    """Darkness of the shadow of a rectangle, given by its upper left and lower right corners."""
-    half = ((opposite[0] - corner[0]) / 2, (opposite[1] - corner[1]) / 2)
-    middle = (corner[0] + half[0] + _SHADOW[0], corner[1] + half[1] + _SHADOW[1])
-    return _SHADOW_STRENGTH * canvas.inside(box(canvas.x, canvas.y, middle, half), _SHADOW_BLUR)
 
 
 def shadow_colour() -> Colour:

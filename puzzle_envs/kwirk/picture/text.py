@@ -18,8 +18,8 @@ _ARMS = "^>`<"
 def text(scene: Scene) -> str:
     """The rows, cut off after one column and one row of wall on the right and below.
 
-    A line above tells which character is active, if it is not the first one of those still there;
-    a line below for each hole under a block or an arm where it is, column and row from 0.
+    A line above gives the active character, if it is not the first of those still there; a line
+    below marks each hole under a block or an arm, column and row from 0.
     """
     characters = np.full(scene.size, "#")
     characters[scene.has(GROUND)] = " "

@@ -23,7 +23,7 @@ from puzzle_envs.kwirk.picture.scene import Mask, Scene
 from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.board import SHADES, Rectangle, shaded_by
-from puzzle_envs.rendering.canvas import Colour, Pixels
+from puzzle_envs.rendering.canvas import Pixels, pixels_of
 from puzzle_envs.rendering.theme import Theme
 
 Codes = NDArray[np.int32]
@@ -127,7 +127,7 @@ def _draw(cell: int, theme: Theme, code: int) -> Pixels:
     if code >= BLOCKS:
         code -= BLOCKS
         joined = code % OVER_HOLE // JOINED
-        pixels = _pixels(blocks.block(cell, joined, code % JOINED))
+        pixels = pixels_of(blocks.block(cell, joined, code % JOINED))
         if code >= OVER_HOLE:
             blocks.hole_mark(cell).lay_on(pixels, 0, 0)
         return pixels
@@ -146,15 +146,11 @@ def _draw(cell: int, theme: Theme, code: int) -> Pixels:
 def _draw_ground(cell: int, theme: Theme, code: int) -> Pixels:
     place = code % AROUND
     if code >= WALLS:
-        return _pixels(theme.around(walls.wall(cell, place, (code - WALLS) // AROUND)))
+        return pixels_of(theme.around(walls.wall(cell, place, (code - WALLS) // AROUND)))
     if code >= HOLES:
-        return _pixels(theme.ground(ground.hole(cell, place, (code - HOLES) // AROUND)))
+        return pixels_of(theme.ground(ground.hole(cell, place, (code - HOLES) // AROUND)))
     shaded = code // AROUND % SHADES
     if code >= STAIRS:
         stairs = ground.stairs(cell, place, shaded, lit=code >= STAIRS + LIT)
-        return _pixels(theme.ground(stairs))
-    return _pixels(theme.ground(ground.floor(cell, place, shaded)))
-
-
-def _pixels(colour: Colour) -> Pixels:
-    return np.round(np.clip(colour, 0, 1) * 255).astype(np.uint8)
+        return pixels_of(theme.ground(stairs))
+    return pixels_of(theme.ground(ground.floor(cell, place, shaded)))

@@ -1,4 +1,4 @@
-"""How a floor is drawn in a page, each character in a colour of his own."""
+"""How a floor is drawn in a page, each character in its own colour."""
 
 from __future__ import annotations
 

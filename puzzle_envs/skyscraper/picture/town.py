@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.board import add_to_ring
-from puzzle_envs.rendering.canvas import Pixels, rgb
+from puzzle_envs.rendering.canvas import Pixels, pixels_of, rgb
 from puzzle_envs.rendering.noise import PERIOD, PLACES
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.codec import SIDES
@@ -224,4 +224,4 @@ def _draw(cell: int, theme: Theme, code: int) -> Pixels:
         colour = ground.ring(
             cell, theme, code % SIDE, code // SIDE % 8, code // CLUE, code // STANDING % 3
         )
-    return np.round(np.clip(colour, 0, 1) * 255).astype(np.uint8)
+    return pixels_of(colour)

@@ -1,4 +1,4 @@
-"""How a grid is drawn in a page: heights, and clues that are met or broken."""
+"""How a grid is drawn in a page: heights, and whether clues are met or broken."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from puzzle_envs.skyscraper.picture.scene import Scene
 
 
 def _without_clues(planes: Planes) -> Planes:
-    """Clues do not change, and are too many."""
+    """Leave out the planes of clues, which do not change and are too many."""
     return planes[: clue_plane(planes.shape[1], 0, 1)]
 
 
 def _clues(planes: Planes) -> dict[str, Any]:
-    """From the top, the bottom, the left and the right, 0 where there is no clue."""
+    """Clues at the top, the bottom, the left and the right; 0 if there is none."""
     return {"clues": Scene.of(planes).clues.tolist()}
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
 from puzzle_envs.rendering.board import add_to_ring
-from puzzle_envs.rendering.canvas import Pixels
+from puzzle_envs.rendering.canvas import Pixels, pixels_of
 from puzzle_envs.rendering.noise import PERIOD, PLACES
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.zen_garden.picture import ground, leaves, things
@@ -57,10 +57,10 @@ def _draw(cell: int, theme: Theme, code: int) -> Pixels:
     place = code % PLACES
     if code >= PATH:
         path = ground.path(cell, place, code // SIDE % 8, bool(code & BLOSSOMS))
-        return _pixels(theme.around(path))
+        return pixels_of(theme.around(path))
     trail, thing, borders = code // TRAIL % 16, code // THING % 8, code // BORDER % 16
     sand = ground.sand(cell, place, ground.UNRAKED if thing == ROCK else trail, borders)
-    pixels = _pixels(theme.ground(sand))
+    pixels = pixels_of(theme.ground(sand))
     if thing == ROCK:
         things.rock(cell, place, trail).lay_on(pixels, 0, 0)
     elif thing == ORNAMENT:
@@ -69,7 +69,3 @@ def _draw(cell: int, theme: Theme, code: int) -> Pixels:
         locked = thing > LEAF + leaves.RED
         leaves.leaf(cell, thing - LEAF - LOCKED * locked, locked).lay_on(pixels, 0, 0)
     return pixels
-
-
-def _pixels(colours: NDArray[np.float32]) -> Pixels:
-    return np.round(np.clip(colours, 0, 1) * 255).astype(np.uint8)

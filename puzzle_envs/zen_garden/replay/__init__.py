@@ -1,4 +1,4 @@
-"""How a garden is drawn in a page: the monk, and how he went through each cell."""
+"""How a garden is drawn in a page: the monk, and his trail through each cell."""
 
 from __future__ import annotations
 

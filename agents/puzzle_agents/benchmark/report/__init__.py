@@ -127,6 +127,11 @@ def publish_rows(folders: Sequence[Path], output: Path) -> Path:
     return output / PACKED
 
 
+def _minute(began: str) -> str:
+    """A time of a row, to the minute."""
+    return began[:16].replace("T", " ")
+
+
 def circumstances(rows: list[Row]) -> list[str]:
     """The title, and the circumstances of the measurements, taken from the rows."""
     suites = ", ".join(dict.fromkeys(row.suite for row in rows))
@@ -140,7 +145,7 @@ def circumstances(rows: list[Row]) -> list[str]:
     doubt = f" {busy} runs started on a busy machine; their timings are unreliable." if busy else ""
     return [
         f"Benchmark {suites}",
-        f"{len(rows)} runs, started from {begun[0]} to {begun[-1]}.",
+        f"{len(rows)} runs, started between {_minute(begun[0])} and {_minute(begun[-1])} UTC.",
         f"{'; '.join(processors)}; load from {min(loads):.1f} to {max(loads):.1f}.{doubt}",
         f"{'; '.join(versions)}.",
     ]

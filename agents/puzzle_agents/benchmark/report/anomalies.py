@@ -1,4 +1,4 @@
-"""Rows that surprise: what to look at, by watching or replaying, before a table is believed."""
+"""Anomalous rows: runs to watch or replay before a table is believed."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ MOST = 10
 MOST_OF_A_RULE = 3
 """Rows of the table, so that one rule does not fill it."""
 FACTOR = 5.0
-"""Rates this many times off the agent's median surprise."""
+"""Rates off by this factor from the agent's median are anomalous."""
 LEAST_SECONDS, LEAST_BYTES = 0.1, 50_000_000
-"""Shorter times and less memory are the system's, not the agent's."""
+"""Shorter times and less memory are dominated by the system."""
 LEAST_RUNS = 4
-"""Runs of which a median says something."""
+"""Minimum number of runs for a median."""
 HALF = 0.5
 OTHERS = 3
-"""Agents that must have tried a level for it to say something that one alone solved it."""
+"""Minimum number of agents that tried a level that only one solved."""
 
 
 class Anomaly(NamedTuple):
-    """A row that surprises."""
+    """An anomalous row."""
 
     surprise: float
     """Compares rows of one rule only."""
@@ -40,7 +40,7 @@ class Anomaly(NamedTuple):
 
 
 def anomaly_table(results: Results) -> Table:
-    """The most surprising rows, of each rule in turn."""
+    """The most anomalous rows, of each rule in turn."""
     table = Table(
         "Runs to look at",
         [Column("row"), Column("puzzle"), Column("level"), Column("agent"), Column("seed"),
@@ -62,7 +62,7 @@ def anomaly_table(results: Results) -> Table:
 
 
 def anomalies(results: Results) -> list[Anomaly]:
-    """The most surprising rows: the first of each rule, then the second, while there is room."""
+    """The most anomalous rows: the first of each rule, then the second, up to a limit."""
     lists = []
     for rule in RULES:
         found = sorted(rule(results), key=lambda one: -one.surprise)
@@ -163,7 +163,7 @@ def _off_its_median(results: Results, measure: Measure, unit: str) -> Iterator[A
 
 
 def _alone(results: Results) -> Iterator[Anomaly]:
-    """One agent decides what no other does; most surprising where others decide more."""
+    """One agent decides what no other does; the more others decide, the more anomalous."""
     for puzzle in results.puzzles:
         coverage = coverage_by_tier(results, puzzle)
         for key in results.levels(puzzle):

@@ -12,6 +12,7 @@ from puzzle_agents.benchmark.report.ladders import ladder_of
 from puzzle_agents.benchmark.report.results import LevelKey, Results, decides
 from puzzle_agents.benchmark.report.scores import (
     Measure,
+    cpu_seconds,
     evaluations,
     geometric_mean,
     penalized_seconds,
@@ -27,17 +28,14 @@ OURS = ("search", "exact", "evolution", "learning")
 ALL = "all"
 EVEN = 1e-9
 
-TIERS = (
-    "A tier counts if agents of both kinds ran on all its levels; several seeds count with their "
-    "mean."
-)
 RULE = (
-    f"{TIERS} Each kind is represented by its agent that decides most levels of the tier, among "
-    "equals the one that takes less."
+    "An agent decides a level by solving it or proving it unsolvable. A tier counts if agents of "
+    "both kinds ran on all its levels; several seeds count with their mean. Each kind is "
+    "represented by the agent that decides most levels of the tier; ties go to the cheaper one."
 )
 REFUTED = (
-    "refuted if: what the run would have to show for the sentence to be wrong; rows are numbered "
-    "as in rows.csv, from 1."
+    "refuted if: a result that would make the sentence wrong; rows are numbered as in rows.csv, "
+    "from 1."
 )
 
 
@@ -83,13 +81,13 @@ class Duel(NamedTuple):
 
     @property
     def lead(self) -> dict[LevelKey, float]:
-        """By how much ours is ahead on each level, as a share of runs."""
+        """Our lead on each level, as a share of runs."""
         its = self.theirs.shares
         return {key: share - its[key] for key, share in self.ours.shares.items()}
 
     @property
     def counts(self) -> str:
-        """How many levels each decides."""
+        """Number of levels that each decides."""
         ours, theirs = (sum(one.shares.values()) for one in (self.ours, self.theirs))
         levels = len(self.ours.runs)
         return (
@@ -103,23 +101,24 @@ def answer_tables(results: Results) -> list[Table]:
     questions: list[tuple[str, str, Callable[[Results, str], Iterator[Claim]]]] = [
         (
             "Is evolution competitive with search that has a heuristic?",
-            "The first paper's claim: it holds on a tier where evolution decides at least as many "
-            "levels and takes fewer evaluations on more levels than it takes more. " + RULE,
+            "The claim of the Zen Puzzle Garden paper. It holds on a tier if evolution decides at "
+            "least as many levels as search, and needs fewer evaluations on more levels than it "
+            "needs more. " + RULE,
             _evolution,
         ),
         (
             "When does learning pay?",
-            "A tier pays if a trained agent takes fewer CPU seconds a level than any search, "
-            "evolution or planner, an undecided level counted as twice the limit (PAR2); it pays "
-            "after the levels on which that saves as many seconds as the training took. "
-            f"{TIERS} Each kind is represented by its agent that takes least.",
+            "Learning pays on a tier if a trained agent decides more levels than any search, "
+            "evolution or planner, or as many in fewer CPU seconds, on the levels that both "
+            "decide. Then it pays after as many levels as it takes to save the seconds spent on "
+            f"training. {RULE}",
             _learning,
         ),
         ("Where does width beat heuristics?", RULE, _width),
         ("Where do planners win?", RULE, _planners),
         (
-            "What does nobody solve?",
-            "The levels that no run decided. A solution is verified and recorded by 'puzzle-envs "
+            "What does no agent solve?",
+            "Levels that no run decided. A solution is verified and recorded by 'puzzle-envs "
             "submit ENV LEVEL FILE'; 'puzzle-envs list open' shows all levels whose optimum is "
             "not known.",
             _unsolved,
@@ -198,32 +197,46 @@ def _learning(results: Results, puzzle: str) -> Iterator[Claim]:
         a for a in _of_kinds(results, puzzle, ("learning",)) if _training(results, puzzle, a)
     ]
     others = _of_kinds(results, puzzle, ("search", "evolution", "planner"))
-    claims, paying = [], 0
-    for duel in _duels(results, puzzle, trained, others, penalized_seconds, by_cost=True):
-        ours, theirs = (one.means(penalized_seconds) for one in (duel.ours, duel.theirs))
-        saved = {key: theirs[key] - ours[key] for key in ours}
-        total, levels = sum(saved.values()), len(saved)
-        training = _training(results, puzzle, duel.ours.agent)
-        means = [fmean(values.values()) for values in (ours, theirs)]
-        said = (
-            f"{duel.ours.agent}, trained in {training:,.1f} s, takes {means[0]:.3g} CPU s a level, "
-            f"{duel.theirs.agent} {means[1]:.3g}"
-        )
-        if total > 0:
-            paying += 1
-            after = ceil(training * levels / total)
-            said, loser, its = f"pays after {_counted(after, 'level')}: {said}.", duel.theirs, ours
-        else:
-            said, loser, its = f"does not pay: {said}.", duel.ours, theirs
-        if total == 0:
-            refuted = _otherwise(results, duel.ours)
-        else:
-            key, more = decisive(saved if total > 0 else _negative(saved))
-            refuted = _refuted(results, loser, key, f"took at most {its[key]:.3g} CPU s", more)
-        claims.append(Claim(puzzle, duel.tier, said, refuted))
+    duels = _duels(results, puzzle, trained, others, penalized_seconds)
+    claims = [_paid(results, puzzle, duel) for duel in duels]
     if claims:
+        paying = sum(claim.sentence.startswith("pays") for claim in claims)
         yield Claim(puzzle, ALL, f"Learning pays on {paying} of {_counted(len(claims), 'tier')}.")
     yield from claims
+
+
+def _paid(results: Results, puzzle: str, duel: Duel) -> Claim:
+    training = _training(results, puzzle, duel.ours.agent)
+    said = f"{duel.counts}; {duel.ours.agent} was trained in {training:,.1f} s"
+    lead = sum(duel.lead.values())
+    if lead > EVEN:
+        refuted = _decided(results, duel.theirs, duel.lead)
+        return Claim(puzzle, duel.tier, f"pays: {said}.", refuted)
+    if lead < -EVEN:
+        refuted = _decided(results, duel.ours, _negative(duel.lead))
+        return Claim(puzzle, duel.tier, f"does not pay: {said}.", refuted)
+    ours, theirs = (one.costs(cpu_seconds) for one in (duel.ours, duel.theirs))
+    saved = {key: theirs[key] - ours[key] for key in ours if max(ours[key], theirs[key]) < inf}
+    if not saved:
+        refuted = _otherwise(results, duel.ours)
+        return Claim(puzzle, duel.tier, f"does not pay: {said}.", refuted)
+    means = [fmean(values[key] for key in saved) for values in (ours, theirs)]
+    said += (
+        f" and takes {means[0]:.3g} CPU s per level, {duel.theirs.agent} {means[1]:.3g}, where "
+        "both decide"
+    )
+    total = sum(saved.values())
+    if total <= 0:
+        word, loser, its, margin = "does not pay", duel.ours, theirs, _negative(saved)
+    else:
+        after = _counted(ceil(training * len(saved) / total), "level")
+        word, loser, its, margin = f"pays after {after}", duel.theirs, ours, saved
+    if total == 0:
+        refuted = _otherwise(results, duel.ours)
+    else:
+        key, more = decisive(margin)
+        refuted = _refuted(results, loser, key, f"took at most {its[key]:.3g} CPU s", more)
+    return Claim(puzzle, duel.tier, f"{word}: {said}.", refuted)
 
 
 def _width(results: Results, puzzle: str) -> Iterator[Claim]:
@@ -331,8 +344,6 @@ def _duels(
     ours: Sequence[str],
     theirs: Sequence[str],
     cost: Measure,
-    *,
-    by_cost: bool = False,
 ) -> Iterator[Duel]:
     """The tiers on which both kinds ran completely, with the best agent of each.
 
@@ -342,7 +353,6 @@ def _duels(
         ours: Agents of one kind.
         theirs: Agents of the other kind.
         cost: What decides among agents that decide equally many levels.
-        by_cost: Whether it alone decides.
     """
 
     def best(keys: Sequence[LevelKey], agents: Sequence[str]) -> Entrant | None:
@@ -354,7 +364,7 @@ def _duels(
         return min(
             entrants,
             key=lambda one: (
-                0.0 if by_cost else -round(sum(one.shares.values()), 9),
+                -round(sum(one.shares.values()), 9),
                 fmean(one.means(cost).values()),
             ),
             default=None,
@@ -370,7 +380,7 @@ def _duels(
 
 
 def decisive(margin: Mapping[LevelKey, float]) -> tuple[LevelKey, int]:
-    """The level on which a positive sum rests most, and how many more would have to be even too.
+    """The level that contributes most to a positive sum, and how many more would have to be even.
 
     Args:
         margin: How much each level adds to the sum.
@@ -409,7 +419,7 @@ def _refuted(results: Results, one: Entrant, key: LevelKey, condition: str, more
     rows = one.runs[key]
     row = next((row for row in rows if not decides(row)), rows[0])
     said = _said(results, row, condition)
-    return said if more == 0 else f"{said}, and {more} more {'like it' if more == 1 else 'so'}"
+    return said if more == 0 else f"{said}, and {more} more like it"
 
 
 def _said(results: Results, row: Row, condition: str) -> str:

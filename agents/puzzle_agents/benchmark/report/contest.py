@@ -22,7 +22,7 @@ RULE = (
 
 @dataclass(frozen=True)
 class Contest:
-    """A puzzle's levels by who beats search; a level may be in both of the first two lists."""
+    """A puzzle's levels by the kind of agent that beats search; the first two lists may overlap."""
 
     puzzle: str
     evolution: list[LevelKey]

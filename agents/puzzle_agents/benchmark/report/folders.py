@@ -59,9 +59,8 @@ def _shared(row: Row) -> Iterator[tuple[str, str]]:
     budget = row.budget
     yield "the suite", row.suite
     yield "the version of puzzle-envs", row.versions.get("puzzle-envs", "unknown")
-    yield (
-        "the budget",
-        f"{budget.seconds:,} s, {budget.memory:,} bytes and {budget.transitions} transitions",
-    )
+    yield "the budget", f"{budget.seconds:,} s and {budget.memory:,} bytes"
     yield f"the agent {row.agent}", f"{row.name} {row.arguments}"
-    yield f"the level {row.level} of {played_id(row)}", row.level_text
+    level = f"the level {row.level} of {played_id(row)}"
+    yield level, row.level_text
+    yield f"the budget for {level}", f"{budget.transitions} transitions"

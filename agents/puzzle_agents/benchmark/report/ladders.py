@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from math import nan
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -101,10 +102,9 @@ def _figure(results: Results, id: str, colours: tuple[str, ...]) -> Figure:
     figure = Figure(figsize=(WIDTH, HEIGHT))
     axes = figure.add_axes((0.08, 0.27, 0.67, 0.65))
     for agent, shares in ladder.coverage.items():
-        played = [place for place, tier in enumerate(ladder.tiers) if tier in shares]
-        ys = [100 * shares[ladder.tiers[place]] for place in played]
+        ys = [100 * shares.get(tier, nan) for tier in ladder.tiers]  # no line across a gap
         look = looks[agent] | {"markersize": 4, "alpha": 0.85, "label": literal(agent)}
-        axes.plot(played, ys, **look)
+        axes.plot(range(len(ys)), ys, **look)
     names = [tier.rpartition("/")[2] for tier in ladder.tiers]
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     axes.set(ylim=(-3, 103), ylabel="levels decided, %", title=literal(id))

@@ -21,7 +21,7 @@ PANEL, LEFT, RIGHT, BELOW, ABOVE = (4.2, 3.2), 0.75, 0.15, 0.5, 0.3
 def panels_of(
     count: int, looks: Mapping[str, dict[str, Any]] | None = None, *, markers: bool = True
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with so many panels and a legend of agents by their looks, without a window.
+    """A figure with this many panels and a legend of agents by their looks, without a window.
 
     The layout is computed here: matplotlib's own draws everything several times.
     """

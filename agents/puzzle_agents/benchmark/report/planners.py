@@ -31,7 +31,7 @@ def planner_table(results: Results) -> Table:
             "time; then other people's, which had the same limits.",
             "solved: as above. CPU s (cpu_seconds, with the planner's process and the translation) "
             "and expansions: medians over the solved runs; of cp-sat, branches.",
-            f"translating: median seconds (preparing) over all runs. {NONE}: not told, or none.",
+            f"translating: median seconds (preparing) over all runs. {NONE}: unknown, or none.",
         ),
     )  # fmt: skip
     for puzzle in results.puzzles:

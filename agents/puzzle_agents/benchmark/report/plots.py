@@ -19,7 +19,13 @@ from puzzle_agents.benchmark.report.drawing import (
 )
 from puzzle_agents.benchmark.report.panels import logarithmic, panels_of, whole_numbers
 from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
-from puzzle_agents.benchmark.report.scores import MEASURES, Measure, evaluations
+from puzzle_agents.benchmark.report.scores import (
+    MEASURES,
+    Measure,
+    evaluations,
+    first_cpu_seconds,
+    first_transitions,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,12 +52,12 @@ class _Drawing:
         self.looks = looks_of(results, colours)
 
     def cactus(self) -> Iterator[tuple[str, str, Figure]]:
-        for measure, name, unit in (
-            ("generated", "transitions", "transitions"),
-            ("CPU seconds", "cpu", "CPU seconds"),
+        for function, least, name, unit in (
+            (first_transitions, LEAST["generated"], "transitions", "transitions"),
+            (first_cpu_seconds, LEAST["CPU seconds"], "cpu", "CPU seconds"),
         ):
-            title = f"Levels solved, by {unit}"
-            yield f"cactus-{name}", title, self._cactus(measure, unit)
+            title = f"Levels solved, by {unit} until the first solution"
+            yield f"cactus-{name}", title, self._cactus(function, least, unit)
 
     def figures(self) -> Iterator[tuple[str, str, Figure]]:
         yield from self.cactus()
@@ -65,8 +71,7 @@ class _Drawing:
 
     # --- cactus -------------------------------------------------------------------------------
 
-    def _cactus(self, measure: str, unit: str) -> Figure:
-        function, least = MEASURES[measure][0], LEAST[measure]
+    def _cactus(self, function: Measure, least: float, unit: str) -> Figure:
         agents = {puzzle: self._counting(puzzle, function) for puzzle in self.results.puzzles}
         shown = {agent for found in agents.values() for agent in found}
         figure, panels = panels_of(len(agents), self._shown(shown), markers=False)

@@ -28,6 +28,17 @@ def transitions(row: Row) -> float:
     return row.generated
 
 
+def first_transitions(row: Row) -> float:
+    """Transitions until the first solution, as some agents then go on for a better one."""
+    return row.found[0][0] if row.found else row.generated
+
+
+def first_cpu_seconds(row: Row) -> float:
+    """As much of the CPU seconds as of the seconds by the clock."""
+    share = row.found[0][1] / row.seconds if row.found and row.seconds else 1.0
+    return row.cpu_seconds * min(1.0, share)
+
+
 def evaluations(row: Row) -> float:
     """Evaluations of a heuristic or fitness; expansions for agents without one.
 
@@ -39,7 +50,8 @@ def evaluations(row: Row) -> float:
     return row.evaluated or row.expanded
 
 
-def _cpu_seconds(row: Row) -> float:
+def cpu_seconds(row: Row) -> float:
+    """CPU seconds of the whole run."""
     return row.cpu_seconds
 
 
@@ -50,7 +62,7 @@ def _expanded(row: Row) -> float:
 MEASURES: dict[str, tuple[Measure, float]] = {
     "expanded": (_expanded, 1),
     "generated": (transitions, 1),
-    "CPU seconds": (_cpu_seconds, 1e-6),
+    "CPU seconds": (cpu_seconds, 1e-6),
 }
 """Measures with geometric means, each with its lower bound."""
 
@@ -100,7 +112,8 @@ class Score:
     """Wilson's 95 % interval of the share of levels decided."""
     seconds_limit: float
     memory_limit: int
-    transitions_limit: int | None
+    transitions_limits: list[int]
+    """Those of the levels, each once, in order."""
     agile: float
     satisficing: float
     optimal: float | None
@@ -150,7 +163,7 @@ def score_of(results: Results, puzzle: str, agent: str) -> Score:
         high=high,
         seconds_limit=max(row.budget.seconds for row in rows),
         memory_limit=max(row.budget.memory for row in rows),
-        transitions_limit=max(row.budget.transitions or 0 for row in rows) or None,
+        transitions_limits=sorted({limit for row in rows if (limit := _transitions_limit(row))}),
         agile=total(agile),
         satisficing=total(its_quality),
         optimal=None if claims_fail else total(lambda row: holds(row) and row.proved_optimal),
@@ -161,8 +174,12 @@ def score_of(results: Results, puzzle: str, agent: str) -> Score:
         par2=total(penalized_seconds) / len(by_level),
         train_steps=max(steps, default=None),
         train_seconds=max(seconds, default=None),
-        cpu_seconds=total(_cpu_seconds) / len(by_level),
+        cpu_seconds=total(cpu_seconds) / len(by_level),
     )
+
+
+def _transitions_limit(row: Row) -> int | None:
+    return None if row.kind == "planner" else row.budget.transitions
 
 
 def penalized_seconds(row: Row) -> float:

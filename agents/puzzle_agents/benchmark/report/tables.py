@@ -111,13 +111,13 @@ def comparison_table(results: Results, faults: Faults) -> Table:
         "Comparison of the agents",
         ("puzzle", "agent", "solved", "optimal", "moves / best", "transitions", "CPU s"),
         remarks=(
-            "solved: levels with a verified solution, or without any and said to have none, of all "
-            "levels attempted; with several seeds, a level counts by the share of its runs.",
+            "solved: levels with a verified solution, or correctly proved unsolvable, of all that "
+            "were attempted; with several seeds, a level counts by the share of its runs.",
             "optimal: levels whose solution the agent proved to be optimal.",
             "moves / best: mean over solved runs of the moves found over the optimum, or the "
             "fewest found by any agent where no optimum is known.",
-            "transitions (generated) and CPU s (cpu_seconds): medians over solved runs, so of "
-            "different levels for different agents; the common levels have a table of their own.",
+            "transitions (generated) and CPU s (cpu_seconds): medians over solved runs, and thus "
+            "over different levels for each agent; a separate table has the commonly solved ones.",
         ),
     )
     wrong = {
@@ -399,8 +399,9 @@ def _ratios(results: Results, solved: Iterable[Row]) -> Iterator[float]:
 
 def _limits(score: Score) -> str:
     parts = [f"{score.seconds_limit:g} s", f"{score.memory_limit / 2**30:.3g} GiB"]
-    if score.transitions_limit:
-        parts.append(f"{score.transitions_limit:,} transitions")
+    if score.transitions_limits:
+        limits = " or ".join(f"{limit:,}" for limit in score.transitions_limits)
+        parts.append(f"{limits} transitions")
     return ", ".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""Fixed targets: the share of runs that came within a factor of the best known, and how soon.
+"""Fixed targets: the share of runs within a factor of the best known, over transitions.
 
 Of agents that go on after their first solution: evolution, and searches that improve one.
 """
@@ -24,14 +24,14 @@ TITLE = "Fixed targets: share of runs within a factor of the fewest known moves"
 
 
 def reached(row: Row, target: float) -> float:
-    """The transitions after which a run had a solution of so many moves; infinite if never."""
+    """The transitions after which a run had a solution of this many moves; infinite if never."""
     if not holds(row):
         return inf
     return next((transitions for transitions, _, moves in row.found if moves <= target), inf)
 
 
-def going_on(results: Results, puzzle: str) -> list[str]:
-    """The agents of a puzzle that go on after their first solution."""
+def anytime_agents(results: Results, puzzle: str) -> list[str]:
+    """The agents of a puzzle that continue after their first solution."""
     return [
         agent
         for agent in results.agents(puzzle)
@@ -70,7 +70,7 @@ def draw_targets(results: Results, theme: str = "light") -> list[Plot]:
 
 
 def _figure(results: Results, colours: tuple[str, ...]) -> Figure:
-    agents = {puzzle: going_on(results, puzzle) for puzzle in results.puzzles}
+    agents = {puzzle: anytime_agents(results, puzzle) for puzzle in results.puzzles}
     shown = {agent for its in agents.values() for agent in its}
     looks = {agent: look for agent, look in looks_of(results, colours).items() if agent in shown}
     panels = [(puzzle, factor) for puzzle, its in agents.items() if its for factor in TARGETS]

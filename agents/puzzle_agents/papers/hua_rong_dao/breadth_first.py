@@ -16,7 +16,7 @@ from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import apply, legal, solved
 
-Words = tuple[int, ...]
+Key = tuple[int, ...]
 
 
 @kernel
@@ -40,7 +40,7 @@ class PaperBFS(Agent):
     A successor is one step of one block; a step of the block that moved last is free; OPEN is
     ordered by moves, first in first out among equals; a state whose layout is in OPEN or CLOSE is
     dropped, whichever block moved last. That may drop the better of two paths to a layout: it
-    solves the standard layout in 84 moves, and 81 are enough.
+    solves the standard layout in 84 moves instead of 81.
 
     Complete, not optimal: it never claims a proof of its moves.
     """
@@ -49,7 +49,7 @@ class PaperBFS(Agent):
     only: ClassVar[str] = "Hua Rong Dao"
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse other boxes and metrics than the paper's, too."""
+        """Reject other boxes and metrics than the paper's, too."""
         super().check(puzzle, level)
         if puzzle.format.facts["metric"] != "move" or not has_key(level.record):
             raise WrongPuzzleError(
@@ -73,7 +73,7 @@ class _PaperSearch:
         self._ends = np.empty(env.action_space.n, np.bool_)
         self._patterns = {self._pattern(words)}
         # A state, the number of the state it came from, and the action that led here.
-        self._states: list[tuple[Words, int, int]] = [(words, -1, -1)]
+        self._states: list[tuple[Key, int, int]] = [(words, -1, -1)]
         self._by_moves: list[list[int]] = [[0]]
         self._moves = self._next = self._closed = self._generated = 0
         self._exit: int | None = None
@@ -81,17 +81,17 @@ class _PaperSearch:
         if self._pattern(words) >> 60 == int(self._record["goal_cell"][0]):
             self._exit = 0
 
-    def _pattern(self, words: Words) -> int:
+    def _pattern(self, words: Key) -> int:
         """The layout alone, without the block that moved last."""
         return key_of_state(self._record[0], words)
 
     def progress(self) -> Progress:
-        """How far the search has come; a state is a tuple of a tuple of integers."""
+        """The progress of the search; a state is a tuple of a tuple of integers."""
         count = len(self._states)
         return Progress(self._closed, count, 400 * count, generated=self._generated)
 
     def run(self, expansions: int) -> Status | None:
-        """Check so many states; return the status if that ends the search."""
+        """Check this many states; return the status if that ends the search."""
         for _ in range(expansions):
             while self._exit is None and self._next == len(self._by_moves[self._moves]):
                 if self._moves + 1 == len(self._by_moves):

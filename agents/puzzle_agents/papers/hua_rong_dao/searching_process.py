@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzle_agents.exact.hua_rong_dao import LayoutSearch, list_moves
+from puzzle_agents.exact.hua_rong_dao import LayoutSearch
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.keys import has_key
 from puzzle_envs.hua_rong_dao.level import METRICS
+from puzzle_envs.hua_rong_dao.oracle import list_moves
 
 
 class Queues(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from puzzle_envs.kernels.bitboards import bit
-from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.pieces import DOWN, GONE, LEFT, NOBODY, RIGHT, UP, place
 from puzzle_envs.kwirk.walking import lowest
 
@@ -61,9 +61,3 @@ def _walls(level: Any, corner: int, width: int, height: int) -> int:
         for right in range(width):
             walls += bit(level.solid, corner + down * level.width + right)
     return walls
-
-
-@kernel
-def deadlocked(levels: Any, aims: Any, state: Any, corner: int) -> bool:
-    """`is_deadlock`, from Python."""
-    return is_deadlock(levels[0], aims[0], state, corner)

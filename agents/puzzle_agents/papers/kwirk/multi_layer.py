@@ -16,10 +16,10 @@ from puzzle_agents.papers.kwirk.state_space import StateSearch, StateSpace
 from puzzle_envs.common.arguments import flag, one_of, whole
 
 STATES_PER_CELL = 20
-"""So many states are opened for each cell between the character and the goal-position; the paper
-has a bound, but no figure (4.3.2)."""
+"""States opened per cell between the character and the goal-position; the paper has such a bound,
+but no figure (4.3.2)."""
 FILL_FACTOR = 3
-"""4.3.2: the bound is so many times as high where a block is to be pushed into a hole."""
+"""4.3.2: factor of the bound where a block is to be pushed into a hole."""
 
 
 class _Stage:
@@ -36,14 +36,14 @@ class _Stage:
         return all(search.exhausted for search in self.searches)
 
     def begin_at(self, start: int) -> bool:
-        """Add a start-state; False if this stage has had it."""
+        """Add a start-state; return False if this stage has it already."""
         search = StateSearch(self._space, self._aim, start, self.subgoal.block)
         if search.root >= 0:
             self.searches.append(search)
         return search.root >= 0
 
     def newest(self, most_misses: int) -> StateSearch | None:
-        """The newest search, unless it is exhausted or has failed so many times."""
+        """The newest search, unless it is exhausted or has failed this many times."""
         if not self.searches or self.searches[-1].exhausted:
             return None
         return self.searches[-1] if self.searches[-1].misses < most_misses else None
@@ -134,7 +134,7 @@ class LayersSolving(Solving):
         return STATES_PER_CELL * distance * (FILL_FACTOR if subgoal.kind == FILL else 1)
 
     def run(self, states: int) -> Status | None:
-        """Try sequences until so many states are opened."""
+        """Try sequences until this many states are opened."""
         end = self.space.count("opened") + states
         while self.space.count("opened") < end and self.space.left > 0:
             try:
@@ -188,6 +188,9 @@ class LayersSolving(Solving):
 
 class MultiLayerSolver(GuidedSolver):
     """A global layer plans sequences of sub-goals, a local layer searches for one at a time."""
+
+    # Planning sequences takes minutes on floors of many rooms.
+    warming_seconds: ClassVar[float] = 5.0
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Opening states, compiled: one table of states for a whole run, and two kinds of frontier.
 
 A row holds a canonical state and a word with the stage and the cell of the target block, so that
-states of different sub-goals differ. What else is known of the state stands in the same row.
+states of different sub-goals differ. The other data of a state are in the same row.
 
 Ordered frontiers (breadth-first, depth-first, A*) get a row for every state-transition, and
 duplicates are detected when they are taken from the frontier: so the paper counts opened states.
@@ -36,7 +36,15 @@ from puzzle_agents.papers.kwirk.transitions import (
 )
 from puzzle_envs.kernels.compiled import compiled, inlined, kernel
 from puzzle_envs.kwirk.pieces import place
-from puzzle_envs.level import record_dtype
+from puzzle_envs.level import Words, record_dtype
+from puzzle_envs.states.reasons import (
+    EXHAUSTED,
+    FOUND,
+    MORE,
+    NO_ROOM_FOR_ROWS,
+    NO_ROOM_FOR_STATES,
+    NO_ROOM_IN_HEAP,
+)
 from puzzle_envs.states.tables import (
     Memory,
     find_state,
@@ -61,19 +69,16 @@ the hash table."""
 UNSEEN, EXIT_DISTANCE, NOTHING = range(3)
 """The cost functions of the simple solvers; breadth-first and depth-first search have none."""
 
-MORE, FOUND, EXHAUSTED, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS, NO_ROOM_IN_HEAP = range(6)
-"""Why a kernel returned."""
-
 FRONTIER = record_dtype(
     [
         ("number", np.int64),
-        ("size", np.int64),  # of the heap
+        ("size", np.int64),  # size of the heap
         ("tickets", np.int64),  # given to what came into the heap
         ("head", np.int64),  # of the list, as numbers above those of the rows
         ("position", np.int64),
         ("threshold", np.int64),
         ("beyond", np.int64),  # the least cost above the threshold
-        ("found", np.int64),  # the row that reaches the aim
+        ("found", np.int64),  # row that reaches the aim
         ("deadlocks", np.int64),  # rows without children
     ]
 )
@@ -81,7 +86,7 @@ TALLY = record_dtype(
     [
         ("registered", np.int64),  # rows
         ("opened", np.int64),  # the paper's s
-        ("expanded", np.int64),  # states whose transitions were asked for
+        ("expanded", np.int64),  # states whose transitions were generated
         ("generated", np.int64),
     ]
 )
@@ -97,9 +102,9 @@ class Order(NamedTuple):
 
     heuristic: int = UNSEEN
     window: int = 10
-    """How many predecessors are compared, for the cells not seen in them."""
+    """Number of predecessors to compare with, for newly reached cells."""
     depth_first: bool = False
-    """Whether the children of what was opened last come first."""
+    """Whether children of the row opened last come first."""
     linked: bool = False
     """Whether the frontier is the linked list of Fringe search, not a heap."""
     deadlocks: bool = True
@@ -109,7 +114,7 @@ class Order(NamedTuple):
 class Heap(NamedTuple):
     """An ordered frontier: rows by their keys."""
 
-    keys: npt.NDArray[np.uint64]
+    keys: Words
     rows: npt.NDArray[np.uint32]
 
 
@@ -128,7 +133,7 @@ class Work(NamedTuple):
 
     key: State
     state: State
-    seen: npt.NDArray[np.uint64]
+    seen: Words
     """The cells that each character reached in the last predecessors."""
 
 
@@ -454,7 +459,7 @@ def fill_slots(memory: Memory, count: int, key: State) -> None:
 def open_in_order(
     run: Run, memory: Memory, heap: Heap, work: Work, moves: Transitions, states: int
 ) -> int:
-    """Open so many states in the order of the heap; return the reason to stop."""
+    """Open this many states in the order of the heap; return the reason to stop."""
     frontier, tally = run.frontiers[0], run.tallies[0]
     table, key, most = memory.table, work.key, moves.rows.shape[0]
     marks_field = 2 * key.size + MARKS
@@ -493,7 +498,7 @@ def open_in_order(
 def open_on_the_fringe(
     run: Run, memory: Memory, heap: Heap, work: Work, moves: Transitions, states: int
 ) -> int:
-    """Open so many states in the order of Fringe search; return the reason to stop.
+    """Open this many states in the order of Fringe search; return the reason to stop.
 
     This is the pseudo-code of Björnsson et al.; the list before `position` is its "later" list, the
     rest its "now" list.

@@ -1,4 +1,4 @@
-"""Rooms, and the connectors between them (4.3.1), of a floor as it stands."""
+"""Rooms, and the connectors between them (4.3.1), of a floor in its current state."""
 
 from __future__ import annotations
 

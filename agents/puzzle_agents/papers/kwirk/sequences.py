@@ -52,7 +52,7 @@ class SubGoals:
         """Plan on a floor.
 
         Args:
-            floor: The floor as it stands.
+            floor: The current floor.
             only_holes: Give no sub-goals to blocks and turnstiles (5.2).
             spent: Whether the time is over; then a TimeoutError is raised.
         """
@@ -95,7 +95,7 @@ class SubGoals:
         """Simple paths in breadth-first order: no room and no connector comes twice."""
         waiting: deque[tuple[int, list[tuple[Obstacle, int, int]]]] = deque([(start, [])])
         while waiting:
-            self._look_at_the_clock()
+            self._check_clock()
             if len(waiting) > MOST_WAYS:
                 raise MemoryError("There are too many ways from room to room.")
             room, path = waiting.popleft()
@@ -229,14 +229,14 @@ class SubGoals:
         filling: Filling,
         needed: dict[Cells, int],
     ) -> Iterator[Filling]:
-        """Extend a filling by backtracking until it has so many blocks and reaches the other room.
+        """Extend a filling by backtracking until it has all its blocks and reaches the other room.
 
         The first block touches the room, each further one the block before it.
         """
         filled = {cell for _, cells in filling for cell in cells}
         used = {block for block, _ in filling}
         left = most - len(filling) - 1
-        self._look_at_the_clock()
+        self._check_clock()
         for block in blocks:
             if block in used:
                 continue
@@ -250,7 +250,7 @@ class SubGoals:
                     longer = (*filling, (block, cells))
                     yield from self._fillings_of(most, cells, blocks, longer, needed)
 
-    def _look_at_the_clock(self) -> None:
+    def _check_clock(self) -> None:
         if self._spent():
             raise TimeoutError("The time was over before the next sequence was found.")
 

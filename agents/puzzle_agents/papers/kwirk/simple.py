@@ -57,7 +57,8 @@ class SimpleBFS(SimpleSolver):
 class SimpleDFS(SimpleSolver):
     """Depth-first search over the paper's state-transitions (4.2.1), a state's first child first.
 
-    Complete for a single character, not optimal: its solutions are many times longer than need be.
+    Complete for a single character, not optimal: its solutions are many times longer than
+    necessary.
     """
 
     name: ClassVar[str] = "kwirk-dfs-paper"
@@ -78,8 +79,8 @@ class GuidedSolver(PaperSolver):
 
         Args:
             budget: Limits of each attempt.
-            heuristic: "unseen": the lower, the more cells the character who acted reaches that he
-                did not reach in the last predecessors (4.2.4). "exit-distance": the characters'
+            heuristic: "unseen": lower for more cells that the acting character reaches, but did
+                not reach in the last predecessors (4.2.4). "exit-distance": the characters'
                 average Manhattan distance to the exit (5.1).
             window: Number of predecessors to compare with (x of the paper).
         """

@@ -46,7 +46,7 @@ class Solving(ABC):
 
     @abstractmethod
     def run(self, states: int) -> Status | None:
-        """Open so many states, or somewhat more; return the status if that ends the run."""
+        """Open this many states, or somewhat more; return the status if that ends the run."""
 
 
 class PaperSolver(Agent):
@@ -67,7 +67,7 @@ class PaperSolver(Agent):
         """Begin a run; `spent` says whether the time is over."""
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse other puzzles, and floors that are played by keys."""
+        """Reject other puzzles, and floors that are played by keys."""
         if puzzle.environment != KwirkEnv.__name__:
             raise WrongPuzzleError(f"{self.name} solves Kwirk by pushes only: make Kwirk-v0.")
 

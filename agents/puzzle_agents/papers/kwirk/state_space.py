@@ -12,15 +12,13 @@ from puzzle_agents.papers.kwirk import opening
 from puzzle_agents.papers.kwirk.opening import FIELDS, Heap, Order, Run, Work
 from puzzle_agents.papers.kwirk.transitions import TASKS, VIA, Transitions, find_transition
 from puzzle_envs.kwirk.level import ACTIVE_SHIFT
-from puzzle_envs.states.nodes import large_table
+from puzzle_envs.level import Words
+from puzzle_envs.states import reasons
+from puzzle_envs.states.nodes import FIRST_ROOM, MOST_STATES, large_table
 from puzzle_envs.states.tables import Memory, layout_of
 
-Words = npt.NDArray[np.uint64]
-
 FIRST_HEAP = FIRST_MOVES = 1 << 10
-FIRST_ROOM = 1 << 14
 SLOTS_A_STATE = 2
-MOST_STATES = 2**32 - 2
 NO_LIMIT = 2**62
 _PLACES_ONLY = np.uint64((1 << ACTIVE_SHIFT) - 1)
 
@@ -43,7 +41,7 @@ class StateSpace:
         self.start, self.order, self._max_bytes = start, order, max_bytes
         self._turns = record["turns"][0].copy()
         self.record = record.copy()
-        self.record["turns"] = 3  # arms of a turnstile are told apart, as the counts of 4.1.1 say
+        self.record["turns"] = 3  # arms of a turnstile are distinguished, as in the counts of 4.1.1
         characters, words = int(record["characters"][0]), int(record["words"][0])
         self._reached = characters, words
         self._columns = 2 * (start.size + 1) + FIELDS + 2 * characters * words
@@ -111,7 +109,7 @@ class StateSpace:
             self.slots = np.zeros(2 * self.slots.size, np.uint32)
             opening.fill_slots(self.memory, count, self.key)
         if wanted > self.room or self.bytes > self._max_bytes:
-            raise MemoryError("The states take more than the budget.")
+            raise MemoryError("The states exceed the memory budget.")
 
     def grow_moves(self) -> None:
         """Make room for more children of one state."""
@@ -144,7 +142,7 @@ class StateSpace:
             if self._field(before, opening.DEPTH) == self._field(after, opening.DEPTH):
                 continue  # the same state, where one sub-goal ends and another begins
             for index in self._steps_to(state, self._canonical(after)):
-                states.append(self._as_the_rules_have_it(self.moves.keys[index]))
+                states.append(self._as_in_rules(self.moves.keys[index]))
                 last = index
                 if self.moves.all_leave[index]:
                     break
@@ -167,7 +165,7 @@ class StateSpace:
             indices.append(int(self.moves.steps[indices[-1], VIA]))
         return indices[::-1]
 
-    def _as_the_rules_have_it(self, state: Words) -> Words:
+    def _as_in_rules(self, state: Words) -> Words:
         """A state of the rules, which do not tell apart the arms of a turnstile."""
         words = state.copy()
         for turnstile in range(int(self.record["turnstiles"][0])):
@@ -188,7 +186,7 @@ class StateSearch:
 
         Args:
             space: Where its states are.
-            aim: What it is after.
+            aim: Its aim.
             parent: The row; -1 for the initial state.
             target: The corner of the sub-goal's block.
         """
@@ -206,7 +204,7 @@ class StateSearch:
         self.exhausted = self.root < 0
         """Whether its frontier is empty."""
         self.misses = 0
-        """How often it was run in vain."""
+        """Number of runs without a result."""
 
     @property
     def deadlocks(self) -> int:
@@ -214,7 +212,7 @@ class StateSearch:
         return int(self._frontier["deadlocks"][0])
 
     def run(self, states: int) -> int | None:
-        """Open so many states; return the row of one that reaches the aim, if there is one."""
+        """Open this many states; return the row of one that reaches the aim, if there is one."""
         space = self._space
         engine: Any = opening.open_on_the_fringe if space.order.linked else opening.open_in_order
         end = space.count("opened") + min(states, space.left)
@@ -223,16 +221,16 @@ class StateSearch:
                 self._run, space.memory, self._heap, space.work, space.moves,
                 end - space.count("opened"),
             )  # fmt: skip
-            if reason == opening.NO_ROOM_FOR_STATES:
+            if reason == reasons.NO_ROOM_FOR_STATES:
                 space.grow()
-            elif reason == opening.NO_ROOM_FOR_ROWS:
+            elif reason == reasons.NO_ROOM_FOR_ROWS:
                 space.grow_moves()
-            elif reason == opening.NO_ROOM_IN_HEAP:
+            elif reason == reasons.NO_ROOM_IN_HEAP:
                 self._grow_heap()
             else:
-                self.exhausted = reason == opening.EXHAUSTED
-                self.misses += reason != opening.FOUND
-                return int(self._frontier["found"][0]) if reason == opening.FOUND else None
+                self.exhausted = reason == reasons.EXHAUSTED
+                self.misses += reason != reasons.FOUND
+                return int(self._frontier["found"][0]) if reason == reasons.FOUND else None
 
     def _grow_heap(self) -> None:
         keys, rows = self._heap

@@ -2,7 +2,7 @@
 
 States here are those of the rules, with every character on the cell where the tasks have left him.
 The canonical form is what the paper compares (4.1.1): obstacles and sets of reachable cells, not
-who stands in them, nor where.
+which characters are in them, nor where.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_envs.kernels.bitboards import add, bit, copy_words, same_words
-from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.kernels.compiled import compiled, kernel, separate
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.motion import ILLEGAL, judge
 from puzzle_envs.kwirk.pieces import (
@@ -53,7 +53,7 @@ class Transitions(NamedTuple):
 
     @classmethod
     def of(cls, words: int, reached: tuple[int, int], count: int) -> Transitions:
-        """Room for so many, of states of so many words."""
+        """Room for this many, of states of this many words."""
         return cls(
             np.empty((count, words), np.uint64),
             np.empty(count, np.int64),
@@ -67,7 +67,7 @@ class Transitions(NamedTuple):
 # --- states -----------------------------------------------------------------------------------
 
 
-@compiled
+@separate
 def settle_reached(level: Any, state: Any, key: Any, reached: Any) -> bool:
     """Write the canonical form and each character's reachable cells; whether all reach the exit.
 
@@ -109,7 +109,7 @@ def _first_in_room(level: Any, state: Any, cell: int) -> int:
 
 @compiled
 def _in_the_way(level: Any, state: Any, row: Any, tag: int, landing: int, there: int) -> bool:
-    """Whether somebody standing `there` has to move aside before a push whose result is `row`."""
+    """Whether a character standing `there` must move aside before a push that results in `row`."""
     cell, direction = tag >> 2, tag & 3
     if there == cell or there == landing:
         return True
@@ -126,7 +126,7 @@ def _in_the_way(level: Any, state: Any, row: Any, tag: int, landing: int, there:
 
 @compiled
 def _let_the_nearest_push(level: Any, state: Any, row: Any, tag: int, pusher: int) -> int:
-    """Of several who reach the cell, one who stands on it pushes; return who pushes."""
+    """Of several characters that reach the cell, one standing on it pushes; return its number."""
     nearest = character_at(level, state, tag >> 2)
     if nearest == NOBODY or nearest == pusher:
         return pusher
@@ -162,7 +162,7 @@ def _note_step(level: Any, state: Any, row: Any, tag: int, step: Any) -> None:
     step[TAG], step[TASKS], step[ACTOR], step[VOLUNTEERS] = tag, 1 + asides, pusher, volunteers
 
 
-@compiled
+@separate
 def list_transitions(level: Any, state: Any, moves: Transitions, only_blocking: bool) -> int:
     """Write the results of all transitions and the steps they are made of; return how many rows.
 
@@ -171,10 +171,10 @@ def list_transitions(level: Any, state: Any, moves: Transitions, only_blocking: 
 
     Args:
         level: The floor.
-        state: Where everything is.
-        moves: Where they are written.
-        only_blocking: Move nobody aside who is neither in the way of the push nor about to push in
-            a combo.
+        state: The state.
+        moves: The output.
+        only_blocking: Move only characters aside that are in the way of the push or will push in a
+            combo.
     """
     found, source, sources, rounds = 0, -1, 0, 0
     while source < sources:

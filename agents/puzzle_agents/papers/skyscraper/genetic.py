@@ -45,11 +45,11 @@ class Grids(Species):
         mutate_cells(children, self._n, agent.mutation, self._givens, chance)
 
     def shown(self, genome: Genome) -> list[int]:
-        """The grid that it is."""
+        """The grid that a genome encodes."""
         return words_of(genome.tolist())
 
     def evaluate(self, genomes: Genomes, scores: Scores, most: int, chance: Chance) -> int:
-        """Count what is wrong."""
+        """Score genomes by their faults."""
         count = min(most, len(genomes))
         rate(genomes[:count], self._n, self._clues, scores)
         return count
@@ -58,16 +58,16 @@ class Grids(Species):
 class SkyscraperPaperGA(EvolutionAgent[Grids]):
     """The paper's genetic algorithm, with its parameters (Table II) unless others are given.
 
-    A genome is the heights of all cells; the givens are fixed, what has been written is written
-    over. Parents are chosen by tournaments among all individuals, as the text says: Algorithm 2
-    draws from the first few only. Otherwise it follows the pseudocode: two children of each two
-    parents, copies where these are not crossed; mutation sets a height; no elite.
+    A genome is the heights of all cells; the givens are fixed, heights already written are
+    overwritten. Parents are chosen by tournaments among all individuals, as the text says:
+    Algorithm 2 draws from the first few only. Otherwise it follows the pseudocode: two children per
+    pair of parents, copies if they are not crossed; mutation sets a height; no elite.
 
     Guarantees nothing, and rarely solves grids from 7x7 on. Use it to compare with the paper;
     `skyscraper-ga` is better at the same task, `skyscraper-exact` solves grids in milliseconds.
 
-    The paper's budget is `generations` of `population` each, the first one among them: 1,710,000
-    evaluations.
+    The paper's budget is `generations` generations of `population` genomes, including the first:
+    1,710,000 evaluations.
     """
 
     name: ClassVar[str] = "skyscraper-ga-paper"

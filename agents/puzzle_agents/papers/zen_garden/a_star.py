@@ -14,16 +14,16 @@ from puzzle_envs.common.arguments import flag
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import kernel
-from puzzle_envs.level import record_dtype
+from puzzle_envs.level import Words, record_dtype
 from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.paths import actions_through, is_solved
 from puzzle_envs.verbs import apply, solved
 from puzzle_envs.zen_garden.level import MONK_SHIFT
-from puzzle_envs.zen_garden.rules import CHOICES, choosing
+from puzzle_envs.zen_garden.motion import CHOICES, choosing
 
 MORE, DEPTH_DONE, NO_ROOM = range(3)
-"""Why the kernel came back."""
+"""Why the kernel returned."""
 
 SHIFT = np.uint64(MONK_SHIFT)
 FIRST_ROOM = 1 << 10
@@ -37,13 +37,11 @@ TALLY = record_dtype([(name, np.int64) for name in COUNTS])
 that are no dead ends. expanded: nodes above this depth. found: paths that solve the level.
 """
 
-Words = npt.NDArray[np.uint64]
-
 
 class Walk(NamedTuple):
     """The path to the node whose actions are being tried."""
 
-    stack: npt.NDArray[np.uint64]
+    stack: Words
     """States from the first on."""
     moves: npt.NDArray[np.int64]
     """The moves made up to each of them."""
@@ -65,8 +63,8 @@ def enumerate_depth(
         kept: Solutions: the states at the end of each of their moves.
         tally: The counters.
         depth: The moves of the nodes to be counted.
-        steps: Return after so many actions tried.
-        expansions: Return after so many expansions.
+        steps: Return after this many actions tried.
+        expansions: Return after this many expansions.
     """
     stack, moves, actions, lively = walk.stack, walk.moves, walk.actions, walk.lively
     level = levels[0]
@@ -124,7 +122,7 @@ class Solutions:
     Two are the same when they go through the same boards, move by move.
     """
 
-    def __init__(self, record: np.ndarray, start: Words, boards: npt.NDArray[np.uint64]) -> None:
+    def __init__(self, record: np.ndarray, start: Words, boards: Words) -> None:
         """Keep the states at the ends of moves: solution, move, words."""
         self._record, self._start, self._boards = record, start, boards
 
@@ -150,8 +148,8 @@ class ZenGardenPaperAStar(Agent):
     nodes with at most as many moves as the optimum, and so does this. What the paper kept on 100 GB
     of disk is enumerated again for each depth.
 
-    With `duplicates=True` duplicates are detected, which the paper left out: `evaluated` then
-    counts different boards, dead ends are no nodes, and `solutions` holds one.
+    With `duplicates=True` duplicates are detected, unlike in the paper: `evaluated` then counts
+    distinct boards, dead ends are not nodes, and `solutions` holds one.
 
     Complete and optimal. For solving, any other search is faster.
     """
@@ -294,13 +292,13 @@ class _DepthByDepth:
         return self._walk.stack.nbytes + 17 * len(self._walk.moves) + self._kept.nbytes
 
     def progress(self) -> Progress:
-        """How far the search has come."""
+        """The progress of the search."""
         return Progress(
             self.expanded, self.evaluated, self.bytes, self.optimum, generated=self.evaluated
         )
 
     def run(self, expansions: int) -> Status | None:
-        """Go on for so many expansions; the status where that ends the search."""
+        """Continue for this many expansions; return the status if that ends the search."""
         self.peak_bytes = max(self.peak_bytes, self.bytes)
         reason = enumerate_depth(
             self._record, self._walk, self._kept, self._tally, self.optimum, STEPS * expansions,
@@ -339,7 +337,7 @@ class _DepthByDepth:
         self._kept[: len(different)] = different
         self._tally["found"] = len(different)
 
-    def _different(self) -> npt.NDArray[np.uint64]:
+    def _different(self) -> Words:
         found = self._kept[: int(self._tally["found"][0])]
         if len(found) == 0 or found.shape[1] == 0:
             return found[:1]

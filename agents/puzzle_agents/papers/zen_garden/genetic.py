@@ -25,10 +25,10 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
     200 times the share of the sand that is raked, or 300 for a solution; 0 at a dead end.
 
     Selection is that of JGAP, the library that the paper names: crossed scripts and mutants compete
-    with their parents. Crossover cuts between clauses; mutation draws a whole clause anew.
+    with their parents. Crossover cuts between clauses; mutation draws a whole new clause.
 
     Guarantees nothing. Use it to compare with the paper; `zen-ga` is better at the same task. The
-    result is the shortest solution that any script was, though another script may score as much: a
+    result is the shortest solution among all scripts, though another script may score as much: a
     solution in 13 moves scores 370, and so do two moves that leave a twentieth of the sand.
     """
 
@@ -85,7 +85,7 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
         return None if species.solution is None else species.actions(species.solution)
 
     def _found_after(self, evolution: Evolution) -> int:
-        """Of the shortest solution, which another script may outscore."""
+        """Evaluations up to the shortest solution, though another script may score more."""
         species = evolution.champion.species
         assert isinstance(species, Scripts)
         if species.solution is None:
@@ -94,7 +94,7 @@ class ZenGardenPaperGA(EvolutionAgent["Scripts"]):
 
 
 class Scripts(Species):
-    """Scripts for one garden, from where play stands."""
+    """Scripts for one garden, from the current state."""
 
     def __init__(self, agent: ZenGardenPaperGA, env: PuzzleEnv) -> None:
         """Make working space."""

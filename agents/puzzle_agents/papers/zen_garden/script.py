@@ -14,7 +14,7 @@ from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.states.chance import below, happens
 from puzzle_envs.verbs import apply, fitness, solved
-from puzzle_envs.zen_garden.rules import AHEAD, LEFT, RIGHT, choosing, go, lock_of, may_go, monk_at
+from puzzle_envs.zen_garden.motion import AHEAD, LEFT, RIGHT, choosing, go, lock_of, may_go, monk_at
 
 SAND_SHARE = 200.0
 """What raking all the sand is worth, and what making no move is worth."""
@@ -131,7 +131,7 @@ def score(
 def mutate_clauses(
     scripts: Any, counts: Any, length: int, rate: float, chance: Any, changed: Any
 ) -> None:
-    """Draw each clause anew with this probability; note which scripts had any."""
+    """Replace each clause with this probability; note which scripts have changed."""
     for index in range(scripts.shape[0]):
         changed[index] = False
         for first in range(0, scripts.shape[1], length):

@@ -1,4 +1,4 @@
-"""Levin tree search and its kin as agents, with the models in the package or one's own."""
+"""Levin tree search and related agents, with the models in the package or your own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from puzzle_agents.agent import Budget
 from puzzle_agents.search.learned import orders
 from puzzle_agents.search.learned.levin import LevinSearch
 from puzzle_agents.search.learned.model import Model, model_of, shipped_for
-from puzzle_agents.search.search import Problem, SearchAgent
+from puzzle_agents.search.search import HeuristicAgent, Problem
 from puzzle_envs.common.arguments import number, shown, whole
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import Level
@@ -19,47 +19,49 @@ from puzzle_envs.puzzle import Puzzle
 __all__ = ["EPSILON", "PHS", "GuidedBeam", "GuidedGreedy", "Levin", "Rooted"]
 
 EPSILON = 0.005
-"""The default share of the probability that all moves have equally."""
+"""The default share of the probability that is distributed evenly over all moves."""
 
 
-class Levin(SearchAgent):
+class Levin(HeuristicAgent):
     """Expands the state with the lowest d / pi: its depth over the probability of the path to it.
 
     Levin tree search. The policy is a softmax over a state's successors, whose scores are sums of
     table entries for the patches of the board that the move changes; it was trained by PHS*
-    (`puzzle-envs train`). Moves that the heuristic refuses have no share of it. With model="none"
-    all moves are equally likely.
+    (`puzzle-envs train`). Moves to dead ends, as proved by the heuristic, get no probability. With
+    model="none" all moves are equally likely.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts, as each move
-    has a share of `epsilon`. Not optimal.
+    Complete: it finds a solution or proves that there is none, within the budget, since every move
+    gets a share of `epsilon`. Not optimal.
 
-    Use it to see what a policy is worth without a heuristic; `phs` expands fewer states.
+    Use it to measure a policy without a heuristic; `phs` expands fewer states.
     """
 
     name: ClassVar[str] = "levin"
     order: ClassVar[int] = orders.LEVIN
-    """What its keys are."""
+    """Its keys, by which states are expanded."""
 
     def __init__(
         self,
         budget: Budget | None = None,
         *,
         model: str | Path | Model | None = None,
-        estimate: str | None = None,
+        heuristic: str | None = None,
         epsilon: float = EPSILON,
         symmetry: bool = True,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            budget: What it may spend on each attempt.
+            budget: Limits of each attempt.
             model: A run's folder, a file, the name of a model in the package, a model, or "none"
                 for the uniform policy; None for the puzzle's model in the package, if it has one.
-            estimate: The puzzle's heuristic to use; None for its default.
-            epsilon: The share of the probability that all moves have equally.
+            heuristic: The puzzle's heuristic or estimate to use; None for the one that the model
+                was trained with or, with the uniform policy, that of the puzzle's model in the
+                package.
+            epsilon: The share of the probability that is distributed evenly over all moves.
             symmetry: Treat mirror images and rotations as one state, where the level allows it.
         """
-        super().__init__(budget, estimate=estimate, symmetry=symmetry)
+        super().__init__(budget, heuristic=heuristic, symmetry=symmetry)
         if not isinstance(model, str | Path | Model | None):
             raise TypeError(
                 f"model must be a folder, a file, a name or a Model, not {shown(model)}."
@@ -72,15 +74,19 @@ class Levin(SearchAgent):
         return shipped_for(puzzle) if self._model is None else self._model
 
     def training_for(self, env: PuzzleEnv) -> Mapping[str, Any]:
-        """What the card of the model says."""
+        """The training according to the model's card."""
         card = self.model_for(env.puzzle).card
         return {} if card is None else card.training
 
     def check(self, puzzle: Puzzle, level: Level) -> None:
-        """Refuse a model of another puzzle."""
+        """Reject a model of another puzzle."""
         super().check(puzzle, level)
         if self._model is not None:
             self._model.check(puzzle)
+
+    def _usual(self, puzzle: Puzzle) -> str | None:
+        model = self.model_for(puzzle)
+        return (shipped_for(puzzle) if model.card is None else model).heuristic_for(puzzle)
 
     def _order(self) -> orders.Order:
         return orders.Order(self.order)
@@ -94,8 +100,8 @@ class PHS(Levin):
 
     PHS*: as `levin`, with the cost so far and the heuristic in the key.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts, as each move
-    has a share of `epsilon`. Not optimal.
+    Complete: it finds a solution or proves that there is none, within the budget, since every move
+    gets a share of `epsilon`. Not optimal.
 
     Use it on many levels of a puzzle that a model was trained on.
     """
@@ -107,14 +113,14 @@ class PHS(Levin):
 class Rooted(Levin):
     """Levin tree search from several roots of each path: rerooted Levin tree search.
 
-    A state with less heuristic or other milestones than the root before it is a root too, and what
-    the search spends below a root does not depend on how unlikely the way to it was. The weight of
-    a root t is exp(-slope h(t) / h(start)), with the puzzle's heuristic h.
+    A state with a lower heuristic value than the previous root, or with other milestones, becomes a
+    root too. The effort below a root does not depend on how unlikely the path to it is. The weight
+    of a root t is exp(-slope h(t) / h(start)), with the puzzle's heuristic h.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts, as each move
-    has a share of `epsilon`. Not optimal.
+    Complete: it finds a solution or proves that there is none, within the budget, since every move
+    gets a share of `epsilon`. Not optimal.
 
-    Use it where solutions come in stages and the policy is wrong in a few places.
+    Use it if solutions consist of stages and the policy is wrong in a few places.
     """
 
     name: ClassVar[str] = "rooted"
@@ -126,12 +132,14 @@ class Rooted(Levin):
         *,
         model: str | Path | Model | None = None,
         slope: float = 4.0,
-        estimate: str | None = None,
+        heuristic: str | None = None,
         epsilon: float = EPSILON,
         symmetry: bool = True,
     ) -> None:
-        """Create an agent, as `levin` with `slope`: how much more a root near the goal weighs."""
-        super().__init__(budget, model=model, estimate=estimate, epsilon=epsilon, symmetry=symmetry)
+        """Create an agent, as `levin`, with `slope`: how much roots near the goal are favoured."""
+        super().__init__(
+            budget, model=model, heuristic=heuristic, epsilon=epsilon, symmetry=symmetry
+        )
         self.slope = number("slope", slope, 0, 1000)
 
     def _order(self) -> orders.Order:
@@ -139,10 +147,10 @@ class Rooted(Levin):
 
 
 class GuidedGreedy(Levin):
-    """Expands the state with the likeliest path: greedy search by the policy of `levin`.
+    """Expands the state with the most likely path: greedy search by the policy of `levin`.
 
-    Complete: it finds a solution or proves that there is none, if the budget lasts, as each move
-    has a share of `epsilon`. Not optimal.
+    Complete: it finds a solution or proves that there is none, within the budget, since every move
+    gets a share of `epsilon`. Not optimal.
 
     Use it to see how far the policy alone goes.
     """
@@ -152,7 +160,7 @@ class GuidedGreedy(Levin):
 
 
 class GuidedBeam(Levin):
-    """Beam search with the keys of `phs`: of each depth it expands the best `width` states.
+    """Beam search with the keys of `phs`: at each depth it expands the best `width` states.
 
     Incomplete: a narrow beam may miss every solution. Not optimal, but its solutions are shorter
     than those of `phs`; a wider beam finds shorter ones, for more expansions.
@@ -169,12 +177,14 @@ class GuidedBeam(Levin):
         *,
         model: str | Path | Model | None = None,
         width: int = 100,
-        estimate: str | None = None,
+        heuristic: str | None = None,
         epsilon: float = EPSILON,
         symmetry: bool = True,
     ) -> None:
-        """Create an agent, as `levin` with `width`: the states of each depth to expand."""
-        super().__init__(budget, model=model, estimate=estimate, epsilon=epsilon, symmetry=symmetry)
+        """Create an agent, as `levin`, with `width`: states expanded at each depth."""
+        super().__init__(
+            budget, model=model, heuristic=heuristic, epsilon=epsilon, symmetry=symmetry
+        )
         self.width = whole("width", width, 1)
 
     def _order(self) -> orders.Order:

@@ -2,8 +2,8 @@
 
 Each pass searches all levels, in random order, each within the same budget of expansions. The
 policy learns from a solution as soon as it is found, and from all of the pass again at its end. A
-pass that solves few more levels than the one before doubles the budget. Where there is a teacher,
-an agent of any kind, its solutions are the first pass, and the others search what it left open.
+pass that solves few more levels than the one before doubles the budget. If there is a teacher, an
+agent of any kind, its solutions are the first pass, and later passes search the levels it failed.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from puzzle_agents.search.learned.levin import LevinSearch, canonical_form, guid
 from puzzle_agents.search.learned.model import Model
 from puzzle_agents.search.learned.orders import LEVIN, PHS, Order
 from puzzle_agents.search.learned.policy import Guide, Table, look, score, share
-from puzzle_agents.search.search import Problem, Words
+from puzzle_agents.search.search import Problem
 from puzzle_envs.kernels.bitboards import copy_words, same_words
 from puzzle_envs.kernels.compiled import kernel
-from puzzle_envs.level import Level
+from puzzle_envs.level import Level, Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.states.paths import beginning
@@ -106,29 +106,29 @@ def learn(
 
 
 class Settings(NamedTuple):
-    """How it learns."""
+    """The settings of learning."""
 
     algorithm: str = "phs"
-    """What it searches with: phs or levin."""
+    """The search: phs or levin."""
     budget: int = 500
     """Expansions of each level in the first pass."""
     gain: float = 0.15
-    """Solving fewer more, as a share of the levels solved before, doubles the budget."""
+    """A smaller gain, as a share of the levels solved before, doubles the budget."""
     epochs: int = 2
-    """How often a pass's solutions are learned from at its end."""
+    """How many more times a pass's solutions are learned from at its end."""
     rate: float = 0.1
     epsilon: float = 0.005
     views: int = 1
-    """In how many symmetric views of its board, drawn by chance, a solution is learned from."""
+    """Number of random symmetric views of its board in which a solution is learned from."""
     more: float = 0.0
-    """For how many times as long as a solution took shorter ways are looked for."""
+    """How long to search on for shorter solutions, as a multiple of the expansions so far."""
 
 
 class Sought(NamedTuple):
-    """What a search came to."""
+    """The result of a search."""
 
     path: npt.NDArray[np.uint64] | None
-    """The states of the solution, the first one too; None: not solved."""
+    """The states of the solution, including the first; None if not solved."""
     cost: int
     expanded: int
     unsolvable: bool = False
@@ -136,7 +136,7 @@ class Sought(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """What one pass came to."""
+    """The result of one pass."""
 
     levels: int
     solved: int
@@ -146,18 +146,20 @@ class Pass(NamedTuple):
     budget: int
 
 
-def problem_of(puzzle: Puzzle, level: Level) -> Problem:
-    """A level as a search takes it."""
+def problem_of(puzzle: Puzzle, level: Level, heuristic: str | None = None) -> Problem:
+    """A level as a problem for searches."""
     puzzle.load_rules()
     record = puzzle.planned(np.array([puzzle.format.fitted(level.record)], puzzle.format.dtype))
     start = beginning(puzzle, record)
-    return Problem(puzzle, record, start, puzzle.findings(record[0]), True, 0, MEMORY)
+    name = next(iter(puzzle.estimates)) if heuristic is None else heuristic
+    findings = puzzle.heuristic_findings(record[0], name)
+    return Problem(puzzle, record, start, findings, True, 0, MEMORY)
 
 
 def sought(
     problem: Problem, model: Model, settings: Settings, budget: int, more: float = 0.0
 ) -> Sought:
-    """Search a level within a budget; `more`: for so many times as long look for shorter ways."""
+    """Search a level within a budget, then for `more` times as long for shorter plans."""
     order = Order(PHS if settings.algorithm == "phs" else LEVIN)
     search = LevinSearch(problem, model, settings.epsilon, order)
     status: Status | None = None
@@ -174,7 +176,7 @@ def sought(
 
 @dataclass
 class Bootstrap:
-    """A policy and how far its training is."""
+    """A policy in training."""
 
     problems: Sequence[Problem]
     tilings: Sequence[str]
@@ -182,7 +184,7 @@ class Bootstrap:
     seed: int
     table: Table
     sums: Table
-    """Of each entry's squared gradients."""
+    """The sum of each entry's squared gradients."""
     budget: int
     passes: list[Pass] = field(default_factory=list)
     taught: list[int] = field(default_factory=list)

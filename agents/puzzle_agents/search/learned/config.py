@@ -10,7 +10,7 @@ from typing import Any
 from puzzle_agents.demonstrations import EXPANSIONS, check_teacher
 from puzzle_agents.fields import check, list_of, number, one_of, optional, table, text, whole
 from puzzle_agents.learning.card import OPTIONS, SEEDS, STEPS, configured, imported_puzzle
-from puzzle_agents.learning.config import told_by
+from puzzle_agents.learning.config import parsed
 from puzzle_agents.learning.levels import check_stage
 from puzzle_agents.search.learned.bootstrap import Settings
 from puzzle_agents.search.learned.model import ALGORITHMS, BITS, TILING_NAMES
@@ -36,6 +36,7 @@ KNOWN = {
     "epsilon": number(1e-6, 1),
     "views": whole(1, 64),
     "more": number(0, 1000),
+    "heuristic": optional(text()),
     "teacher": optional(text()),
     "patience": whole(1, 10**12),
     "every": whole(1, 10**6),
@@ -49,17 +50,17 @@ class Config:
     env: str
     """The environment id."""
     levels: tuple[str, ...]
-    """What to train on (`levels.levels_of`)."""
+    """The training levels (`levels.levels_of`)."""
     validation: tuple[str, ...]
     """Sets to search after each pass."""
     algorithm: str = "phs"
     steps: int = 50_000_000
-    """After so many expansions no further pass begins."""
+    """After this many expansions no further pass begins."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Puzzle-specific environment arguments, such as a metric."""
     seed: int = 0
     tilings: tuple[str, ...] = ("cell", "plus", "square", "square after", "diamond after")
-    """What the policy looks at (`tilings.TILINGS`)."""
+    """The features of the policy (`tilings.TILINGS`)."""
     bits: int = 18
     """The table has two to this power entries."""
     budget: int = USUAL.budget
@@ -69,16 +70,19 @@ class Config:
     epsilon: float = USUAL.epsilon
     views: int = USUAL.views
     more: float = USUAL.more
+    heuristic: str | None = None
+    """The puzzle's heuristic to search with; None: its default estimate."""
     teacher: str | None = None
     """An agent whose solutions are learned from first."""
     patience: int = EXPANSIONS
-    """Its expansions on each level at most."""
+    """Maximum number of its expansions on each level."""
     every: int = 1
-    """Of the training levels only every so many is used."""
+    """Only every n-th of the training levels is used."""
 
     def check(self) -> None:
         """Reject impossible configurations; a ValueError names the field."""
         check(vars(self), table(KNOWN))
+        self.puzzle.check_heuristic(self.heuristic)
         for one in self.levels:
             check_stage(self.puzzle, one)
         self.puzzle.format.find_all(self.validation)
@@ -92,17 +96,17 @@ class Config:
 
     @property
     def settings(self) -> Settings:
-        """How it learns."""
+        """The settings of learning."""
         return Settings(*(getattr(self, name) for name in Settings._fields))
 
 
 def read_config(path: Path) -> Config:
     """Read a configuration; a ValueError says what is wrong."""
-    with told_by(path) as told:
-        check(told, table(KNOWN, needed=("env", "levels", "validation")))
+    with parsed(path) as data:
+        check(data, table(KNOWN, needed=("env", "levels", "validation")))
         lists = {
-            name: tuple(told[name]) for name in ("levels", "validation", "tilings") if name in told
+            name: tuple(data[name]) for name in ("levels", "validation", "tilings") if name in data
         }
-        config = Config(**told | lists)
+        config = Config(**data | lists)
         config.check()
     return config

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_agents.search.search import Problem, Words
+from puzzle_agents.search.search import Problem
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import inlined, rare_kernel
+from puzzle_envs.level import Words
 from puzzle_envs.states.bundles import Instance, Scratch
 from puzzle_envs.verbs import Rows, apply, representative, successors, unfold
 
@@ -36,8 +37,8 @@ def follow(
 ) -> int:
     """Write the stored state after each macro-move of the actions; return how many moves there are.
 
-    The state in `scratch` is the first one, and changes. A move is known by its own actions, as
-    `unfold` finds them; of several, the longest is meant.
+    The state in `scratch` is the first one; it is modified. A move is recognised by its actions, as
+    found by `unfold`; if several match, the longest is taken.
     """
     level, play = instance.levels[0], scratch.state
     done, moves = 0, 0
@@ -63,7 +64,7 @@ def follow(
 
 
 def path_of(problem: Problem, given: Sequence[int]) -> Words | None:
-    """The states along a solution, the first one too; None if its actions are no macro-moves."""
+    """The states along a solution, including the first; None if its actions form no macro-moves."""
     actions = np.array(given, np.int64)
     states = np.empty((len(given) + 1, problem.start.size), np.uint64)
     rows, moves = FIRST_ROWS, TOO_SHORT

@@ -1,4 +1,4 @@
-"""Open states in a binary heap by keys that are real numbers, compiled."""
+"""Open states in a binary heap with real-valued keys, compiled."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Heap(NamedTuple):
 
     @classmethod
     def of(cls, room: int) -> Heap:
-        """An empty one, with room for so many states."""
+        """An empty heap for this many states."""
         return cls(np.empty(room, np.float64), np.empty(room, np.uint32))
 
     def longer(self, room: int) -> Heap:
-        """The same with more room."""
+        """A copy for more states."""
         heap = Heap.of(room)
         heap.keys[: self.keys.size] = self.keys
         heap.numbers[: self.keys.size] = self.numbers
@@ -37,7 +37,7 @@ class Heap(NamedTuple):
 
 @inlined
 def push(heap: Heap, size: int, key: float, number: Any) -> None:
-    """Put a state into a heap of so many."""
+    """Put a state into a heap of this many."""
     keys, numbers = heap.keys, heap.numbers
     place = size
     while place > 0:
@@ -51,7 +51,7 @@ def push(heap: Heap, size: int, key: float, number: Any) -> None:
 
 @inlined
 def pop(heap: Heap, size: int) -> int:
-    """Take the state with the lowest key out of a heap of so many, at least one."""
+    """Take the state with the lowest key out of a heap of this many, at least one."""
     keys, numbers = heap.keys, heap.numbers
     first = np.int64(numbers[0])
     last = size - 1

@@ -1,8 +1,8 @@
-"""Best-first search by keys of a policy and a heuristic: Levin tree search, PHS* and their kin.
+"""Best-first search by keys of a policy and a heuristic: Levin tree search, PHS* and the like.
 
-No state is opened twice: one that is reached again at a lower cost only gets its new parent, which
-makes solutions shorter. States that are proved to be dead ends keep their numbers, so that this is
-proved once, and have no share of the policy. Moves to the same state share as one.
+No state is opened twice: one that is reached again at a lower cost only gets a new parent, which
+makes solutions shorter. Proved dead ends keep their numbers, so that each is proved only once, and
+get no probability. Moves that lead to the same state share one probability.
 """
 
 from __future__ import annotations
@@ -17,20 +17,19 @@ from puzzle_agents.search.learned.heap import BYTES, Heap, pop, push
 from puzzle_agents.search.learned.model import Model
 from puzzle_agents.search.learned.orders import ROOTED, Order, Paths, Place, key_of, prolong
 from puzzle_agents.search.learned.policy import Guide, look, score, share
-from puzzle_agents.search.search import Problem, Search, Words
+from puzzle_agents.search.search import Problem, StoredSearch
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import inlined, kernel, rare_kernel
+from puzzle_envs.level import Words
 from puzzle_envs.states.bundles import Instance, Scratch
-from puzzle_envs.states.nodes import Nodes
-from puzzle_envs.states.paths import is_solved
+from puzzle_envs.states.reasons import EXHAUSTED, FOUND, MORE, NO_ROOM_FOR_ROWS, NO_ROOM_FOR_STATES
 from puzzle_envs.states.tables import (
     Memory,
+    add_state,
     find_state,
     hash_state,
-    keep_state,
     load_state,
     number_in,
-    take_slot,
 )
 from puzzle_envs.verbs import (
     NEVER,
@@ -39,7 +38,7 @@ from puzzle_envs.verbs import (
     Rows,
     State,
     canonical,
-    estimate,
+    heuristic,
     hopeless,
     milestones,
     representative,
@@ -49,10 +48,8 @@ from puzzle_envs.verbs import (
 
 __all__ = ["LevinSearch", "canonical_form", "guided", "left_from"]
 
-MORE, EXHAUSTED, FOUND, NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS = range(5)
-"""Why the kernel came back."""
 FIELDS = 5
-"""Beside a state: its parent, depth, cost so far, heuristic, and the last expansion to reach it."""
+"""Stored with a state: its parent, depth, cost, heuristic, and the last expansion to reach it."""
 DEAD = np.uint32(2**32 - 1)
 """The heuristic of a dead end."""
 
@@ -65,27 +62,27 @@ class Open(NamedTuple):
     numbers: npt.NDArray[np.int64]
     """Scratch: the numbers of a state's successors."""
     first: State
-    """The first state in canonical form, as all others are: so it is looked at."""
+    """The first state in canonical form, as the policy sees it."""
     image: State
     """Scratch: the representative of a successor."""
     order: Order
     stops: bool
-    """Whether to stop at the first solution, rather than to look for shorter ones."""
+    """Whether to stop at the first solution, instead of searching for shorter ones."""
 
 
 @inlined
 def left_from(level: LevelRecord, findings: Findings, state: State) -> int:
-    """The heuristic of a state; NEVER or more: it is a dead end."""
-    return NEVER if hopeless(level, state) else estimate(level, findings, state)
+    """The heuristic of a state; NEVER or more for a dead end."""
+    return NEVER if hopeless(level, state) else heuristic(level, findings, state)
 
 
 @inlined
 def _register(
     instance: Instance, memory: Memory, row: State, parent: int, cost: int, progress: Any
 ) -> int:
-    """The number of a successor, a new one if it has none; -1 for the same state again.
+    """The number of a successor, new if necessary; -1 for a repetition within this expansion.
 
-    One that is reached at a lower cost than before gets its new parent. No circle comes of it: a
+    A state reached at a lower cost than before gets a new parent. This creates no cycles, since a
     state never costs less than its parent.
     """
     level, table, fields = instance.levels[0], memory.table, 2 * row.size
@@ -107,8 +104,7 @@ def _register(
     if not is_new:
         return -1 if is_again else number
     progress.registered += 1
-    take_slot(memory, slot, hashed, number)
-    keep_state(memory, number, row)
+    add_state(memory, slot, hashed, number, row)
     left = left_from(level, instance.findings, row)
     table[number, fields + 3] = DEAD if left >= NEVER else left
     progress.evaluated += 1
@@ -128,7 +124,7 @@ def expand(
     tally: Any,
     expansions: int,
 ) -> int:
-    """Expand state after state; say why it stopped."""
+    """Expand states; return why it stopped."""
     level, progress, table = instance.levels[0], tally[0], memory.table
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
     fields, numbers, scores = 2 * state.size, waiting.numbers, guide.moves.scores
@@ -219,7 +215,7 @@ def _open(
 
 @inlined
 def _reroot(level: LevelRecord, memory: Memory, waiting: Open, number: int) -> None:
-    """Make a state a root if it has less heuristic or other milestones than the root before."""
+    """Make a state a root if its heuristic is lower than the last root's, or milestones differ."""
     table, paths, field = memory.table, waiting.paths, memory.table.shape[1] - FIELDS + 3
     root, state = np.int64(paths.roots[number]), waiting.image
     load_state(memory, root, state)
@@ -230,7 +226,7 @@ def _reroot(level: LevelRecord, memory: Memory, waiting: Open, number: int) -> N
         paths.weights[number] = -waiting.order.slope * left / max(np.float64(table[0, field]), 1.0)
 
 
-class LevinSearch(Search):
+class LevinSearch(StoredSearch):
     """One search, guided by a policy."""
 
     def __init__(self, problem: Problem, model: Model, epsilon: float, order: Order) -> None:
@@ -239,14 +235,13 @@ class LevinSearch(Search):
         Args:
             problem: The level.
             model: The policy.
-            epsilon: The share of the probability that all moves have equally.
-            order: What is expanded first.
+            epsilon: The share of the probability that is distributed evenly over all moves.
+            order: The order of expansion.
         """
-        super().__init__(problem, "registered", "open", "layer", "taken", "left_out")
-        self._instance, self._guide = guided(problem, model, epsilon)
         left = problem.max_bytes - model.table.nbytes
-        self._nodes = Nodes(problem.start.size, left, FIELDS, BYTES + order.bytes)
-        self._nodes.register_first(problem.start)
+        beside = BYTES + order.bytes
+        super().__init__(problem, left, FIELDS, "open", "layer", "taken", "left_out", beside=beside)
+        self._instance, self._guide = guided(problem, model, epsilon)
         self._nodes.table[0, -2] = left_at_start(self._instance, problem.start)
         rows, room = len(self._nodes.scratch.rows), len(self._nodes.table)
         self._open = Open(
@@ -254,25 +249,21 @@ class LevinSearch(Search):
             canonical_form(problem), problem.start.copy(), order, True,
         )  # fmt: skip
         self._open.heap.keys[0] = self._open.heap.numbers[0] = 0
-        self.tally["unique"] = self.tally["registered"] = self.tally["open"] = 1
-        if is_solved(problem.record, problem.start):
-            self.tally["solution"] = 0
+        self.tally["unique"] = self.tally["open"] = 1
 
     def run(self, expansions: int) -> Status | None:
-        """Go on, as Search.run."""
+        """Continue, as Search.run."""
         nodes = self._nodes
         reason = expand(
             self._instance, nodes.memory, nodes.scratch, self._guide, self._open, self.tally,
             expansions,
         )  # fmt: skip
-        if reason in (NO_ROOM_FOR_STATES, NO_ROOM_FOR_ROWS) and not self._grow(reason):
-            return Status.OUT_OF_MEMORY
         if reason == EXHAUSTED and self.count("left_out"):
             return Status.GAVE_UP
-        return {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(reason)
+        return self._ended(reason)
 
     def shorten(self, expansions: int) -> None:
-        """Go on after the solution for so many expansions; shorter ways may come up."""
+        """Continue after the solution for this many expansions, which may find shorter ones."""
         self._open = self._open._replace(stops=False)
         end = self.count("expanded") + expansions
         status: Status | None = None
@@ -281,14 +272,12 @@ class LevinSearch(Search):
 
     def _grow(self, reason: int) -> bool:
         """Make room for more states, or for more successors of one."""
-        nodes, registered = self._nodes, self.count("registered")
+        nodes, grown = self._nodes, super()._grow(reason)
         if reason == NO_ROOM_FOR_ROWS:
-            grown = nodes.grow_rows(registered)
             rows = len(nodes.scratch.rows)
             self._guide = self._guide.with_room(rows, len(self._guide.moves.contexts))
             self._open = self._open._replace(numbers=np.empty(rows, np.int64))
             return grown
-        grown = nodes.grow(registered)
         room = len(nodes.table)
         if room > self._open.paths.logs.size:
             paths = self._open.paths.longer(room, self._open.order)
@@ -298,9 +287,8 @@ class LevinSearch(Search):
     @property
     def bytes(self) -> int:
         """The memory of the tables."""
-        registered = self.count("registered")
-        beside = (BYTES + self._open.order.bytes) * registered
-        return self._nodes.bytes(registered) + beside + self._guide.table.nbytes
+        beside = (BYTES + self._open.order.bytes) * self.registered
+        return super().bytes + beside + self._guide.table.nbytes
 
     @property
     def cost(self) -> int:
@@ -311,15 +299,6 @@ class LevinSearch(Search):
     def waiting(self) -> int:
         """Size of the open list."""
         return self.count("open")
-
-    @property
-    def current(self) -> Words | None:
-        """The state expanded last."""
-        return self._nodes.scratch.state.copy() if self.count("expanded") else None
-
-    def path(self) -> list[Words]:
-        """The stored states along the solution."""
-        return self._nodes.path(self.count("solution"))
 
 
 @rare_kernel

@@ -1,4 +1,4 @@
-"""What agents find on sets of levels, in the rows of tables."""
+"""Results of agents on sets of levels, as rows of tables."""
 
 from __future__ import annotations
 
@@ -16,26 +16,43 @@ from puzzle_agents.search.learned.model import Card
 from puzzle_agents.statistics import wilson
 from puzzle_envs.level import Level
 
-__all__ = ["EXPANSIONS", "FEWER", "HEADS", "UNIFORM", "Found", "found_on"]
+__all__ = ["EXPANSIONS", "FEWER", "HEADS", "UNIFORM", "Found", "Row", "found_on", "others"]
 
 EXPANSIONS, FEWER = 20_000, 2_000
-"""The budget of each level, and a second one that is told too."""
+"""The budget of each level, and a second one that is reported too."""
+BRANCHING = 1000
+"""Maximum number of transitions per expansion: gardens with many ornaments have thousands."""
 HEADS = (
     "agent", f"solved in {FEWER:,}", f"in {EXPANSIONS:,}", "95 %", "expansions", "moves / optimum",
     "ms of a core",
 )  # fmt: skip
 UNIFORM = {"model": "none"}
 """The argument of agents that search with the uniform policy."""
+Row = tuple[str, str, dict[str, Any]]
+"""A label, an agent and its arguments."""
+
+
+def others(trained: Card | Config) -> list[Row]:
+    """The agents that a model is compared with, using its heuristic if they accept it."""
+    name = trained.heuristic
+    estimate = {"estimate": name} if name in trained.puzzle.estimates else {}
+    return [
+        ("phs, uniform policy", "phs", UNIFORM | ({"heuristic": name} if name else {})),
+        ("greedy", "greedy", estimate),
+        ("weighted-astar", "weighted-astar", estimate),
+        ("astar", "astar", estimate),
+        ("bfws", "bfws", {"heuristic": name} if name else {}),
+    ]
 
 
 class Found(NamedTuple):
-    """What an agent found on a set."""
+    """The results of an agent on a set."""
 
     label: str
     results: Sequence[Result]
     levels: Sequence[Level]
     seconds: float
-    """Processor time."""
+    """CPU time."""
 
     @property
     def solved(self) -> list[tuple[Level, Result]]:
@@ -69,11 +86,12 @@ def found_on(
     arguments: dict[str, Any],
     most: int | None = None,
 ) -> Found:
-    """What an agent finds on the levels of a set, or on the first ones."""
+    """Run an agent on the levels of a set, or on the first ones."""
     levels = trained.puzzle.format.find_all(name)[:most]
     env = gymnasium.make(trained.env, levels=levels, **trained.options)
     env.reset(seed=0)
-    solver = puzzle_agents.make(agent, Budget(None, expansions=EXPANSIONS), **arguments)
+    budget = Budget(None, expansions=EXPANSIONS, transitions=BRANCHING * EXPANSIONS)
+    solver = puzzle_agents.make(agent, budget, **arguments)
     solver.warm_up(env)
     results = []
     began = time.process_time()

@@ -23,6 +23,7 @@ from puzzle_agents.fields import (
     list_of,
     number,
     one_of,
+    optional,
     table,
     text,
     whole,
@@ -51,7 +52,7 @@ TABLE = "table.bin"
 FORMAT = 1
 """Raised when older files become unreadable."""
 BITS = whole(4, 22)
-"""Of the size of a table."""
+"""The range of `bits`: a table has two to this power entries."""
 TILING_NAMES = list_of(one_of((*TILINGS, TRAITS)), 1, len(TILINGS) + 1)
 LARGEST = 2**23
 """Maximum size of a file in bytes."""
@@ -67,7 +68,9 @@ KNOWN: Fields = {
     "training": TRAINING,
     "version": text(),
     "format": whole(FORMAT, FORMAT),
+    "heuristic": optional(text()),
 }
+NEEDED = [name for name in KNOWN if name != "heuristic"]
 
 
 @dataclass(frozen=True)
@@ -82,16 +85,18 @@ class Card:
     tilings: Sequence[str]
     bits: int
     unit: float
-    """What an entry of 1 in the file stands for."""
+    """The value of an entry of 1 in the file."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """The command, the seed and the results, for information."""
+    heuristic: str | None = None
+    """The heuristic that it was trained with; None for the puzzle's default estimate."""
     version: str = puzzle_envs.__version__
     format: int = FORMAT
 
     def __post_init__(self) -> None:
-        """Reject metadata that describes no table."""
+        """Reject metadata that does not describe a table."""
         try:
-            check(vars(self), table(KNOWN, needed=KNOWN))
+            check(vars(self), table(KNOWN, needed=NEEDED))
         except ValueError as error:
             raise ModelError(str(error)) from None
 
@@ -109,6 +114,11 @@ class Model:
     tilings: Sequence[str]
     card: Card | None = None
     """None for the uniform policy, and in training."""
+
+    def heuristic_for(self, puzzle: Puzzle) -> str:
+        """The heuristic that it was trained with, or the puzzle's default estimate."""
+        trained = None if self.card is None else self.card.heuristic
+        return next(iter(puzzle.estimates)) if trained is None else trained
 
     def check(self, puzzle: Puzzle) -> None:
         """Reject another puzzle than the one it was trained on."""
@@ -132,10 +142,10 @@ def save_model(path: Path, card: Card, entries: Table) -> None:
     """Write a model atomically; entries are rounded to whole units."""
     unit = float(np.abs(entries).max()) / MOST or 1.0
     rounded = np.rint(entries / np.float32(unit)).astype(np.int8)
-    said = asdict(card) | {"unit": unit}
+    fields = asdict(card) | {"unit": unit}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as parts:
-        parts.writestr(CARD, json.dumps(said, indent=2, default=np.generic.item) + "\n")
+        parts.writestr(CARD, json.dumps(fields, indent=2, default=np.generic.item) + "\n")
         parts.writestr(TABLE, rounded.tobytes())
     write_whole(path, packed.getvalue())
 
@@ -145,10 +155,10 @@ def load_model(path: Path) -> Model:
     with blaming(path):
         archive = Archive(bytes_of_file(path, LARGEST), packed=True)
         if set(archive.names) != {CARD, TABLE}:
-            raise ModelError(f"It has not the two parts {CARD} and {TABLE} of a learned search.")
-        said = json_of(archive.read(CARD, LARGEST_CARD))
-        check(said, table(KNOWN, needed=KNOWN))
-        card = Card(**said)
+            raise ModelError(f"Its parts are not the {CARD} and {TABLE} of a learned search.")
+        fields = json_of(archive.read(CARD, LARGEST_CARD))
+        check(fields, table(KNOWN, needed=NEEDED))
+        card = Card(**fields)
         size = archive.size(TABLE)
         if size != 1 << card.bits:
             raise ModelError(f"Its table has {size:,} entries, and its card says {card.bits} bits.")

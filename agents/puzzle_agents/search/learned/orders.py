@@ -6,7 +6,7 @@ Of a state n with the probability pi of its path, its depth d, its cost g and it
 * PHS: (g + h) / pi ^ (1 + h / g), PHS*.
 * LIKELIEST: 1 / pi.
 * ROOTED: rerooted Levin tree search. The search is rooted at several states of each path, the
-  first one and all with less heuristic or other milestones than the root before. The key is the
+  first one and all with a lower heuristic or other milestones than the root before. The key is the
   least, over the roots t of its path, of the sum of 1 / pi(n' | t) over all n' from t to n, divided
   by the root's weight exp(-a h(t) / h(start)).
 
@@ -31,14 +31,14 @@ Numbers = npt.NDArray[np.float64]
 
 
 class Order(NamedTuple):
-    """What is expanded first."""
+    """The order of expansion."""
 
     kind: int
     """One of LEVIN, PHS, LIKELIEST and ROOTED."""
     slope: float = 0.0
     """The a in the weights of roots."""
     width: int = 0
-    """Of a beam: so many states of each depth are expanded, and no others; 0: all are."""
+    """For a beam, the number of states expanded at each depth; 0 for all."""
 
     @property
     def bytes(self) -> int:
@@ -47,27 +47,27 @@ class Order(NamedTuple):
 
 
 class Paths(NamedTuple):
-    """Of each state what keys need of the path to it; all but the first for ROOTED only."""
+    """The data of each state's path that keys need; all but the first only for ROOTED."""
 
     logs: Numbers
     """The logarithm of its probability."""
     sums: Numbers
     """The logarithm of the sum of 1 / pi over its states, the first one left out."""
     weights: Numbers
-    """The logarithm of the weight of a root; minus infinity if it is none."""
+    """The logarithm of the weight of a root; minus infinity for other states."""
     roots: npt.NDArray[np.uint32]
     """The last root before it."""
 
     @classmethod
     def of(cls, room: int, order: Order) -> Paths:
-        """Room for the paths of so many states; the first one is a root."""
+        """Room for the paths of this many states; the first one is a root."""
         more = room if order.kind == ROOTED else 1
         paths = cls(np.zeros(room), np.empty(more), np.empty(more), np.zeros(more, np.uint32))
         paths.sums[0], paths.weights[0] = -np.inf, -order.slope
         return paths
 
     def longer(self, room: int, order: Order) -> Paths:
-        """The same with more room."""
+        """A copy for more states."""
         paths = Paths.of(room, order)
         for place in range(len(paths)):
             mine: npt.NDArray[Any] = self[place]
@@ -87,7 +87,7 @@ class Place(NamedTuple):
 
 @inlined
 def prolong(paths: Paths, order: Order, parent: int, number: int, probability: float) -> None:
-    """Note the path to a state, one move on from its parent's."""
+    """Record the path to a state: its parent's, with one more move."""
     log = paths.logs[parent] + np.log(probability)
     paths.logs[number] = log
     if order.kind == ROOTED:

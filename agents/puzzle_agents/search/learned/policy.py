@@ -2,8 +2,8 @@
 
 A cell's code is the sum of the keys of the planes that mark it. Around each cell whose code a move
 changes, each tiling names a context, the hash of a patch of codes before and after the move; the
-score of the move is the sum of its contexts' entries in one table. What a move changes is seen in
-the observation, so any puzzle and any macro-move has such a policy.
+score of the move is the sum of its contexts' entries in one table. Changes are read
+from the observation, so this works for any puzzle and any macro-move.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from puzzle_agents.search.learned.tilings import MARGIN, TRAITS, Tilings, keys_o
 from puzzle_envs.codec import Codec, Shape
 from puzzle_envs.kernels.bitboards import ONE, number_of
 from puzzle_envs.kernels.compiled import compiled, inlined, rare_kernel
+from puzzle_envs.level import Words
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.nodes import FIRST_ROWS
@@ -28,17 +29,16 @@ from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery, trai
 __all__ = ["Board", "Guide", "Moves", "Table", "look", "score", "share"]
 
 Table = npt.NDArray[np.float32]
-"""Entries, as many as a power of two."""
-Words = npt.NDArray[np.uint64]
+"""The entries; their number is a power of two."""
 MOST_TRAITS = 16
 TRAIT_SALT = keys_of([TRAITS])[0]
 BYTE_OF_BIT = np.uint64(3)
 CONTEXTS = 1 << 16
-"""Room for the contexts of a state's moves, to begin with."""
+"""Initial capacity for the contexts of a state's moves."""
 
 
 class Board(NamedTuple):
-    """What is seen of a state and of its successors, one after the other."""
+    """The features of a state and of its successors, one after the other."""
 
     scenery: Words
     before: Words
@@ -59,7 +59,7 @@ class Board(NamedTuple):
     patches: Words
     """The patches around a cell after the move; the one numbered 0 is empty."""
     earlier: Words
-    """Those around each cell before the move, of the cells that are `known`."""
+    """The patches around each `known` cell before the move."""
     known: npt.NDArray[np.bool_]
     traits: npt.NDArray[np.int64]
     """Traits of a move."""
@@ -81,13 +81,13 @@ class Board(NamedTuple):
         )  # fmt: skip
 
     def viewed(self, puzzle: Puzzle, shape: Shape, view: int) -> Board:
-        """The same in another one of its symmetric views."""
+        """The same board in another symmetric view."""
         frame = _frame(puzzle.codec, shape, view)
         return self._replace(cells=frame.cells, keys=frame.keys)
 
 
 class _Frame(NamedTuple):
-    """What boards of one size share in one of their views; see Board."""
+    """Data shared by boards of one size in one view; see Board."""
 
     cells: npt.NDArray[np.int32]
     keys: Words
@@ -110,18 +110,18 @@ def _frame(codec: Codec, shape: Shape, view: int) -> _Frame:
 
 
 class Moves(NamedTuple):
-    """What the policy says of a state's moves."""
+    """The policy's output for a state's moves."""
 
     scores: npt.NDArray[np.float64]
-    """Of each move; then its probability. Minus infinity: a dead end."""
+    """The score of each move, then its probability; minus infinity for a dead end."""
     contexts: npt.NDArray[np.uint32]
-    """Those of all moves, one move after the other."""
+    """The contexts of all moves, one move after the other."""
     ends: npt.NDArray[np.int64]
-    """Where those of each move end."""
+    """The end of each move's contexts."""
 
     @classmethod
     def of(cls, rows: int, contexts: int = CONTEXTS) -> Moves:
-        """Room for so many moves and contexts."""
+        """Memory for this many moves and contexts."""
         return cls(
             np.empty(rows, np.float64), np.empty(contexts, np.uint32), np.empty(rows, np.int64)
         )
@@ -135,7 +135,7 @@ class Guide(NamedTuple):
     board: Board
     moves: Moves
     epsilon: float
-    """The share of the probability that all moves have equally."""
+    """The share of the probability that is distributed evenly over all moves."""
 
     @classmethod
     def of(
@@ -152,19 +152,19 @@ class Guide(NamedTuple):
         return cls(table, shaped, board, Moves.of(FIRST_ROWS), epsilon)
 
     def with_room(self, rows: int, contexts: int) -> Guide:
-        """The same with room for more moves or contexts."""
+        """A copy for more moves or contexts."""
         return self._replace(moves=Moves.of(rows, contexts))
 
 
 @rare_kernel
 def paint(levels: LevelRecord, planes: Planes) -> None:
-    """Write the observation of what never changes."""
+    """Write the constant part of the observation."""
     scenery(levels[0], planes)
 
 
 @compiled
 def _see(level: LevelRecord, state: State, scenery: Words, after: Words, planes: Planes) -> None:
-    """Write the planes of a state; a function of its own, as `observe` is long."""
+    """Write the planes of a state; a separate function, since `observe` is long."""
     for word in range(after.size):
         after[word] = scenery[word]
     observe(level, state, planes)
@@ -172,7 +172,7 @@ def _see(level: LevelRecord, state: State, scenery: Words, after: Words, planes:
 
 @inlined
 def look(level: LevelRecord, state: State, board: Board) -> None:
-    """Look at the state whose moves are to be scored."""
+    """Load the state whose moves are to be scored."""
     _see(level, state, board.scenery, board.after, board.planes)
     before, after = board.codes[0], board.codes[1]
     for cell in range(before.size):
@@ -219,14 +219,14 @@ def _compare(board: Board) -> int:
 
 @inlined
 def _forget(board: Board, count: int) -> None:
-    """Give the cells that a move changed their codes before it."""
+    """Restore the codes of the cells that a move changed."""
     for one in range(count):
         board.codes[1, board.changed[one]] = board.codes[0, board.changed[one]]
 
 
 @inlined
 def _sum(tilings: Tilings, codes: Any, cell: int, patches: Any) -> None:
-    """Sum the codes of the patches around a cell, each on from the one within it."""
+    """Hash the patches around a cell, each extending the one within it."""
     step = 0
     for ring in range(tilings.ends.size):
         total = patches[tilings.inner[ring]]
@@ -287,7 +287,7 @@ def score(
 
 @inlined
 def share(guide: Guide, count: int) -> None:
-    """Turn the scores of so many moves into probabilities; dead ends have none."""
+    """Turn the scores of this many moves into probabilities; dead ends have none."""
     scores = guide.moves.scores
     best, alive = -np.inf, 0
     for index in range(count):

@@ -3,15 +3,15 @@
     python -m puzzle_agents.search.learned.release runs/a-0 runs/a-1 runs/a-2 --page a.md
 
 The runs differ in their seeds only. The first one's model is copied to the folder of models under
-the name of its puzzle, with its test results in its card. The page has its curve, and a table for
-each test set of a kind that there are training sets of, with other agents for comparison.
+the name of its puzzle, with its test results in its card. The page has its curve and, compared with
+other agents, a table for each test set whose tier has training sets, and for those of `--more`.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -19,7 +19,7 @@ import typer
 from puzzle_agents.agent import Result
 from puzzle_agents.learning.card import ModelError
 from puzzle_agents.learning.card_file import MODEL
-from puzzle_agents.search.learned.measuring import HEADS, UNIFORM, found_on
+from puzzle_agents.search.learned.measuring import HEADS, Row, found_on, others
 from puzzle_agents.search.learned.model import Card, load_model, name_of, save_model
 from puzzle_agents.statistics import wilson
 from puzzle_agents.table import Table, columns
@@ -28,13 +28,6 @@ from puzzle_envs.level import Level
 
 __all__ = ["release"]
 
-OTHERS: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("phs, uniform policy", "phs", UNIFORM),
-    ("greedy", "greedy", {}),
-    ("weighted-astar", "weighted-astar", {}),
-    ("astar", "astar", {}),
-)
-"""What models are compared with."""
 KIN = ("levin", "rooted", "guided-greedy", "guided-beam")
 """Other agents with the same model."""
 
@@ -42,27 +35,29 @@ KIN = ("levin", "rooted", "guided-greedy", "guided-beam")
 def release(
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs.")],
     page: Annotated[Path, typer.Option(help="Output page of the tables.")],
+    more: Annotated[list[str] | None, typer.Option(help="Sets for further tables.")] = None,
 ) -> None:
     """Copy the first run's model with its test results, and write the tables."""
     models = [load_model(run / MODEL) for run in runs]
     cards = [_card_of(model.card) for model in models]
     puzzle = cards[0].puzzle
     tests = [one.replace("train/", "test/") for one in puzzle.format.sets() if "train/" in one]
-    guided = [
+    guided: list[Row] = [
         (f"{card.algorithm}, seed {card.training['seed']}", card.algorithm, {"model": model})
         for card, model in zip(cards, models, strict=True)
     ]
-    alone = [(f"{name}, its policy", name, {"model": models[0]}) for name in KIN]
+    alone: list[Row] = [(f"{name}, its policy", name, {"model": models[0]}) for name in KIN]
     tables, own = [], list[tuple[Level, Result]]()
     levels = 0
-    for name in tests:
-        found = [found_on(cards[0], name, *agent) for agent in [*guided, *alone, *OTHERS]]
+    for name in [*tests, *(more or ())]:
+        found = [found_on(cards[0], name, *agent) for agent in [*guided, *alone, *others(cards[0])]]
         table = Table(f"{len(found[0].levels)} levels of {name}", columns(HEADS))
         for one in found:
             table.add(*one.cells())
         tables.append(table.markdown())
-        own += found[0].solved
-        levels += len(found[0].levels)
+        if name in tests:
+            own += found[0].solved
+            levels += len(found[0].levels)
     test = {
         "levels": tests,
         "count": levels,
@@ -76,8 +71,8 @@ def release(
     curve = f"learned-{name_of(puzzle).stem}.png"
     (page.parent / "images").mkdir(exist_ok=True)
     write_whole(page.parent / "images" / curve, (runs[0] / "curve.png").read_bytes())
-    told = [*map(_told, cards), "", f"![Learning curve](images/{curve})", "", *tables]
-    write_whole(page, "\n".join(told).encode())
+    lines = [*map(_described, cards), "", f"![Learning curve](images/{curve})", "", *tables]
+    write_whole(page, "\n".join(lines).encode())
 
 
 def _card_of(card: Card | None) -> Card:
@@ -86,7 +81,7 @@ def _card_of(card: Card | None) -> Card:
     return card
 
 
-def _told(card: Card) -> str:
+def _described(card: Card) -> str:
     training = card.training
     return (
         f"* `{training['command']}`: {training['seconds']:.0f} seconds of a core, "

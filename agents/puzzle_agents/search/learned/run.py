@@ -1,7 +1,7 @@
 """A bootstrapping run in its folder: configuration, passes, validation, curve, checkpoint, model.
 
-After each pass everything is written, the checkpoint last; a run that is interrupted repeats the
-pass that it was in, and gives the same model as one that was not.
+After each pass everything is saved, the checkpoint last; an interrupted run repeats its current
+pass and gives the same model as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from puzzle_agents.search.learned.bootstrap import Bootstrap, Pass, Sought, prob
 from puzzle_agents.search.learned.config import Config, read_config
 from puzzle_agents.search.learned.model import Card, save_model
 from puzzle_agents.search.learned.policy import Table
+from puzzle_agents.search.search import Problem
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.level import Level
 
@@ -131,15 +132,18 @@ class Run:
         ][:: config.every]
         self._seconds = time.process_time() - began
         self._validation = puzzle.format.find_all(config.validation)
-        self._sought_in = [problem_of(puzzle, level) for level in self._validation]
+        self._sought_in = [self._problem_of(level) for level in self._validation]
         self.curve: list[Point] = []
         entries, sums = _empty(config), _empty(config)
         self.bootstrap = Bootstrap(
-            [problem_of(puzzle, level) for level in self._levels],
+            [self._problem_of(level) for level in self._levels],
             config.tilings, config.settings, config.seed, entries, sums, config.budget,
         )  # fmt: skip
         if (folder / CHECKPOINT).exists():
             self._take_up()
+
+    def _problem_of(self, level: Level) -> Problem:
+        return problem_of(self._puzzle, level, self.config.heuristic)
 
     @property
     def _expanded(self) -> int:
@@ -150,7 +154,7 @@ class Run:
         return self.bootstrap.is_over or self._expanded >= self.config.steps
 
     def to_the_end(self) -> Path:
-        """Train; return the model's file. Ctrl-C costs the pass that it interrupts."""
+        """Train; return the model's file. Ctrl-C loses the current pass."""
         try:
             while not self._is_over:
                 self._pass()
@@ -236,7 +240,7 @@ class Run:
             }
         card = Card(
             config.algorithm, config.env, dict(config.options), list(config.tilings), config.bits,
-            1.0, training,
+            1.0, training, config.heuristic,
         )  # fmt: skip
         save_model(self.folder / MODEL, card, bootstrap.table)
         write_curve(self.folder, self.curve, "expansions")

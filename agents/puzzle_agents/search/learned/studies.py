@@ -1,11 +1,13 @@
-"""What learned search owes to what: ablations, and levels unlike those of training.
+"""Studies of learned search: ablations, and levels unlike those of training.
 
     python -m puzzle_agents.search.learned.studies ablations zen-garden validation/8x8
     python -m puzzle_agents.search.learned.studies tiers zen-garden --levels 30
+    python -m puzzle_agents.search.learned.studies ladders --levels 30
 
-The first trains the preset of a model again and again, each time with something left out, and
-searches a set with each; the second searches the test sets of kinds that there are no training
-sets of, with the model in the package and with other agents. Tables go to the standard output.
+The first retrains the preset of a model with one component left out at a time, and searches a set
+with each model; the second searches the test sets of tiers without training sets, with the model in
+the package and with other agents; the third does so on all validation tiers of which A* solves less
+than half. Tables are printed to standard output.
 """
 
 from __future__ import annotations
@@ -14,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from puzzle_agents.search.learned.config import Config
-from puzzle_agents.search.learned.measuring import HEADS, UNIFORM, Found, found_on
+from puzzle_agents.search.learned.measuring import HEADS, UNIFORM, Found, Row, found_on, others
 from puzzle_agents.search.learned.model import load_model
 from puzzle_agents.search.learned.presets import PRESETS
 from puzzle_agents.search.learned.run import train
@@ -28,26 +30,21 @@ from puzzle_agents.table import Table, columns
 app = typer.Typer(add_completion=False)
 
 FEW = 2
-"""So many tilings are kept where most are left out."""
-Row = tuple[str, str, dict[str, Any]]
-"""A label, an agent and its arguments."""
+"""Number of tilings kept in the ablation of tilings."""
 ALONE: tuple[Row, ...] = (
     ("uniform policy alone (levin)", "levin", UNIFORM),
     ("heuristic and uniform policy (phs)", "phs", UNIFORM),
     ("heuristic alone (greedy)", "greedy", {}),
 )
-OTHERS: tuple[Row, ...] = (
-    ("phs", "phs", {}),
-    ("phs, uniform policy", "phs", UNIFORM),
-    ("greedy", "greedy", {}),
-    ("astar", "astar", {}),
-    ("bfws", "bfws", {}),
-)
+GUIDED = ("phs", "rooted")
+"""With the model in the package."""
+PLAIN = ("greedy", "astar", "bfws")
+TIER_HEADS = ("environment", "tier", "levels", *GUIDED, "phs, uniform policy", *PLAIN, "gain")
 KIN = ("phs", "levin", "rooted", "guided-greedy", "guided-beam")
 
 
 def variants(config: Config) -> Iterator[tuple[str, Config]]:
-    """Configurations that lack something, by what they lack."""
+    """Configurations with one component left out, each with a label."""
     yield "a tenth of the levels", replace(config, every=10)
     if len(config.tilings) > FEW:
         yield f"{FEW} tilings", replace(config, tilings=config.tilings[-FEW:])
@@ -77,14 +74,55 @@ def ablations(
 
 
 @app.command()
+def ladders(
+    presets: Annotated[list[str] | None, typer.Argument(help="Presets; by default all.")] = None,
+    levels: Most = 1000,
+) -> None:
+    """Compare on all validation tiers of which A* solves less than half."""
+    table = Table("Validation tiers of which A* solves less than half", columns(TIER_HEADS))
+    for config in (PRESETS[preset] for preset in presets or PRESETS):
+        for name in config.puzzle.format.sets():
+            if name.startswith("validation/"):
+                cells = _tier(config, name, levels)
+                if cells:
+                    table.add(*cells)
+    print(table.markdown(), flush=True)
+
+
+def _tier(config: Config, name: str, levels: int) -> list[str]:
+    """The row of a tier, shares in percent; empty if A* solves half of it."""
+    rows = {label: (label, agent, given) for label, agent, given in others(config)}
+    found = {"astar": found_on(config, name, *rows["astar"], levels)}
+    count = len(found["astar"].levels)
+    if 2 * len(found["astar"].solved) >= count:
+        return []
+    rows |= {row[0]: row for row in _guided()}
+    for label in (*GUIDED, "phs, uniform policy", *PLAIN):
+        if label not in found:
+            found[label] = found_on(config, name, *rows[label], levels)
+    share = {label: 100 * len(one.solved) / count for label, one in found.items()}
+    gain = share["phs"] - max(share[label] for label in PLAIN)
+    shares = [f"{share[label]:.0f}" for label in TIER_HEADS[3:-1]]
+    return [config.env, name, str(count), *shares, f"{gain:+.0f}"]
+
+
+@app.command()
 def tiers(preset: Preset, levels: Most = 1000) -> None:
-    """Search the test sets of kinds that there are no training sets of."""
+    """Search the test sets of tiers without training sets."""
     config = PRESETS[preset]
     sets = config.puzzle.format.sets()
     for name in sets:
         split, _, kind = name.partition("/")
         if split == "test" and f"train/{kind}" not in sets:
-            _tell(name, [found_on(config, name, *row, levels) for row in OTHERS])
+            _tell(
+                name,
+                [found_on(config, name, *row, levels) for row in (*_guided(), *others(config))],
+            )
+
+
+def _guided() -> list[Row]:
+    """The agents with the model in the package."""
+    return [(agent, agent, {}) for agent in GUIDED]
 
 
 def _trained(config: Config, label: str, agents: tuple[str, ...]) -> list[Row]:

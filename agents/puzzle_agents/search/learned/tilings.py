@@ -1,8 +1,7 @@
-"""What a policy looks at: patches of cells around each cell that a move changes.
+"""The features of a policy: patches of cells around each cell that a move changes.
 
-A tiling is a shape of patch, and how it is looked at: by default before and after the move
-together, and wherever on the board it is. Its name says so: "square", "square after", "cell in
-place".
+A tiling is a shape of patch and a way to use it: by default before and after the move together, and
+independently of its position on the board. Names say otherwise: "square after", "cell in place".
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ __all__ = ["MARGIN", "TILINGS", "TRAITS", "Tilings", "keys_of"]
 Offsets = Sequence[tuple[int, int]]
 
 MARGIN = 2
-"""How far the largest patch reaches."""
+"""The reach of the largest patch, in cells."""
 AFTER, IN_PLACE = " after", " in place"
 
 
 def _within(rows: int, columns: int, most: int = 2 * MARGIN) -> Offsets:
-    """The offsets of a rectangle's cells, at most so many steps away."""
+    """The offsets of a rectangle's cells, at most this many steps away."""
     around = product(range(-rows, rows + 1), range(-columns, columns + 1))
     return [(down, right) for down, right in around if abs(down) + abs(right) <= most]
 
@@ -46,7 +45,7 @@ TILINGS = tuple(
 )
 """The names of all tilings."""
 TRAITS = "traits"
-"""Beside tilings: what the puzzle says of a move (the verb `traits`)."""
+"""Stands for the features of a move that the puzzle defines (the verb `traits`)."""
 
 
 def keys_of(names: Iterable[str]) -> npt.NDArray[np.uint64]:
@@ -74,14 +73,14 @@ def _scrambled(value: int) -> int:
 class Tilings(NamedTuple):
     """Tilings as kernels take them, for boards of one width.
 
-    Patches are sums over cells. A shape that contains another one is that one's sum and its own
-    cells, the ring around it.
+    Patches are sums over cells. The sum of a shape that contains another one is that one's sum plus
+    that of its ring, the additional cells.
     """
 
     steps: npt.NDArray[np.int64]
     """From a cell to the cells of its patches, ring after ring."""
     factors: npt.NDArray[np.uint64]
-    """For each of these an odd number, by which the cell's code is multiplied."""
+    """For each of these, an odd factor of the cell's code."""
     ends: npt.NDArray[np.int64]
     """Where the steps of each ring end."""
     inner: npt.NDArray[np.int64]
@@ -91,13 +90,13 @@ class Tilings(NamedTuple):
     salts: npt.NDArray[np.uint64]
     """A number for each tiling."""
     looks: npt.NDArray[np.bool_]
-    """For each tiling whether it looks at the patch before the move too, and at its place."""
+    """For each tiling, whether it uses the patch before the move too, and its position."""
     traits: bool
-    """Whether to look at traits of moves."""
+    """Whether to use traits of moves."""
 
     @classmethod
     def of(cls, names: Sequence[str], width: int) -> Tilings:
-        """The tilings of these names, and perhaps traits, for boards so wide."""
+        """The tilings, possibly with traits, of these names, for boards of this width."""
         takes_traits = TRAITS in names
         names = [name for name in names if name != TRAITS]
         shapes = [name.removesuffix(IN_PLACE).removesuffix(AFTER) for name in names]
