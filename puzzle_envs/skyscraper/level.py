@@ -280,34 +280,38 @@ def _numbers_of_rows(board: Board) -> tuple[list[Number], list[Number]]:
 
 
 def _is_clue_line(text: str) -> bool:
-    words = _clue_words(Row(0, text))
+    words = _clue_texts(text)
     return len(words) > len(SIDES) and all(
-        re.fullmatch(r"[0-9]*|[.A-G]", word.text) for word in words
+        re.fullmatch(r"[0-9]*|[.A-G]", word.strip()) for word in words
     )
 
 
-def _clue_words(row: Row) -> list[Row]:
-    """The clues of a line; between two `/` there may be nothing."""
-    separated = r"[^/\s]+" if re.search(r"\s", row.text.strip()) else r"(?:(?<=/)|^)[^/]*"
-    return [
-        Row(row.line, match[0].strip(), row.column + match.start())
-        for match in re.finditer(separated, row.text.rstrip())
-    ]
+def _clue_pattern(text: str) -> str:
+    """What matches the clues of a line; between two `/` there may be nothing."""
+    return r"[^/\s]+" if re.search(r"\s", text.strip()) else r"(?:(?<=/)|^)[^/]*"
+
+
+def _clue_texts(text: str) -> list[str]:
+    """The clues without their places, which a line of any length may take."""
+    return re.findall(_clue_pattern(text), text.rstrip())
 
 
 def _numbers_of_clue_line(board: Board) -> list[Number]:
-    row = board.rows[0]
-    words = _clue_words(row)
-    size, over = divmod(len(words), len(SIDES))
-    if over or not _is_clue_line(row.text):
+    line, text, first = board.rows[0]
+    texts = _clue_texts(text)
+    size, over = divmod(len(texts), len(SIDES))
+    if over or not _is_clue_line(text):
         raise board.error(
-            f"A grid in one line is four clues for each row; this has {len(words)} words. Write "
+            f"A grid in one line is four clues for each row; this has {len(texts)} words. Write "
             "the top, the bottom, the left and the right (. where there is none), or a Towers id.",
-            row.line,
-            words[-1].column if words else 1,
+            line,
+            text.rstrip().rfind(texts[-1]) + 1 if texts else 1,
         )
-    _check_size(board, size, row.line, f"{len(words)} clues are those of a grid of {size}")
-    return [_number(board, size, word, "clue") for word in words]
+    _check_size(board, size, line, f"{len(texts)} clues are those of a grid of {size}")
+    return [
+        _number(board, size, Row(line, match[0].strip(), first + match.start()), "clue")
+        for match in re.finditer(_clue_pattern(text), text.rstrip())
+    ]
 
 
 def _number(board: Board, size: int, word: Row, kind: str) -> Number:
@@ -366,19 +370,21 @@ def _numbers_of_id(board: Board) -> tuple[list[Number], list[Number]]:
     sizes = f"The size that a Towers id begins with is from {SIZES[0]} to {LARGEST}"
     size = board.number(Row(line, head).words()[0], SIZES[0], LARGEST, sizes)
     clues, comma, givens = rest.partition(",")
+    words, wanted = clues.split("/"), len(SIDES) * size
     column = len(head) + 2
     numbers = []
-    for word in clues.split("/"):
+    for word in words[:wanted]:
         numbers.append(_number(board, size, Row(line, word, column), "clue"))
         column += len(word) + 1
-    if len(numbers) != len(SIDES) * size:
+    end = len(head) + 2 + len(clues)
+    if len(words) != wanted:
         raise board.error(
-            f"This Towers id has {len(numbers)} clues; a grid of {size} has {len(SIDES) * size}, "
+            f"This Towers id has {len(words)} clues; a grid of {size} has {wanted}, "
             "with / between them and nothing where there is none.",
             line,
-            numbers[-1].column,
+            end - len(words[-1]),
         )
-    return numbers, _cells_of_id(board, size, Row(line, givens, column)) if comma else []
+    return numbers, _cells_of_id(board, size, Row(line, givens, end + 1)) if comma else []
 
 
 def _cells_of_id(board: Board, size: int, row: Row) -> list[Number]:
