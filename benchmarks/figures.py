@@ -1,7 +1,11 @@
 """Fills measured figures into documents, from files that commands wrote.
 
-A document marks a figure as <!-- speed :: ZenGarden-v0, steps/s :: ours -->136,093<!-- / -->: of
-docs/measured/speed.json the row with that text in its name, and the column. Tests compare them.
+A document marks what it shows of docs/measured/speed.json. Tests compare the two.
+
+    <!-- speed :: ZenGarden-v0, steps/s :: ours -->136,093<!-- / -->   the row whose name has this
+                                                                       text, and a column
+    <!-- speed :: table 1 --> ... <!-- / -->                           the first table
+    <!-- speed :: circumstances --> ... <!-- / -->                     command, date and machine
 """
 
 from __future__ import annotations
@@ -9,12 +13,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from benchmarks.measuring import KEPT
+from puzzle_agents.table import escaped
 from puzzle_envs.common.files import write_whole
 
 ROOT = KEPT.parent.parent
-MARK = re.compile(r"(<!-- (\w+) :: (.+?) :: (.+?) -->)(.*?)(<!-- / -->)")
+MARK = re.compile(r"(<!-- (\w+) :: (.+?) -->)(.*?)(<!-- / -->)", re.DOTALL)
 
 
 class NotMeasuredError(ValueError):
@@ -30,26 +36,48 @@ def filled(text: str, folder: Path = KEPT) -> str:
     """A document with all its figures updated from the files."""
 
     def entry(mark: re.Match[str]) -> str:
-        begin, name, row, column, _, end = mark.groups()
-        return f"{begin}{_figure(folder / f'{name}.json', row, column)}{end}"
+        begin, name, what, _, end = mark.groups()
+        return f"{begin}{_shown(folder / f'{name}.json', what)}{end}"
 
     return MARK.sub(entry, text)
 
 
-def _figure(path: Path, row: str, column: str) -> str:
+def _shown(path: Path, what: str) -> str:
     if not path.is_file():
         raise NotMeasuredError(
             f"There is no {path.name}; 'python -m benchmarks.{path.stem} --keep' writes it."
         )
-    figures: dict[str, dict[str, str]] = json.loads(path.read_text("utf-8"))["figures"]
-    found = [figures[row]] if row in figures else [
-        cells for name, cells in figures.items() if row in name
-    ]  # fmt: skip
+    kept = json.loads(path.read_text("utf-8"))
+    if what == "circumstances":
+        return f"`{kept['command']}`, {kept['date']} ({kept['circumstances']})"
+    if number := re.fullmatch(r"table (\d+)", what):
+        return _table(kept["tables"][int(number[1]) - 1])
+    return _figure(path, kept["tables"], *what.split(" :: "))
+
+
+def _table(table: dict[str, Any]) -> str:
+    """A table as Markdown; figures, which begin with a digit in every row, go to the right."""
+    aligned = ["---"] * len(table["heads"])
+    for place, cells in enumerate(zip(*table["rows"], strict=True)):
+        if place and all(cell == "" or cell[0].isdigit() for cell in cells):
+            aligned[place] = "--:"
+    lines = [map(escaped, table["heads"]), aligned]
+    lines += [map(escaped, row) for row in table["rows"]]
+    return "\n\n" + "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n\n"
+
+
+def _figure(path: Path, tables: list[dict[str, Any]], row: str, column: str) -> str:
+    rows = {
+        cells[0]: dict(zip(table["heads"], cells, strict=True))
+        for table in reversed(tables)
+        for cells in reversed(table["rows"])
+    }
+    found = [rows[row]] if row in rows else [rows[name] for name in rows if row in name]
     if len(found) != 1:
         raise ValueError(f"{path.name} has {len(found)} rows with '{row}' in their names.")
     if column not in found[0]:
         raise ValueError(f"The row '{row}' of {path.name} has no column '{column}'.")
-    return found[0][column]
+    return str(found[0][column])
 
 
 def main() -> None:

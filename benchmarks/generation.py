@@ -14,6 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.measuring import add_keep, keep
 from puzzle_agents.environments import ids, puzzle_of
 from puzzle_envs.generation import bins_of
 from puzzle_envs.puzzle import Puzzle
@@ -57,11 +58,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--only", nargs="+", default=[], metavar="ID/BIN", help="only these")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for each bin")
+    add_keep(parser, "generation")
     said = parser.parse_args(arguments)
-    table = Table("id", "bin", "levels a second")
+    if said.keep and said.only:
+        parser.error("--keep writes all bins; leave out --only.")
+    table = Table("bin", "levels/s")
     for id, bin in _wanted(said.only):
-        table.add_row(id, bin, f"{rate(puzzle_of(id), bin, said.seconds):.3g}")
+        drawn = rate(puzzle_of(id), bin, said.seconds)
+        table.add_row(f"{id}, {bin}", f"{drawn:,.0f}" if drawn >= 10 else f"{drawn:.2g}")
     Console().print(table)
+    if said.keep:
+        keep("generation", [table])
 
 
 if __name__ == "__main__":

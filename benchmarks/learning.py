@@ -14,6 +14,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
+from benchmarks.measuring import add_keep, keep
 from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.algorithms import build
 from puzzle_agents.learning.config import Config
@@ -68,17 +69,21 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rollouts", type=int, default=3, help="number of rollouts to train on")
-    rollouts = parser.parse_args().rollouts
+    add_keep(parser, "learning")
+    given = parser.parse_args()
     torch.set_num_threads(1)
-    table = Table("preset", "network", "actions/s", "ratio", "environments and adapter")
+    table = Table("preset, network", "actions/s", "ratio", "environments and adapter")
     for name, levels in SETS.items():
         first = 0.0
         for network in NETWORKS:
-            rate, share = measure(PRESETS[name], levels, network, rollouts)
+            rate, share = measure(PRESETS[name], levels, network, given.rollouts)
             first = first or rate
             ratio = f"{rate / first:.2f}"
-            table.add_row(name, network, f"{rate:,.0f}", ratio, f"{100 * share:.1f} %")
+            what = f"{name}, {network}"
+            table.add_row(what, f"{rate:,.0f}", ratio, f"{100 * share:.1f} %")
     Console().print(table)
+    if given.keep:
+        keep("learning", [table])
 
 
 def measure(config: Config, levels: str, network: str, rollouts: int) -> tuple[float, float]:

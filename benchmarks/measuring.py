@@ -57,16 +57,23 @@ def add_keep(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--keep", action="store_true", help=f"write docs/measured/{name}.json")
 
 
-def keep(name: str, command: str, tables: Iterable[Table]) -> None:
-    """Write the cells of tables, by the first cell of a row and the head of a column."""
-    rows: dict[str, dict[str, str]] = {}
-    for table in tables:
-        heads = [str(column.header) for column in table.columns]
-        for cells in zip(*(column.cells for column in table.columns), strict=True):
-            figures = dict(zip(heads[1:], map(str, cells[1:]), strict=True))
-            rows.setdefault(str(cells[0]).strip(), figures)
-    date = datetime.datetime.now(datetime.UTC).date().isoformat()
-    kept = {"command": command, "date": date, "circumstances": circumstances(), "figures": rows}
+def keep(name: str, tables: Iterable[Table]) -> None:
+    """Write tables to the file of a benchmark's name."""
+    kept = {
+        "command": f"python -m benchmarks.{name} --keep",
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "circumstances": circumstances(),
+        "tables": [
+            {
+                "heads": [str(column.header) for column in table.columns],
+                "rows": [
+                    [str(cell).strip() for cell in cells]
+                    for cells in zip(*(column.cells for column in table.columns), strict=True)
+                ],
+            }
+            for table in tables
+        ],
+    }
     KEPT.mkdir(exist_ok=True)
     text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
     write_whole(KEPT / f"{name}.json", text.encode())

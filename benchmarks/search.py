@@ -45,13 +45,13 @@ from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 ROUNDS = 5
 SEED = 1
 """Random seed of the boards of sliding tiles."""
-BARS_AT = 64.0
+TARGETS_AT = 64.0
 """Million states of the 8-puzzle per second on the machine of the targets."""
-BREADTH_BAR, A_STAR_BAR, IDA_STAR_BAR, FRONTIER_BAR = 0.8, 6.0, 60.0, 40.0
+BREADTH_TARGET, A_STAR_TARGET, IDA_STAR_TARGET, FRONTIER_TARGET = 0.8, 6.0, 60.0, 40.0
 """A fraction of the yardstick; million expansions per second; million generated states per
 second."""
-BYTES_BAR = 32
-PEER_BARS = {"heapq by hand": 10, "simpleai": 50, "aima3": 50}
+BYTES_TARGET = 32
+PEER_TARGETS = {"heapq by hand": 10, "simpleai": 50, "aima3": 50}
 PEER_SECONDS = 60.0
 """Seconds after which a peer gets no further board."""
 SHORT = 0.5
@@ -104,7 +104,7 @@ def main() -> None:
         console.print(table)
         printed.append(table)
     if options.keep:
-        keep("search", "python -m benchmarks.search --keep", printed)
+        keep("search", printed)
     console.print(f"load at the end {os.getloadavg()[0]:.1f}", highlight=False)
 
 
@@ -121,23 +121,23 @@ def tiles(rounds: int) -> Iterator[Table]:
     random = np.random.default_rng(SEED)
     boards = [random_board(random, 4) for _ in range(10)]
     runs = [Run.of(board, rounds) for board in boards]
-    table = Table("what", "ours", "bar", "of the bar")
+    table = Table("what", "ours", "target", "of the target")
     for name, rate in rates.items():
         table.add_row(f"yardstick {name}", f"{rate:.1f} M/s", "", "")
     table.add_section()
     table.add_row(*exploring(puzzle, rounds, speed))
     expanded, seconds = sum(run.a_star.expanded for run in runs), sum(run.a_star_s for run in runs)
-    table.add_row(*_row("A*, 15-puzzle, expanded", expanded / seconds, A_STAR_BAR, speed))
+    table.add_row(*_row("A*, 15-puzzle, expanded", expanded / seconds, A_STAR_TARGET, speed))
     most = max(run.bytes for run in runs)
     table.add_row(
         "A*, 15-puzzle, at most",
         f"{most:.1f} bytes/state",
-        f"{BYTES_BAR}",
-        f"{most / BYTES_BAR:.2f}",
+        f"{BYTES_TARGET}",
+        f"{most / BYTES_TARGET:.2f}",
     )
     generated = sum(run.ida_star.generated for run in runs)
     seconds = sum(run.ida_star_s for run in runs)
-    table.add_row(*_row("IDA*, 15-puzzle, generated", generated / seconds, IDA_STAR_BAR, speed))
+    table.add_row(*_row("IDA*, 15-puzzle, generated", generated / seconds, IDA_STAR_TARGET, speed))
     table.add_row(*layers(puzzle, 22, rounds, speed))
     yield table
     yield _table_of_runs(runs)
@@ -158,12 +158,12 @@ def exploring(puzzle: Puzzle, rounds: int, speed: float | None) -> tuple[str, ..
     what = f"breadth-first, 8-puzzle, {last.unique:,} states ({known}), generated"
     if speed is None:
         return what, f"{rate:.1f} M/s", f"set {YARDSTICK}", ""
-    bar = BREADTH_BAR * speed
+    target = BREADTH_TARGET * speed
     return (
         what,
         f"{rate:.1f} M/s = {rate / speed:.2f} bfs8",
-        f"{BREADTH_BAR} bfs8 = {bar:.1f}",
-        f"{rate / bar:.2f}",
+        f"{BREADTH_TARGET} bfs8 = {target:.1f}",
+        f"{rate / target:.2f}",
     )
 
 
@@ -181,7 +181,7 @@ def layers(puzzle: Puzzle, depth: int, rounds: int, speed: float | None) -> tupl
     seconds = best_seconds(rounds, search)
     known = "as known" if counts == list(DEPTHS_15[: depth + 1]) else "WRONG"
     what = f"frontier, 15-puzzle, {sum(counts):,} states to depth {depth} ({known}), generated"
-    return _row(what, generated[0] / seconds, FRONTIER_BAR, speed)
+    return _row(what, generated[0] / seconds, FRONTIER_TARGET, speed)
 
 
 def _problem(puzzle: Puzzle, board: Tiles) -> Problem:
@@ -225,8 +225,9 @@ class Run(NamedTuple):
 
 def _table_of_runs(runs: Sequence[Run]) -> Table:
     table = Table(
-        "15-puzzle", "moves", "A* expanded", "M/s", "B/state", "IDA* generated", "M/s", ""
-    )
+        "15-puzzle", "moves", "A* expanded", "A* M/s", "bytes per state", "IDA* generated",
+        "IDA* M/s", "optima",
+    )  # fmt: skip
     for run in runs:
         table.add_row(
             level_text(run.board),
@@ -256,7 +257,9 @@ def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rou
         rounds: Number of measurements.
     """
     libraries = installed_libraries()
-    table = Table("A*", "boards", "expanded", "ms/board", "expanded/s", "ours", "bar")
+    table = Table(
+        "A*", "boards", "expanded", "ms/board", "expanded/s", "slower than ours", "target"
+    )
     missing = "" if len(libraries) == 2 else "; for the others: pip install simpleai aima3"
     table.caption = f"ours: how many times the rate{missing}"
     boards = [board for group in groups.values() for board, _ in group]
@@ -294,7 +297,7 @@ def peers(puzzle: Puzzle, groups: Mapping[str, Sequence[tuple[Tiles, int]]], rou
                 f"{seconds / solved * 1e3:.2f}",
                 f"{rate:,.0f}",
                 f"{own / rate:.1f} x",
-                f"{PEER_BARS[name]} x" if name in PEER_BARS else "",
+                f"{PEER_TARGETS[name]} x" if name in PEER_TARGETS else "",
             )
         table.add_section()
     return table
@@ -459,13 +462,13 @@ def _best(work: Callable[[], Any], rounds: int) -> tuple[Any, float]:
     return result, best
 
 
-def _row(what: str, rate: float, bar: float, speed: float | None) -> tuple[str, ...]:
+def _row(what: str, rate: float, target: float, speed: float | None) -> tuple[str, ...]:
     """A rate and its target, on this machine."""
     ours = f"{rate / 1e6:.2f} M/s"
     if speed is None:
         return what, ours, f"set {YARDSTICK}", ""
-    scaled = bar * speed / BARS_AT
-    return what, ours, f"{bar:.0f} M/s, here {scaled:.1f}", f"{rate / 1e6 / scaled:.2f}"
+    scaled = target * speed / TARGETS_AT
+    return what, ours, f"{target:.0f} M/s, here {scaled:.1f}", f"{rate / 1e6 / scaled:.2f}"
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -101,14 +101,14 @@ def main() -> None:
     if given.keep and given.only != PARTS:
         parser.error("--keep writes all parts; leave out --only.")
     console = begun()
-    table = Table("what", "ours", "beside", "ratio")
+    table = Table("what", "ours", "compared with", "ratio")
     for part in given.only:
         for row in globals()[part](given.rounds):
             table.add_row(*row)
         table.add_section()
     console.print(table)
     if given.keep:
-        keep("speed", "python -m benchmarks.speed --keep", [table])
+        keep("speed", [table])
 
 
 def starting(rounds: int) -> list[tuple[str, ...]]:
@@ -180,7 +180,7 @@ def vector(rounds: int) -> list[tuple[str, ...]]:
         sampling = _vector_rate(rounds, venv.sample_legal)
         rate = 1 / (1 / both - 1 / sampling)
         rows.append(_row(f"{ENVS} envs, {name}, steps/s", rate, "CartPole-v1", known))
-        rows.append(_row("  choosing the actions included", both, "CartPole-v1", known))
+        rows.append(_row(f"  {name}, choosing the actions included", both, "CartPole-v1", known))
     return rows
 
 
@@ -302,7 +302,7 @@ def _known_layouts() -> list[tuple[str, ...]]:
     """The move metric over a list of layouts (columns code, moves; -1: unsolvable), if named."""
     file = os.environ.get(KNOWN_LAYOUTS)
     if file is None:
-        return [("a list of known layouts", f"set {KNOWN_LAYOUTS}", "", "")]
+        return []
     with open(file, encoding="utf-8") as lines:
         known = [(row["code"], int(row["moves"])) for row in csv.DictReader(lines)]
     env = make_env("HuaRongDao-v0", levels=[code for code, _ in known])
@@ -320,13 +320,20 @@ def _known_layouts() -> list[tuple[str, ...]]:
     return [(f"{len(known)} known layouts", f"{spent:.2f} s", f"{wrong} optima wrong", "")]
 
 
+def _measured_floors() -> Iterator[tuple[str, str]]:
+    """Names and levels: a bundled floor, and another one if named."""
+    yield "hard/4", "hard/4"
+    if known := os.environ.get(KNOWN_FLOOR):
+        yield Path(known).stem, known
+
+
 def floors(rounds: int) -> list[tuple[str, ...]]:
     """Kwirk: pushes from all states of floors, table included."""
     rows: list[tuple[str, ...]] = []
-    for name in ("hard/4", *filter(None, [os.environ.get(KNOWN_FLOOR)])):
-        search, seconds = explored(KWIRK, name, rounds)
+    for name, level in _measured_floors():
+        search, seconds = explored(KWIRK, level, rounds)
         rate = search.generated / seconds / 1e6
-        what = f"{Path(name).stem}: {search.generated:,} pushes of Kwirk"
+        what = f"{name}: {search.generated:,} pushes of Kwirk"
         rows.append((what, f"{rate:.2f} M/s", *_beside_bfs8(rate)))
     return rows
 
@@ -343,14 +350,14 @@ def plan_all(levels: Any, findings: Any, states: Any) -> int:
 def relaxing(rounds: int) -> list[tuple[str, ...]]:
     """Kwirk: relaxed plans of the states of floors that breadth-first search meets."""
     rows: list[tuple[str, ...]] = []
-    for name in ("hard/4", *filter(None, [os.environ.get(KNOWN_FLOOR)])):
-        record = np.array([KWIRK.format.find(name)[0].record])
+    for name, level in _measured_floors():
+        record = np.array([KWIRK.format.find(level)[0].record])
         graph = Exploration(KWIRK, record)
         graph.run(RELAXED)
         states = np.array([graph.state(number) for number in range(graph.unique)])
         findings = KWIRK.heuristic_findings(record[0], "relaxed")
         seconds = best_seconds(rounds, partial(plan_all, record, findings, states))
-        what = f"{Path(name).stem}: relaxed plans of {len(states):,} states"
+        what = f"{name}: relaxed plans of {len(states):,} states"
         beside, _ = _beside_bfs8(0.0)
         rows.append((what, f"{len(states) / seconds:,.0f} /s", beside, ""))
     return rows
@@ -424,9 +431,9 @@ def _cp_sat_milliseconds(size: int, puzzles: Sequence[Any]) -> float | None:
 def evolving(rounds: int) -> list[tuple[str, ...]]:
     """Genetic algorithms: evaluations per second of whole runs that do not end early."""
     jobs = [
-        ("6x6 garden", "200,000", "ZenGarden-v0", "zen-ga-paper", "ornaments/8"),
+        ("6x6 garden", "target 200,000", "ZenGarden-v0", "zen-ga-paper", "ornaments/8"),
         ("7x7 garden", "", "ZenGarden-v0", "zen-ga", "ornaments/10"),
-        ("5x5 grid", "1,000,000", "Skyscraper-v0", "skyscraper-ga-paper", SLOW_GRID),
+        ("5x5 grid", "target 1,000,000", "Skyscraper-v0", "skyscraper-ga-paper", SLOW_GRID),
         ("9x9 grid", "", "Skyscraper-v0", "skyscraper-ga", "sparse/9x9-5"),
     ]
     rows: list[tuple[str, ...]] = []
@@ -448,9 +455,14 @@ def generating(rounds: int) -> list[tuple[str, ...]]:
     """New levels, each certified by search."""
     random = np.random.default_rng(0)
     jobs: list[tuple[str, int, str, Callable[[], Any]]] = [
-        ("certified 6x6 gardens/s", 100, "200", lambda: generate_garden(random, 6, 6, rocks=5)),
-        ("unique 5x5 grids/s", 100, "50", lambda: generate_grid(random, 5)),
-        ("unique 9x9 grids/s", 10, "5", lambda: generate_grid(random, 9)),
+        (
+            "certified 6x6 gardens/s",
+            100,
+            "target 200",
+            lambda: generate_garden(random, 6, 6, rocks=5),
+        ),
+        ("unique 5x5 grids/s", 100, "target 50", lambda: generate_grid(random, 5)),
+        ("unique 9x9 grids/s", 10, "target 5", lambda: generate_grid(random, 9)),
     ]
     rows: list[tuple[str, ...]] = []
     for what, count, wanted, make_one in jobs:
@@ -459,7 +471,8 @@ def generating(rounds: int) -> list[tuple[str, ...]]:
             for _ in range(count):
                 make_one()
 
-        rows.append((what, f"{count / best_seconds(rounds, some):,.0f}", wanted, ""))
+        rate = count / best_seconds(rounds, some)
+        rows.append((what, f"{rate:,.0f}", f"target {wanted}", ""))
     return rows
 
 
@@ -476,7 +489,7 @@ def painting(rounds: int) -> list[tuple[str, ...]]:
         env = gymnasium.make(id, level=level, render_mode="rgb_array", cell_pixels=64)
         _painting_rate(env)  # most tiles are drawn by now
         rate = max(_painting_rate(env) for _ in range(rounds))
-        rows.append(_row(f"{what}, pictures/s", rate, "wanted", PICTURES))
+        rows.append(_row(f"{what}, pictures/s", rate, "target", PICTURES))
     return rows
 
 

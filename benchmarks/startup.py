@@ -21,6 +21,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.measuring import add_keep, keep
 from puzzle_agents.registry import AGENTS
 
 __all__ = ["FIRST_STEP", "LEVELS", "Start", "first_solve", "start"]
@@ -121,7 +122,10 @@ def main() -> None:
         metavar="AGENT",
         help="every further agent, or those named",
     )
+    add_keep(parser, "startup")
     options = parser.parse_args()
+    if options.keep and (options.agents is not None or options.ids != list(LEVELS)):
+        parser.error("--keep writes the starts of all ids; leave out --agents and --ids.")
     console = Console(width=120)
     if options.agents is not None:
         console.print(_further_agents(options.agents or further, options.ids, options.rounds))
@@ -133,6 +137,8 @@ def main() -> None:
     for id in options.ids:
         _add(table, f"{id}, first solve", first_solve(id, LEVELS[id]), options.rounds)
     console.print(table)
+    if options.keep:
+        keep("startup", [table])
 
 
 def _further_agents(agents: Sequence[str], ids: Sequence[str], rounds: int) -> Table:

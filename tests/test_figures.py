@@ -55,9 +55,9 @@ def test_what_a_benchmark_keeps_is_filled_in(
     table = Table("what", "ours", "beside")
     table.add_row("gardens, steps/s", "12,345", "CartPole 9")
     table.add_row("  floors, steps/s", "7", "")
-    measuring.keep("speed", "a command", [table])
+    measuring.keep("speed", [table])
     kept = json.loads((tmp_path / "measured" / "speed.json").read_text("utf-8"))
-    assert kept["command"] == "a command" and kept["circumstances"] and kept["date"]
+    assert kept["command"] == "python -m benchmarks.speed --keep"
     marked = (
         "| <!-- speed :: gardens :: ours -->?<!-- / --> | "
         "<!-- speed :: floors :: ours --><!-- / -->"
@@ -65,6 +65,14 @@ def test_what_a_benchmark_keeps_is_filled_in(
     assert filled(marked, tmp_path / "measured") == (
         "| <!-- speed :: gardens :: ours -->12,345<!-- / --> | "
         "<!-- speed :: floors :: ours -->7<!-- / -->"
+    )
+    assert filled("<!-- speed :: table 1 -->old\nrows<!-- / -->", tmp_path / "measured") == (
+        "<!-- speed :: table 1 -->\n\n| what | ours | beside |\n| --- | --: | --- |\n"
+        "| gardens, steps/s | 12,345 | CartPole 9 |\n| floors, steps/s | 7 |  |\n\n<!-- / -->"
+    )
+    assert filled("<!-- speed :: circumstances --><!-- / -->", tmp_path / "measured") == (
+        "<!-- speed :: circumstances -->`python -m benchmarks.speed --keep`, "
+        f"{kept['date']} ({kept['circumstances']})<!-- / -->"
     )
     for wrong, words in (
         ("<!-- speed :: steps/s :: ours -->1<!-- / -->", "2 rows"),
