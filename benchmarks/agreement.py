@@ -1,13 +1,14 @@
-"""Whether agents rank the same on validation levels of the ladders as on test levels.
+"""Whether agents rank the same on validation levels of the ladders as on test levels, or by seeds.
 
     sed s,test/,validation/,g agents/puzzle_agents/benchmark/suites/standard.toml > validation.toml
     puzzle-envs bench standard
     puzzle-envs bench validation.toml
     python -m benchmarks.agreement results/standard results/validation
+    python -m benchmarks.agreement results/standard --seeds 0 1    # runs of one seed, of another
 
-For each puzzle, Kendall's tau-b of the agents' coverage over the tiers that both splits have: 1
+For each puzzle, Kendall's tau-b of the agents' coverage over the tiers that both sides have: 1
 means the same order, 0 no relation, -1 the reverse. Agents that did not run on all these tiers are
-left out.
+left out. Runs of agents without seeds count for every seed.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from statistics import fmean
+from typing import TypeAlias
 
 from rich.console import Console
 from rich.table import Table
@@ -30,6 +32,8 @@ from puzzle_agents.benchmark.report.results import Results
 __all__ = ["kendall", "main", "over_the_ladder"]
 
 SPLITS = ("validation", "test")
+Coverage: TypeAlias = Mapping[str, Mapping[str, float]]
+"""The share of levels decided, by agent and tier."""
 
 
 def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -45,23 +49,37 @@ def kendall(one: Sequence[float], other: Sequence[float]) -> float | None:
     return agreement / sqrt(ordered * ordered_otherwise)
 
 
-def over_the_ladder(results: Results, id: str) -> dict[str, tuple[float, float]]:
-    """Each agent's mean coverage of the tiers that both splits have: on validation and on test."""
-    coverage = coverage_by_tier(results, id)
-    found = {name for shares in coverage.values() for name in shares}
-    bins = [{name.partition("/")[2] for name in found if name.startswith(f"{split}/")}
-            for split in SPLITS]  # fmt: skip
-    tiers = sorted(set.intersection(*bins))
-    wanted = {f"{split}/{tier}" for split in SPLITS for tier in tiers}
+def over_the_ladder(one: Coverage, other: Coverage) -> dict[str, tuple[float, float]]:
+    """Each agent's mean coverage, on both sides, of the tiers that both have."""
+    tiers = set.intersection(
+        *({tier for of in side.values() for tier in of} for side in (one, other))
+    )
     return {
-        agent: (_mean(shares, SPLITS[0], tiers), _mean(shares, SPLITS[1], tiers))
-        for agent, shares in coverage.items()
-        if tiers and wanted <= shares.keys()
+        agent: (_mean(one[agent], tiers), _mean(other[agent], tiers))
+        for agent in one.keys() & other.keys()
+        if tiers and tiers <= one[agent].keys() & other[agent].keys()
     }
 
 
-def _mean(shares: Mapping[str, float], split: str, tiers: Sequence[str]) -> float:
-    return fmean(shares[f"{split}/{tier}"] for tier in tiers)
+def _mean(shares: Mapping[str, float], tiers: Iterable[str]) -> float:
+    return fmean(shares[tier] for tier in tiers)
+
+
+def of_split(results: Results, id: str, split: str) -> Coverage:
+    """The agents' coverage of the tiers of a split, by the tiers' names without it."""
+    return {
+        agent: {
+            name.removeprefix(f"{split}/"): share
+            for name, share in shares.items()
+            if name.startswith(f"{split}/")
+        }
+        for agent, shares in coverage_by_tier(results, id).items()
+    }
+
+
+def of_seed(results: Results, seed: int) -> Results:
+    """The runs with this seed, and those of agents without seeds."""
+    return Results(row for row in results.rows if row.seed in (None, seed))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,7 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folders", nargs="+", type=Path, help="results, of both splits")
+    parser.add_argument("folders", nargs="+", type=Path, help="results")
+    parser.add_argument("--seeds", nargs=2, type=int, help="compare these two, not the splits")
     said = parser.parse_args(arguments)
     try:
         results = Results(row for folder in said.folders for row in rows_of([folder]))
@@ -77,14 +96,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     console, compared = Console(), False
     for id in results.puzzles:
-        coverage = over_the_ladder(results, id)
+        if said.seeds:
+            heads = tuple(f"seed {seed}" for seed in said.seeds)
+            sides = [of_split(of_seed(results, seed), id, "test") for seed in said.seeds]
+        else:
+            heads, sides = SPLITS, [of_split(results, id, split) for split in SPLITS]
+        coverage = over_the_ladder(*sides)
         pairs = list(coverage.values())
         tau = kendall([one for one, _ in pairs], [other for _, other in pairs])
         if tau is None:
-            console.print(f"{id}: no two agents of both splits differ in coverage.", markup=False)
+            both = " and ".join(heads)
+            console.print(f"{id}: no two agents differ in coverage on {both}.", markup=False)
             continue
         compared = True
-        table = Table("agent", *SPLITS)
+        table = Table("agent", *heads)
         for agent, shares in sorted(coverage.items(), key=lambda item: -item[1][1]):
             table.add_row(agent, *(f"{share:.3f}" for share in shares))
         console.print(f"{id}: Kendall's tau {tau:.2f}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.agreement import kendall, main, over_the_ladder
+from benchmarks.agreement import SPLITS, kendall, main, of_seed, of_split, over_the_ladder
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.row import Row
 from tests.agents.benchmark_rows import UNSOLVED, row, write_rows
@@ -46,8 +46,9 @@ ALONE = [row(agent="beam", name="beam", level="test/4x4/1", level_text="test a")
 
 
 def test_tiers_count_alike_and_an_agent_plays_all_or_is_left_out() -> None:
-    coverage = over_the_ladder(Results([*TEST, *VALIDATION, *ALONE]), "ZenGarden-v0")
-    assert coverage == {
+    results = Results([*TEST, *VALIDATION, *ALONE])
+    sides = [of_split(results, "ZenGarden-v0", split) for split in SPLITS]
+    assert over_the_ladder(*sides) == {
         "astar": (1.0, 1.0), "greedy": (0.5, 0.75), "bfs": (0.75, 0.5), "random": (0.0, 0.0),
     }  # fmt: skip
 
@@ -62,7 +63,23 @@ def test_the_command_compares_results_of_two_suites(
     assert main([str(test), str(validation)]) == 0
     assert "Kendall's tau 0.67" in capsys.readouterr().out
     assert main([str(test)]) == 1
-    assert "no two agents of both splits" in capsys.readouterr().out
+    assert "no two agents differ in coverage on validation and test" in capsys.readouterr().out
+
+
+def test_the_command_compares_two_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seeded = [
+        row(**{**vars(one), "agent": "types", "name": "types", "seed": seed, **changes})
+        for one in rows_on("test", {"types": "abc"})
+        for seed, changes in ((0, {}), (1, UNSOLVED))
+    ]
+    results = Results([*TEST, *seeded])
+    sides = [of_split(of_seed(results, seed), "ZenGarden-v0", "test") for seed in (0, 1)]
+    coverage = over_the_ladder(*sides)
+    assert coverage["types"] == (1.0, 0.0) and coverage["greedy"] == (0.75, 0.75)
+    folder = write_rows(tmp_path / "test", results.rows)
+    assert main([str(folder), "--seeds", "0", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "Kendall's tau 0.44" in said and "seed 1" in said
 
 
 def test_a_folder_without_results_is_a_usage_error(
