@@ -342,16 +342,18 @@ class Agent(ABC):
             if self.watcher is not None:
                 with self.clock.paused():
                     expansions = self.watcher(seen())
-            left = min(expansions, self.budget.left(progress()))
+            before = progress()
+            left = min(expansions, self.budget.left(before))
             began = time.perf_counter()
             status = Status.GAVE_UP if left <= 0 else run(left)
             if status is None and self.clock.is_over():
                 status = Status.OUT_OF_TIME
             if status is not None:
                 return status
-            line.show(progress())
+            now = progress()
+            line.show(now)
             seconds = time.perf_counter() - began
-            if seconds < SHORT:
+            if seconds < SHORT and now.expanded > before.expanded:  # not only its memory grew
                 expansions = min(2 * expansions, LONGEST_SLICE)
             elif seconds > LONG and expansions > 1:
                 expansions //= 2

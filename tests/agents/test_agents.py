@@ -17,7 +17,9 @@ from hypothesis import given, settings
 
 import puzzle_agents
 from puzzle_agents import Agent, BreadthFirst, Budget, RandomPlay, Result, Status
+from puzzle_agents.agent import FIRST_SLICE
 from puzzle_agents.environments import make_env
+from puzzle_agents.progress import Progress
 from puzzle_envs.env import PuzzleEnv
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.search import optimum
@@ -102,6 +104,19 @@ def test_budgets_are_kept() -> None:
     assert small.status == Status.OUT_OF_MEMORY and small.peak_bytes <= 2 * 2**20
     some = solve(RandomPlay(Budget(expansions=50)), UNSOLVABLE)
     assert some.status == Status.GAVE_UP and some.expanded == 50
+
+
+def test_slices_get_longer_only_where_states_were_expanded() -> None:
+    """While a search only gets more memory, the time that an expansion takes is not known."""
+    asked: list[int] = []
+
+    def run(expansions: int) -> Status | None:
+        asked.append(expansions)
+        return Status.GAVE_UP if len(asked) == 10 else None
+
+    counted = iter(Progress(expanded=max(0, count - 8)) for count in range(100))
+    RandomPlay()._in_slices(run, lambda: next(counted))
+    assert asked[:4] == [FIRST_SLICE] * 4 and asked[-1] > FIRST_SLICE
 
 
 def test_random_play_gives_up_after_as_many_games_as_it_is_told() -> None:

@@ -22,6 +22,7 @@ from puzzle_agents import Agent, AStar, Beam, Budget, IDAStar, Result, Status, W
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.progress import Progress
 from puzzle_agents.progress_line import ProgressLine
+from puzzle_agents.search.open_lists import OpenLists
 from puzzle_agents.search.reversible import all_goals
 from puzzle_agents.search.search import Searcher
 from puzzle_envs.env import PuzzleEnv
@@ -399,3 +400,18 @@ def test_every_search_agent_says_what_it_is_good_for() -> None:
             text = type(agent).__doc__ or ""
             assert "Use it" in text
             assert "ptimal" in text and "omplete" in text
+
+
+def test_open_lists_have_room_for_the_successors_of_any_state() -> None:
+    lists = OpenLists()
+    lists._pools["used"] = 4_000
+    lists.grow(1_000, 1_000_000)
+    assert lists.room > 1_000_000
+
+
+def test_a_million_successors_of_a_state_do_not_outlast_the_budget() -> None:
+    env = standing("ZenGarden-v0", [], level="test/16x16-ornaments/2")
+    agent = puzzle_agents.make("astar", Budget(seconds=3, memory="2 GiB"))
+    agent.warm_up(env)
+    result = agent.solve(env)
+    assert result.status == Status.OUT_OF_TIME and result.expanded > 0 and result.seconds < 6

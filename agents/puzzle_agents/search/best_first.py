@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Budget, Status
+from puzzle_agents.agent import MOST_SUCCESSORS, Budget, Status
 from puzzle_agents.search.open_lists import (
     BYTES,
     Lists,
@@ -223,12 +223,12 @@ def expand(
 ) -> int:
     """Expand states by priority; return why it stopped.
 
-    It stops after this many expansions, but not within a batch: only a limit cuts one short, so
-    that results do not depend on the clock.
+    It stops after this many expansions, or many transitions, but not within a batch: only a limit
+    cuts one short, so that results do not depend on the clock.
     """
     level, progress = instance.levels[0], tally[0]
-    end = progress.expanded + expansions
-    while progress.expanded < end:
+    end, enough = progress.expanded + expansions, progress.generated + expansions * MOST_SUCCESSORS
+    while progress.expanded < end and progress.generated < enough:
         priority, tie = best_list(progress.priority, lists)
         if _is_over(priority, lists, progress, order):
             return FOUND if progress.solution >= 0 else EXHAUSTED
@@ -393,7 +393,7 @@ class BestFirst(StoredSearch):
         if self.registered + most > nodes.room and not nodes.grow(self.registered):
             return False
         if self._open.room <= most:
-            self._open.grow(nodes.planned_states)
+            self._open.grow(nodes.planned_states, most)
         return True
 
     @property

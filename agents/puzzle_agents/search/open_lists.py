@@ -134,9 +134,15 @@ class OpenLists:
     def _used(self) -> int:
         return int(self._pools["used"][0])
 
-    def grow(self, states: int) -> None:
-        """Reserve capacity for this many states; memory is used only as they are opened."""
-        chunks = large_table((states // (CHUNK - 1) + self._heads.size + FIRST_ROWS, CHUNK))
+    def grow(self, states: int, most: int) -> None:
+        """Reserve capacity for this many states; memory is used only as they are opened.
+
+        Args:
+            states: The number of states that the search may store.
+            most: The number of states that may be opened at once; afterwards `room` exceeds it.
+        """
+        planned = states // (CHUNK - 1) + self._heads.size + FIRST_ROWS
+        chunks = large_table((max(planned, 2 * self._used) + most, CHUNK))
         chunks[: self._used] = self._chunks[: self._used]
         self._chunks = chunks
 

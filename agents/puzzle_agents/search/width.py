@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_agents.agent import Budget, Status, WrongPuzzleError
+from puzzle_agents.agent import MOST_SUCCESSORS, Budget, Status, WrongPuzzleError
 from puzzle_agents.search.queues import Queues, best_queue, is_waiting, join, leave, register
 from puzzle_agents.search.search import HeuristicAgent, Problem, StoredSearch
 from puzzle_agents.search.seen import Seen, SeenTables, group_of, novelty_of
@@ -176,11 +176,12 @@ def expand(
     tally: Any,
     expansions: int,
 ) -> int:
-    """Expand states; return why it stopped."""
+    """Expand states, up to this many or many transitions; return why it stopped."""
     level, progress = instance.levels[0], tally[0]
     state, rows, costs = scratch.state, scratch.rows, scratch.costs
     queues, fields = choice.queues, 2 * state.size
-    for _ in range(expansions):
+    end, enough = progress.expanded + expansions, progress.generated + expansions * MOST_SUCCESSORS
+    while progress.expanded < end and progress.generated < enough:
         if progress.solution >= 0:
             return FOUND
         row, column = _next_queue(choice)
