@@ -88,7 +88,7 @@ class Improvement(Search):
         """Continue, as Search.run."""
         if self._cost <= self.bound:
             return Status.SOLVED
-        if self._place < min(len(self._best), MOST_LEFT_OUT):
+        if not self._begun and self._place < min(len(self._best), MOST_LEFT_OUT):
             self._leave_out(expansions)
         elif not self._begun:
             self._begin()
