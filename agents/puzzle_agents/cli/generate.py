@@ -57,7 +57,7 @@ def run(
     with ProgressBar() as bar:
         for level in chain.from_iterable(streams):
             levels.append(replace(level, name=level.name.removeprefix("new/").replace("/", "-")))
-            bar.show("Drawing levels", len(levels), count * len(bins))
+            bar.show("Generating levels", len(levels), count * len(bins))
     bins_given = "".join(f" --bin {name}" for name in bins)
     id = env.rpartition(":")[2]  # in a level file, what comes before a colon is a key
     head = f"; Written by puzzle-envs {NAME} {id}{bins_given} --count {count} --seed {seed}"
