@@ -347,7 +347,7 @@ class LevelFormat(ABC):
         below = [name for name in sets if name == wanted or name.startswith(f"{wanted}/")]
         if below:
             return [level for name in below for level in self._load_set(name)]
-        candidates = list(sets)
+        candidates, there = list(sets), _sets_in_words(sets)
         for name in sets:
             if wanted.startswith(f"{name}/"):
                 levels = self._load_set(name)
@@ -355,13 +355,13 @@ class LevelFormat(ABC):
                 if matching:
                     return matching
                 candidates = [level.name for level in levels]
+                there = f"The set '{name}' has {len(levels)} levels."
         rule = self.text_rule(wanted)
         if not rule and len(wanted) > MOST_QUOTED:
             rule = "A level as a text has a line for each of its rows."
         raise LevelError(
             f"{self.id or self.puzzle} has no level or set {quoted(wanted)}."
-            f"{did_you_mean(wanted, candidates, 3)}{f' {rule}' if rule else ''} Its sets are "
-            f"{', '.join(sets) or 'none'}."
+            f"{did_you_mean(wanted, candidates, 3)}{f' {rule}' if rule else ''} {there}"
         )
 
     # --- writing ------------------------------------------------------------------------------
@@ -411,6 +411,19 @@ def file_and_name(wanted: str) -> tuple[Path, str] | None:
         if os.path.isfile(wanted[: end.end()]):
             return Path(wanted[: end.end()]), wanted[end.end() + 1 :]
     return None
+
+
+def _sets_in_words(sets: Sequence[str]) -> str:
+    """The names of some sets; of the many below a folder, such as test/4x4, only one."""
+    single = [name for name in sets if "/" not in name]
+    below = [name for name in sets if "/" in name]
+    if below:
+        folders = [f"{name}/" for name in dict.fromkeys(one.partition("/")[0] for one in below)]
+        several = (
+            " and ".join([", ".join(folders[:-1]), folders[-1]]) if folders[1:] else folders[0]
+        )
+        single.append(f"{'and ' if single else ''}those below {several}, such as {below[0]}")
+    return f"Its sets are {', '.join(single) or 'none'}."
 
 
 @functools.lru_cache(maxsize=256)

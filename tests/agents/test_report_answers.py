@@ -46,14 +46,14 @@ def answer(question: str, *rows: Row) -> list[tuple[str, str, str]]:
             EVOLUTION, runs("ga", "evolution", [10, 20, 90]), runs("astar", "search", [40, 50, 60]),
             "The claim holds on 1 of 1 tier.",
             "holds: ga decides 3 of 3 levels, astar 3; ga takes fewer evaluations on 2, more on 1 "
-            "(where both decide: 0.53 times as many evaluations, as many moves).",
+            "(where both decide: 0.53 times as many evaluations, equally many moves).",
             "row 4 (test, test/4x4/1, astar, seed –) took at most 10 evaluations",
         ),
         (
             EVOLUTION, runs("ga", "evolution", [70, 80, 90]), runs("astar", "search", [40, 50, 60]),
             "The claim holds on 0 of 1 tier.",
             "fails: ga decides 3 of 3 levels, astar 3; ga takes fewer evaluations on 0, more on 3 "
-            "(where both decide: 1.6 times as many evaluations, as many moves).",
+            "(where both decide: 1.6 times as many evaluations, equally many moves).",
             "row 1 (test, test/4x4/1, ga, seed –) took at most 40 evaluations, "
             "and so did 2 more such rows",
         ),
@@ -61,7 +61,7 @@ def answer(question: str, *rows: Row) -> list[tuple[str, str, str]]:
             EVOLUTION, runs("ga", "evolution", [1, 1, None]), runs("astar", "search", [40, 50, 60]),
             "The claim holds on 0 of 1 tier.",
             "fails: ga decides 2 of 3 levels, astar 3; ga takes fewer evaluations on 2, more on 1 "
-            "(where both decide: 0.022 times as many evaluations, as many moves).",
+            "(where both decide: 0.022 times as many evaluations, equally many moves).",
             "row 3 (test, test/4x4/3, ga, seed –) decided it",
         ),
         (

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from puzzle_agents.cli.arguments import LevelFile
+from puzzle_agents.table import counted
 
 NAME = "generate"
 
@@ -65,5 +66,5 @@ def run(
         typer.echo("\n".join([head, *map(puzzle.format.text, levels)]), nl=False)
         return 0
     save_levels(output, puzzle.format, levels, head)
-    typer.echo(f"{output}: {len(levels)} levels of {env}")
+    typer.echo(f"{output}: {counted(len(levels), 'level')} of {env}")
     return 0

@@ -19,7 +19,7 @@ from puzzle_agents.benchmark.report.scores import (
     penalized_seconds,
 )
 from puzzle_agents.benchmark.row import Row
-from puzzle_agents.table import Column, Table
+from puzzle_agents.table import Column, Table, counted
 
 WIDTH = frozenset({"novelty", "bfws", "segments", "stages", "types"})
 """Searches ordered by novelty or by groups of states."""
@@ -92,7 +92,7 @@ class Duel(NamedTuple):
         ours, theirs = (sum(one.shares.values()) for one in (self.ours, self.theirs))
         levels = len(self.ours.runs)
         return (
-            f"{self.ours.agent} decides {_rounded(ours, 3)} of {_counted(levels, 'level')}, "
+            f"{self.ours.agent} decides {_rounded(ours, 3)} of {counted(levels, 'level')}, "
             f"{self.theirs.agent} {_rounded(theirs, 3)}"
         )
 
@@ -147,7 +147,7 @@ def _evolution(results: Results, puzzle: str) -> Iterator[Claim]:
     claims = [_compared(results, puzzle, duel) for duel in duels]
     if claims:
         held = sum(claim.sentence.startswith("holds") for claim in claims)
-        yield Claim(puzzle, ALL, f"The claim holds on {held} of {_counted(len(claims), 'tier')}.")
+        yield Claim(puzzle, ALL, f"The claim holds on {held} of {counted(len(claims), 'tier')}.")
     yield from claims
 
 
@@ -202,7 +202,7 @@ def _learning(results: Results, puzzle: str) -> Iterator[Claim]:
     claims = [_paid(results, puzzle, duel) for duel in duels]
     if claims:
         paying = sum(claim.sentence.startswith("pays") for claim in claims)
-        yield Claim(puzzle, ALL, f"Learning pays on {paying} of {_counted(len(claims), 'tier')}.")
+        yield Claim(puzzle, ALL, f"Learning pays on {paying} of {counted(len(claims), 'tier')}.")
     yield from claims
 
 
@@ -230,7 +230,7 @@ def _paid(results: Results, puzzle: str, duel: Duel) -> Claim:
     if total <= 0:
         word, loser, its, margin = "does not pay", duel.ours, theirs, _negative(saved)
     else:
-        after = _counted(ceil(training * len(saved) / total), "level")
+        after = counted(ceil(training * len(saved) / total), "level")
         word, loser, its, margin = f"pays after {after}", duel.theirs, ours, saved
     if total == 0:
         refuted = _otherwise(results, duel.ours)
@@ -279,7 +279,7 @@ def _ahead(
         claims.append(Claim(puzzle, duel.tier, said, refuted))
     if claims:
         said = (
-            f"Of {_counted(len(claims), 'tier')}, {ours[0]} leads on {leads}, {theirs[0]} on "
+            f"Of {counted(len(claims), 'tier')}, {ours[0]} leads on {leads}, {theirs[0]} on "
             f"{behind}; even: {len(claims) - leads - behind}."
         )
         yield Claim(puzzle, ALL, said)
@@ -293,7 +293,7 @@ def _unsolved(results: Results, puzzle: str) -> Iterator[Claim]:
             runs.setdefault(key, []).extend(rows)
     tiers = ladder_of(results, puzzle).levels
     left = [key for keys in tiers.values() for key in keys if not any(map(decides, runs[key]))]
-    yield Claim(puzzle, ALL, f"{len(left)} of {_counted(len(runs), 'level')}.")
+    yield Claim(puzzle, ALL, f"{len(left)} of {counted(len(runs), 'level')}.")
     for key in left:
         rows = runs[key]
         best = results.best.get(key)
@@ -303,7 +303,7 @@ def _unsolved(results: Results, puzzle: str) -> Iterator[Claim]:
         agents = len({row.agent for row in rows})
         refuted = _said(results, rows[0], "decided it, or a solution is submitted")
         yield Claim(
-            puzzle, results.names[key], f"tried by {_counted(agents, 'agent')}; {known}.", refuted
+            puzzle, results.names[key], f"tried by {counted(agents, 'agent')}; {known}.", refuted
         )
 
 
@@ -396,10 +396,6 @@ def decisive(margin: Mapping[LevelKey, float]) -> tuple[LevelKey, int]:
     return ordered[0], more
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def _rounded(value: float, digits: int) -> str:
     """Round to significant digits, without an exponent."""
     return f"{Decimal(f'{value:.{digits}g}'):,f}"
@@ -408,7 +404,7 @@ def _rounded(value: float, digits: int) -> str:
 def _times(ratio: float, noun: str) -> str:
     """A ratio of counts in words, of two digits."""
     said = _rounded(ratio, 2)
-    return f"as many {noun}" if said in ("1", "1.0") else f"{said} times as many {noun}"
+    return f"equally many {noun}" if said in ("1", "1.0") else f"{said} times as many {noun}"
 
 
 def _negative(values: Mapping[LevelKey, float]) -> dict[LevelKey, float]:
@@ -431,7 +427,7 @@ def _refuted(results: Results, one: Entrant, key: LevelKey, condition: str, more
     rows = one.runs[key]
     row = next((row for row in rows if not decides(row)), rows[0])
     said = _said(results, row, condition)
-    return said if more == 0 else f"{said}, and so did {_counted(more, 'more such row')}"
+    return said if more == 0 else f"{said}, and so did {counted(more, 'more such row')}"
 
 
 def _said(results: Results, row: Row, condition: str) -> str:

@@ -34,7 +34,7 @@ from puzzle_agents.benchmark.report.scores import (
     transitions,
 )
 from puzzle_agents.benchmark.row import ERROR, Row
-from puzzle_agents.table import Column, Table
+from puzzle_agents.table import Column, Table, counted
 
 
 def all_scores(results: Results) -> list[Score]:
@@ -269,7 +269,7 @@ AMORTISED = (1, 100, 10_000)
 
 def training_table(scores: Sequence[Score]) -> Table:
     """The cost of learning, training included."""
-    heads = (f"s per level, {levels:,} levels" for levels in AMORTISED)
+    heads = (f"s per level, {counted(levels, 'level')}" for levels in AMORTISED)
     table = by_puzzle(
         "Costs of training and testing",
         ("puzzle", "agent", "training steps", "training s", "test CPU s per level", *heads),

@@ -93,7 +93,7 @@ def reproduce(settings: Settings, run: Runner) -> Report:
     boards = _run_all(experiment)
     left_out = (
         f"runs: {_runs_of(settings)} instead of {RUNS} on each board; A* for "
-        f"{QUICK_A_STAR_SECONDS:.0f} s instead of {A_STAR_SECONDS:.0f} s a board."
+        f"{QUICK_A_STAR_SECONDS:.0f} s instead of {A_STAR_SECONDS:.0f} s per board."
     )
     tables = (
         table_1(boards),
