@@ -97,7 +97,7 @@ class Level:
         """Reject optima that are too large for arrays of moves, and contradictions."""
         if self.optimum is not None and not 0 <= self.optimum <= LARGEST_OPTIMUM:
             raise LevelError(
-                f"The optimum of {quoted(self.name)} is not from 0 to {LARGEST_OPTIMUM:,}."
+                f"The optimum of {quoted(self.name)} must be from 0 to {LARGEST_OPTIMUM:,}."
             )
         if fault := self._contradiction():
             raise LevelError(f"The metadata of {quoted(self.name)} is inconsistent: {fault}.")
@@ -211,7 +211,9 @@ class LevelFormat(ABC):
         if isinstance(wanted, Level):
             return [self._own(wanted)]
         if not isinstance(wanted, (str, os.PathLike)):
-            raise TypeError(f"A level is a name, a file, a text or a Level, not {shown(wanted)}.")
+            raise TypeError(
+                f"A level must be a name, a file, a text or a Level, not {shown(wanted)}."
+            )
         if isinstance(wanted, str) and self._is_level(wanted):
             return self.parse(wanted, source="level text")
         path = os.fspath(wanted)
@@ -253,7 +255,7 @@ class LevelFormat(ABC):
         given: object = wanted
         if isinstance(given, bytes) or not isinstance(given, Iterable):
             raise TypeError(
-                f"levels is a set's name, a file, or several levels, not {shown(given)}."
+                f"levels must be a set's name, a file, or several levels, not {shown(given)}."
             )
         levels = [level for one in wanted for level in self.find(one)]
         if not levels:
@@ -465,7 +467,7 @@ def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
         return None, None
     if row.text == "none":
         return None, False
-    rule = f"'{key}' is 'none' or a number from 0 to {LARGEST_OPTIMUM:,}"
+    rule = f"'{key}' must be 'none' or a number from 0 to {LARGEST_OPTIMUM:,}"
     return board.number(row, 0, LARGEST_OPTIMUM, rule), True
 
 
@@ -474,10 +476,10 @@ def _certificate(board: Board) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key in ("known", "bound"):
         if (row := board.metadata.get(key)) is not None:
-            rule = f"'{key}' is a number from 0 to {LARGEST_OPTIMUM:,}"
+            rule = f"'{key}' must be a number from 0 to {LARGEST_OPTIMUM:,}"
             found[key] = board.number(row, 0, LARGEST_OPTIMUM, rule)
     if (row := board.metadata.get("plan")) is not None:
-        rule = "A plan is a list of actions, numbers between spaces"
+        rule = "A plan must be a list of actions, numbers separated by spaces"
         found["plan"] = tuple(board.number(word, 0, LARGEST_ACTION, rule) for word in row.words())
     return found
 

@@ -46,10 +46,10 @@ BAD: list[tuple[LevelFormat, str, int, int, str]] = [
     (GARDEN, f"; optimum: {HUGE}\n..\n", 1, 12, r"not '9+\.\.\.' \(5,000 characters\)"),
     (BOX, f"; optimum-straight: {HUGE}\n1A9BF0C00\n", 1, 21, "'optimum-straight' is 'none' or"),
     (STEP_METRIC, f"; optimum-step: {HUGE}\n1A9BF0C00\n", 1, 17, "'optimum-step' is 'none' or"),
-    (FLOOR, f"; pushes: {HUGE}\n{ROOM}", 1, 11, "'pushes' is 'none' or a number"),
+    (FLOOR, f"; pushes: {HUGE}\n{ROOM}", 1, 11, "'pushes' must be 'none' or a number"),
     (FLOOR, f"; steps: 3 and more\n{ROOM}", 1, 10, "'steps' .* not '3 and more'"),
-    (STEPS, f"; pushes: {2**64}\n{ROOM}", 1, 11, "'pushes' is 'none' or a number"),
-    (GRID, f"; optimum: {HUGE}\n{LINES}", 1, 12, "'optimum' is 'none' or a number"),
+    (STEPS, f"; pushes: {2**64}\n{ROOM}", 1, 11, "'pushes' must be 'none' or a number"),
+    (GRID, f"; optimum: {HUGE}\n{LINES}", 1, 12, "'optimum' must be 'none' or a number"),
     (FLOOR, f"{ROOM}HOLE_UNDER {HUGE} 1\n", 5, 12, "column of this floor is a number from 0 to 5"),
     (FLOOR, f"{ROOM}HOLE_UNDER 3 {HUGE}\n", 5, 14, "row of this floor is a number from 0 to 3"),
     (FLOOR, f"{ROOM}HOLE_UNDER -3 1\n", 5, 12, "not '-3'"),
@@ -305,7 +305,7 @@ def test_a_level_counts_moves_as_its_environment_does() -> None:
 
 @pytest.mark.parametrize("optimum", [-1, LARGEST_OPTIMUM + 1, 2**63, 10**400])
 def test_no_level_has_an_optimum_out_of_bounds(optimum: int) -> None:
-    with pytest.raises(LevelError, match="The optimum of 'a' is not from 0 to 1,000,000,000"):
+    with pytest.raises(LevelError, match="The optimum of 'a' must be from 0 to 1,000,000,000"):
         replace(levels_called("a")[0], optimum=optimum)
 
 

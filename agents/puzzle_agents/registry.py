@@ -167,7 +167,7 @@ AGENTS: dict[str, Entry] = {
     "stages": Entry(
         home="puzzle_agents.search.stages:Stages",
         kind="search",
-        does="width search among states with the same holes filled; fewer fills left, more turns",
+        does="width search by stages (same holes filled), those with fewer fills left more often",
         proves=UNSOLVABLE,
         plays={**FLOORS, "KwirkSteps-v0": ""},
     ),

@@ -345,7 +345,7 @@ def _goal(
     words = goal.words()
     if len(words) != 3 or words[0].text not in list(ascii_letters):
         raise board.error(
-            f"A goal is a letter, a row and a column, not {quoted(goal.text)}.", goal.line
+            f"A goal must be a letter, a row and a column, not {quoted(goal.text)}.", goal.line
         )
     letter = words[0].text
     if letter not in pieces:
