@@ -351,7 +351,10 @@ def _goal(
     if letter not in pieces:
         raise board.error(f"The goal is for piece '{letter}', which does not exist.", goal.line)
     row, column = (
-        board.number(place, 1, LARGEST, f"The {name} of a goal is a number from 1 to {LARGEST}") - 1
+        board.number(
+            place, 1, LARGEST, f"The {name} of a goal must be a number from 1 to {LARGEST}"
+        )
+        - 1
         for name, place in zip(("row", "column"), words[1:], strict=True)
     )
     piece = pieces[letter]
