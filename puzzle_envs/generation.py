@@ -78,8 +78,11 @@ def _drawing(puzzle: Puzzle, bin: str) -> Generator:
     """The generator, if it draws such levels."""
     generator, bins = puzzle.generator, bins_of(puzzle)
     if generator is None or bin not in bins:
-        there = f"it has {', '.join(bins)}" if bins else "it has none"
-        raise LevelError(f"The generator of {puzzle.title} has no levels '{bin}'; {there}.")
+        if not bins:
+            raise LevelError(f"{puzzle.title} has no generator.")
+        raise LevelError(
+            f"The generator of {puzzle.title} has no levels '{bin}'; it has {', '.join(bins)}."
+        )
     return generator
 
 

@@ -97,7 +97,7 @@ class Level:
         """Reject optima that are too large for arrays of moves, and contradictions."""
         if self.optimum is not None and not 0 <= self.optimum <= LARGEST_OPTIMUM:
             raise LevelError(
-                f"The optimum of {quoted(self.name)} is not from 0 to {LARGEST_OPTIMUM:,}."
+                f"The optimum of {quoted(self.name)} must be from 0 to {LARGEST_OPTIMUM:,}."
             )
         if fault := self._contradiction():
             raise LevelError(f"The metadata of {quoted(self.name)} is inconsistent: {fault}.")
@@ -211,7 +211,9 @@ class LevelFormat(ABC):
         if isinstance(wanted, Level):
             return [self._own(wanted)]
         if not isinstance(wanted, (str, os.PathLike)):
-            raise TypeError(f"A level is a name, a file, a text or a Level, not {shown(wanted)}.")
+            raise TypeError(
+                f"A level must be a name, a file, a text or a Level, not {shown(wanted)}."
+            )
         if isinstance(wanted, str) and self._is_level(wanted):
             return self.parse(wanted, source="level text")
         path = os.fspath(wanted)
@@ -253,7 +255,7 @@ class LevelFormat(ABC):
         given: object = wanted
         if isinstance(given, bytes) or not isinstance(given, Iterable):
             raise TypeError(
-                f"levels is a set's name, a file, or several levels, not {shown(given)}."
+                f"levels must be a set's name, a file, or several levels, not {shown(given)}."
             )
         levels = [level for one in wanted for level in self.find(one)]
         if not levels:
@@ -347,7 +349,7 @@ class LevelFormat(ABC):
         below = [name for name in sets if name == wanted or name.startswith(f"{wanted}/")]
         if below:
             return [level for name in below for level in self._load_set(name)]
-        candidates = list(sets)
+        candidates, there = list(sets), _sets_in_words(sets)
         for name in sets:
             if wanted.startswith(f"{name}/"):
                 levels = self._load_set(name)
@@ -355,13 +357,13 @@ class LevelFormat(ABC):
                 if matching:
                     return matching
                 candidates = [level.name for level in levels]
+                there = f"The set '{name}' has {len(levels)} levels."
         rule = self.text_rule(wanted)
         if not rule and len(wanted) > MOST_QUOTED:
             rule = "A level as a text has a line for each of its rows."
         raise LevelError(
             f"{self.id or self.puzzle} has no level or set {quoted(wanted)}."
-            f"{did_you_mean(wanted, candidates, 3)}{f' {rule}' if rule else ''} Its sets are "
-            f"{', '.join(sets) or 'none'}."
+            f"{did_you_mean(wanted, candidates, 3)}{f' {rule}' if rule else ''} {there}"
         )
 
     # --- writing ------------------------------------------------------------------------------
@@ -413,6 +415,19 @@ def file_and_name(wanted: str) -> tuple[Path, str] | None:
     return None
 
 
+def _sets_in_words(sets: Sequence[str]) -> str:
+    """The names of some sets; of the many below a folder, such as test/4x4, only one."""
+    single = [name for name in sets if "/" not in name]
+    below = [name for name in sets if "/" in name]
+    if below:
+        folders = [f"{name}/" for name in dict.fromkeys(one.partition("/")[0] for one in below)]
+        several = (
+            " and ".join([", ".join(folders[:-1]), folders[-1]]) if folders[1:] else folders[0]
+        )
+        single.append(f"{'and ' if single else ''}those below {several}, such as {below[0]}")
+    return f"Its sets are {', '.join(single) or 'none'}."
+
+
 @functools.lru_cache(maxsize=256)
 def _read_file(
     format: LevelFormat, path: Path, modified: int, set_name: str = ""
@@ -452,7 +467,7 @@ def _optimum(board: Board, key: str) -> tuple[int | None, bool | None]:
         return None, None
     if row.text == "none":
         return None, False
-    rule = f"'{key}' is 'none' or a number from 0 to {LARGEST_OPTIMUM:,}"
+    rule = f"'{key}' must be 'none' or a number from 0 to {LARGEST_OPTIMUM:,}"
     return board.number(row, 0, LARGEST_OPTIMUM, rule), True
 
 
@@ -461,10 +476,10 @@ def _certificate(board: Board) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key in ("known", "bound"):
         if (row := board.metadata.get(key)) is not None:
-            rule = f"'{key}' is a number from 0 to {LARGEST_OPTIMUM:,}"
+            rule = f"'{key}' must be a number from 0 to {LARGEST_OPTIMUM:,}"
             found[key] = board.number(row, 0, LARGEST_OPTIMUM, rule)
     if (row := board.metadata.get("plan")) is not None:
-        rule = "A plan is a list of actions, numbers between spaces"
+        rule = "A plan must be a list of actions, numbers separated by spaces"
         found["plan"] = tuple(board.number(word, 0, LARGEST_ACTION, rule) for word in row.words())
     return found
 

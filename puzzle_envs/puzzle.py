@@ -148,6 +148,10 @@ class Puzzle:
         self.refuse_both(level, levels)
         if levels is not None:
             return self.format.find_all(levels)
+        if isinstance(level, (list, tuple)):
+            raise TypeError(
+                f"level must be one level, not {shown(level)}; use levels= for several."
+            )
         found = self.format.find(self.default_level if level is None else level)
         if len(found) > 1:
             raise LevelError(

@@ -124,7 +124,9 @@ class Board:
         if row is None:
             return default
         if row.text not in ("on", "off"):
-            raise self.error(f"'{key}' is on or off, not {quoted(row.text)}.", row.line, row.column)
+            raise self.error(
+                f"'{key}' must be on or off, not {quoted(row.text)}.", row.line, row.column
+            )
         return row.text == "on"
 
     def number(self, row: Row, least: int, most: int, rule: str) -> int:

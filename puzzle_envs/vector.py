@@ -178,12 +178,12 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
             return np.ones(self.num_envs, np.bool_)
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
             raise TypeError(
-                f"options['reset_mask'] is a NumPy array of booleans, not {shown(mask)}."
+                f"options['reset_mask'] must be a NumPy array of booleans, not {shown(mask)}."
             )
         if mask.shape != (self.num_envs,) or not mask.any():
             raise ValueError(
-                f"options['reset_mask'] has {self.num_envs} entries, at least one of them true: "
-                f"not {shown(mask)}."
+                f"options['reset_mask'] must have {self.num_envs} entries, at least one of them "
+                f"true, not {shown(mask)}."
             )
         return mask
 

@@ -259,6 +259,8 @@ def test_an_agent_refuses(agent: str) -> None:
         assert isinstance(make(agent), Agent)
     said = Named(3, f"'{agent}' got an unexpected keyword argument 'bugdet'")
     refuse(lambda: make(agent, bugdet=3), TypeError, said)
+    with pytest.raises(TypeError, match=r"'seconds'\. Limits are arguments of the budget: budget="):
+        make(agent, seconds=3)
 
 
 def _make(agent: str, name: str, value: Any) -> Agent:

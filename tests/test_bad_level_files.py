@@ -44,20 +44,20 @@ BAD: list[tuple[LevelFormat, str, int, int, str]] = [
     (GARDEN, ";optimum :  1000000001\n..\n", 1, 13, "not '1000000001'"),
     (GARDEN, f"; optimum: {2**63}\n..\n", 1, 12, "not '9223372036854775808'"),
     (GARDEN, f"; optimum: {HUGE}\n..\n", 1, 12, r"not '9+\.\.\.' \(5,000 characters\)"),
-    (BOX, f"; optimum-straight: {HUGE}\n1A9BF0C00\n", 1, 21, "'optimum-straight' is 'none' or"),
-    (STEP_METRIC, f"; optimum-step: {HUGE}\n1A9BF0C00\n", 1, 17, "'optimum-step' is 'none' or"),
-    (FLOOR, f"; pushes: {HUGE}\n{ROOM}", 1, 11, "'pushes' is 'none' or a number"),
+    (BOX, f"; optimum-straight: {HUGE}\n1A9BF0C00\n", 1, 21, "'optimum-straight' must be 'none'"),
+    (STEP_METRIC, f"; optimum-step: {HUGE}\n1A9BF0C00\n", 1, 17, "'optimum-step' must be 'none'"),
+    (FLOOR, f"; pushes: {HUGE}\n{ROOM}", 1, 11, "'pushes' must be 'none' or a number"),
     (FLOOR, f"; steps: 3 and more\n{ROOM}", 1, 10, "'steps' .* not '3 and more'"),
-    (STEPS, f"; pushes: {2**64}\n{ROOM}", 1, 11, "'pushes' is 'none' or a number"),
-    (GRID, f"; optimum: {HUGE}\n{LINES}", 1, 12, "'optimum' is 'none' or a number"),
-    (FLOOR, f"{ROOM}HOLE_UNDER {HUGE} 1\n", 5, 12, "column of this floor is a number from 0 to 5"),
-    (FLOOR, f"{ROOM}HOLE_UNDER 3 {HUGE}\n", 5, 14, "row of this floor is a number from 0 to 3"),
+    (STEPS, f"; pushes: {2**64}\n{ROOM}", 1, 11, "'pushes' must be 'none' or a number"),
+    (GRID, f"; optimum: {HUGE}\n{LINES}", 1, 12, "'optimum' must be 'none' or a number"),
+    (FLOOR, f"{ROOM}HOLE_UNDER {HUGE} 1\n", 5, 12, "column of this floor must be .* from 0 to 5"),
+    (FLOOR, f"{ROOM}HOLE_UNDER 3 {HUGE}\n", 5, 14, "row of this floor must be .* from 0 to 3"),
     (FLOOR, f"{ROOM}HOLE_UNDER -3 1\n", 5, 12, "not '-3'"),
     (FLOOR, f"{ROOM}HOLE_UNDER ٣ 1\n", 5, 12, "not '٣'"),
     (FLOOR, f"{ROOM}HOLE_UNDER 6 1\n", 5, 12, "not '6'"),
     (FLOOR, f"{ROOM}HOLE_UNDERx 3 1\n", 5, 0, "'HOLE_UNDER column row'"),
-    (BOX, f"; goal: a {HUGE} 1\na.\n", 1, 11, "row of a goal is a number from 1 to 8"),
-    (BOX, "; goal: a 1 0\na.\n", 1, 13, "column of a goal is a number from 1 to 8, not '0'"),
+    (BOX, f"; goal: a {HUGE} 1\na.\n", 1, 11, "row of a goal must be a number from 1 to 8"),
+    (BOX, "; goal: a 1 0\na.\n", 1, 13, "column of a goal must be a number from 1 to 8, not '0'"),
     (BOX, "; goal: a  1   ٣\na.\n", 1, 16, "column of a goal .* not '٣'"),
     (BOX, "; goal: ab 1 1\nab.\n", 1, 0, "a letter, a row and a column, not 'ab 1 1'"),
     (BOX, "; goal:\na.\n", 1, 0, "a letter, a row and a column, not ''"),
@@ -305,7 +305,7 @@ def test_a_level_counts_moves_as_its_environment_does() -> None:
 
 @pytest.mark.parametrize("optimum", [-1, LARGEST_OPTIMUM + 1, 2**63, 10**400])
 def test_no_level_has_an_optimum_out_of_bounds(optimum: int) -> None:
-    with pytest.raises(LevelError, match="The optimum of 'a' is not from 0 to 1,000,000,000"):
+    with pytest.raises(LevelError, match="The optimum of 'a' must be from 0 to 1,000,000,000"):
         replace(levels_called("a")[0], optimum=optimum)
 
 

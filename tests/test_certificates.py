@@ -63,9 +63,12 @@ def test_an_optimum_may_have_a_solution() -> None:
 @pytest.mark.parametrize(
     ("lines", "fault"),
     [
-        ("; known: many", "here:2:10: 'known' is a number from 0 to 1,000,000,000, not 'many'."),
-        ("; bound: -1", "here:2:10: 'bound' is a number"),
-        ("; plan: 3 x 4", "here:2:11: A plan is a list of actions"),
+        (
+            "; known: many",
+            "here:2:10: 'known' must be a number from 0 to 1,000,000,000, not 'many'.",
+        ),
+        ("; bound: -1", "here:2:10: 'bound' must be a number"),
+        ("; plan: 3 x 4", "here:2:11: A plan must be a list of actions"),
         ("; known: 3\n; bound: 4", "'bound' 4 is more than 'known' 3"),
         ("; optimum: 3\n; known: 4", "only for levels whose optimum is not known"),
         ("; optimum: none\n; bound: 4", "only for levels whose optimum is not known"),

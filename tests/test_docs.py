@@ -251,3 +251,14 @@ def test_words_for_the_bare_file_are_not_on_the_site() -> None:
     page = DOCS / "environments" / "zen-garden.md"
     assert "make docs" in page.read_text()
     assert "make docs" not in write(page.read_text(), page)[0]
+
+
+def test_pictures_for_both_themes_are_sphinx_s_own() -> None:
+    """Sphinx copies only pictures that it knows, not those that HTML names."""
+    page = DOCS / "benchmark.md"
+    there = re.findall(r"<picture>", page.read_text())
+    seen, _ = write(page.read_text(), page)
+    files = re.findall(r"^```\{image\} (\S+)\n:alt: \S.*\n:class: only-(light|dark)$", seen, re.M)
+    assert there and "<picture" not in seen and len(files) == 2 * len(there)
+    for file, theme in files:
+        assert file.endswith(f"-{theme}.png") and (DOCS / file).is_file()

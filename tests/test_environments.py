@@ -259,6 +259,8 @@ def test_a_level_and_a_set_are_not_given_together(id: str) -> None:
     for arguments in ({"level": "a", "levels": "b"}, {"level": "...\n", "levels": ["...\n"]}):
         with pytest.raises(LevelError, match="not both"):
             make(id, **arguments)
+    with pytest.raises(TypeError, match="use levels= for several"):
+        make(id, level=["a", "b"])
 
 
 @every_id

@@ -107,7 +107,9 @@ def test_nothing_is_half_loaded(tmp_path: Path) -> None:
     ("name", "said"),
     [
         ("rock", "Did you mean 'rocks'"),
+        ("rock", "rocks, and those below test/, train/ and validation/, such as test/4x4."),
         ("rocks/1000", "Did you mean 'rocks/1"),
+        ("rocks/1000", "The set 'rocks' has 24 levels."),
         ("no/such", "ZenGarden-v0 has no level or set 'no/such'"),
         ("", "ZenGarden-v0 has no level or set ''"),
     ],

@@ -37,6 +37,18 @@ def ids() -> list[str]:
     )
 
 
+def known_ids() -> list[str]:
+    """The ids of this package and of the puzzles imported so far, sorted."""
+    return sorted({*ids(), *(id for id in gymnasium.registry if _imported_class(id) is not None)})
+
+
+def _imported_class(id: str) -> type[PuzzleEnv] | None:
+    """The class of a puzzle environment whose module is imported; None otherwise."""
+    home, _, name = str(gymnasium.registry[id].entry_point).partition(":")
+    found = getattr(sys.modules.get(home), name, None) if name else None
+    return found if isinstance(found, type) and issubclass(found, PuzzleEnv) else None
+
+
 def class_of(id: str) -> type[PuzzleEnv]:
     """The environment's class; a ValueError suggests similar ids.
 
@@ -46,15 +58,17 @@ def class_of(id: str) -> type[PuzzleEnv]:
     if package:
         import_package(package)
     if name not in gymnasium.registry:
-        known = ids()
+        known = known_ids()
         raise ValueError(
             f"There is no environment '{id}'.{did_you_mean(id, known)} "
-            f"Available: {', '.join(known)}."
+            f"Available: {', '.join(known)}; those of other packages as PACKAGE:ID."
         )
     home, _, class_name = str(gymnasium.spec(name).entry_point).partition(":")
     found_class = getattr(import_module(home), class_name, None) if class_name else None
     if not (isinstance(found_class, type) and issubclass(found_class, PuzzleEnv)):
-        raise ValueError(f"'{id}' is not a puzzle environment; there are {', '.join(ids())}.")
+        raise ValueError(
+            f"'{id}' is not a puzzle environment; available: {', '.join(known_ids())}."
+        )
     return found_class
 
 

@@ -167,7 +167,7 @@ AGENTS: dict[str, Entry] = {
     "stages": Entry(
         home="puzzle_agents.search.stages:Stages",
         kind="search",
-        does="width search among states with the same holes filled; fewer fills left, more turns",
+        does="width search by stages (same holes filled), those with fewer fills left more often",
         proves=UNSOLVABLE,
         plays={**FLOORS, "KwirkSteps-v0": ""},
     ),
@@ -408,6 +408,10 @@ def names() -> list[str]:
     return list(AGENTS)
 
 
+LIMITS = ("seconds", "memory", "expansions", "transitions")
+"""The arguments of Budget, which `make` does not take itself."""
+
+
 def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
     """Create an agent by name.
 
@@ -417,12 +421,15 @@ def make(name: str, budget: Budget | None = None, **arguments: Any) -> Agent:
         arguments: Further arguments of the agent's class.
     """
     made = class_of(name)
-    known = [key for key in parameters(made) if key != "budget"]
+    known = ["budget", *(key for key in parameters(made) if key != "budget")]
     for key in arguments:
         if key not in known:
+            near = did_you_mean(key, known)
+            if key in LIMITS:
+                near = f" Limits are arguments of the budget: budget=Budget({key}=...)."
             raise TypeError(
-                f"'{name}' got an unexpected keyword argument '{key}'.{did_you_mean(key, known)} "
-                + (f"It takes {', '.join(known)}." if known else "It takes none but budget.")
+                f"'{name}' got an unexpected keyword argument '{key}'.{near} "
+                f"It takes {', '.join(known)}."
             )
     return made(budget=budget, **arguments)
 

@@ -70,7 +70,7 @@ def record_path(folder: Path, episode: Episode) -> Path:
 def compared(level: Level, moves: int) -> str:
     """What a solution of this many moves means for its level."""
     if level.solvable is False:
-        return "The level is said to have no solution; this is one, so the level file is wrong."
+        return "The level is stated to be unsolvable; the level file is wrong."
     if level.optimum is not None:
         if moves < level.optimum:
             return f"The level states an optimum of {level.optimum}; the level file is wrong."

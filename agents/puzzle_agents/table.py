@@ -68,6 +68,11 @@ def _line(texts: Iterable[str]) -> str:
     return "| " + " | ".join(texts) + " |"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, in the plural unless it is one."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def escaped(text: str) -> str:
     """Escape a text for Markdown."""
     for character in "\\`*_<>[]|":

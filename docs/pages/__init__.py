@@ -7,6 +7,7 @@ parts are not stored, so they cannot be out of date. The part replaces the text 
 
 from __future__ import annotations
 
+import html
 import re
 from collections import defaultdict
 from collections.abc import Callable
@@ -22,6 +23,14 @@ REPORT = DOCS / "report" / "report.html"
 MARKER = re.compile(
     r"^<!-- site: (\w+)(?: (\S+))? -->$(?:(?:(?!<!--).)*<!-- / -->$)?", re.MULTILINE | re.DOTALL
 )
+
+
+THEMED = re.compile(
+    r'^<picture><source media="[^"]*dark[^"]*" srcset="([^"]+)">'
+    r'<img alt="([^"]*)" src="([^"]+)"></picture>$',
+    re.MULTILINE,
+)
+"""A picture for both themes, as GitHub shows it; Sphinx copies no file that only HTML names."""
 
 
 def _file(name: str) -> str:
@@ -68,7 +77,16 @@ def write(text: str, page: Path) -> tuple[str, list[tuple[str, str]]]:
     """A page's text with its parts, and which parts these are."""
     asked = [(match[1], match[2] or "") for match in MARKER.finditer(text)]
     written = MARKER.sub(partial(_part, page), relinked(text, page, page))
-    return written, asked
+    return THEMED.sub(_for_each_theme, written), asked
+
+
+def _for_each_theme(picture: re.Match[str]) -> str:
+    """The directives of a picture for both themes, of which the site shows one."""
+    dark, alt, light = picture.groups()
+    return "\n\n".join(
+        f"```{{image}} {file}\n:alt: {html.unescape(alt)}\n:class: only-{theme}\n```"
+        for theme, file in (("light", light), ("dark", dark))
+    )
 
 
 def _part(page: Path, marker: re.Match[str]) -> str:

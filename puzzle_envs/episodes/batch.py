@@ -269,7 +269,7 @@ class Batch:
         if not 0 <= number < len(self.levels):
             raise ValueError(f"This state is of level {number}; there are only {len(self.levels)}.")
         if not several(words):
-            raise TypeError(f"The words of a state are a tuple, not {shown(words)}.")
+            raise TypeError(f"The words of a state must be a tuple, not {shown(words)}.")
         words = tuple(whole("A word of a state", word, 0, LARGEST_WORD) for word in words)
         row = np.array(words, np.uint64)
         levels = self._running.levels

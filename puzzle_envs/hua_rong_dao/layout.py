@@ -345,13 +345,16 @@ def _goal(
     words = goal.words()
     if len(words) != 3 or words[0].text not in list(ascii_letters):
         raise board.error(
-            f"A goal is a letter, a row and a column, not {quoted(goal.text)}.", goal.line
+            f"A goal must be a letter, a row and a column, not {quoted(goal.text)}.", goal.line
         )
     letter = words[0].text
     if letter not in pieces:
         raise board.error(f"The goal is for piece '{letter}', which does not exist.", goal.line)
     row, column = (
-        board.number(place, 1, LARGEST, f"The {name} of a goal is a number from 1 to {LARGEST}") - 1
+        board.number(
+            place, 1, LARGEST, f"The {name} of a goal must be a number from 1 to {LARGEST}"
+        )
+        - 1
         for name, place in zip(("row", "column"), words[1:], strict=True)
     )
     piece = pieces[letter]

@@ -348,7 +348,7 @@ class _Reader:
             raise self._board.error(f"This line must be '{HOLE_UNDER} column row'.", line.line)
         column, row = (
             self._board.number(
-                place, 0, size - 1, f"A {name} of this floor is a number from 0 to {size - 1}"
+                place, 0, size - 1, f"A {name} of this floor must be a number from 0 to {size - 1}"
             )
             for name, place, size in zip(
                 ("column", "row"), places, (self._width, self._height), strict=True

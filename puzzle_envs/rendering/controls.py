@@ -140,10 +140,10 @@ class Controls(Protocol):
 
 
 class ActionList:
-    """Default controls: a list of legal actions, selected by arrows and played by Enter."""
+    """Default controls: a list of legal actions, scrolled by arrows; Enter plays the first."""
 
-    keys = {"Left, Right": "choose an action", "Enter": "play it"}
-    pointer = {"button": "play an action", "click left or right": "choose another"}
+    keys = {"Left, Right": "scroll the list of actions", "Enter": "play the first of them"}
+    pointer = {"button": "play this action", "click left or right": "scroll the list"}
 
     OFFERED = 5
     """Number of buttons around the selected action."""

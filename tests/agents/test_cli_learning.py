@@ -21,7 +21,7 @@ def test_a_run_is_resumed_and_evaluated(tmp_path: Path, capsys: pytest.CaptureFi
     told = ["evaluate", str(tmp_path), str(tmp_path), *once, "--markdown", str(report)]
     assert main(told) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "1 levels of first-steps/1, at most 5 episodes" in shown
+    assert "1 level of first-steps/1, at most 5 episodes" in shown
     assert "maskable-ppo" in shown and "random legal actions" in shown
     rows = report.read_text().splitlines()
     assert [row.count("|") for row in rows] == [0, 0, 9, 9, 9, 9, 9]

@@ -15,7 +15,7 @@ from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.benchmark.suite import bundled, outline, read_suite
 from puzzle_agents.cli.app import main
 from puzzle_agents.cli.listing import extras
-from puzzle_agents.environments import class_of, ids, puzzle_of
+from puzzle_agents.environments import class_of, ids, known_ids, puzzle_of
 from puzzle_agents.parameters import parameters
 
 
@@ -36,9 +36,16 @@ def listed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, str
 
 def test_environments(capsys: pytest.CaptureFixture[str]) -> None:
     rows = listed(capsys)
-    assert list(rows) == ids()
+    assert list(rows) == known_ids() and {*ids()} <= {*rows}
     assert rows["ZenGarden-v0"].startswith("Zen Puzzle Garden | Rake all of the sand")
     assert list(listed(capsys, "environments", "Kwirk-v0")) == ["Kwirk-v0"]
+
+
+def test_an_imported_puzzle_is_listed_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--import", "tests.sliding_tiles", "list"]) == 0
+    assert "SlidingTiles-v0" in capsys.readouterr().out
+    assert main(["list", "levels", "SlidingTiles-v0"]) == 0
+    assert capsys.readouterr().out.startswith("SlidingTiles-v0 has no bundled levels; ")
 
 
 def test_levels_with_their_counts_and_difficulty(capsys: pytest.CaptureFixture[str]) -> None:

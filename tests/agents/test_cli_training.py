@@ -135,7 +135,7 @@ def test_two_runs_do_not_write_to_one_folder(
         assert main(["train", "--resume", str(tmp_path)]) == WRONG_USAGE
         assert who in error_of(capsys)
     assert main(["train", "zen-garden-4x4", "--output", str(tmp_path)]) == WRONG_USAGE
-    assert "holds a run already" in error_of(capsys)
+    assert "already holds a run" in error_of(capsys)
     assert {path.name for path in tmp_path.iterdir()} == {LOCK, CONFIG}
 
 

@@ -118,7 +118,7 @@ def test_figures_are_listed_and_shown(
     assert main(["show", "ZenGarden-v0", "test/4x4/1"]) == 0
     shown = capsys.readouterr().out
     assert "expansions of A*: 7\nexpansions of greedy search: many\n" in shown
-    assert "fragility: 50% of random play ends in a dead end\n" in shown
+    assert "fragility: 50% of random episodes end in a dead end\n" in shown
     assert main(["show", "ZenGarden-v0", "test/4x4/2"]) == 0
     assert "fragility" not in capsys.readouterr().out
 

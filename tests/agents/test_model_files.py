@@ -353,7 +353,7 @@ def test_sizes_that_lie_are_not_believed() -> None:
     assert archive.size("part") == 100
     with pytest.raises(ValueError, match="is damaged: Bad CRC"):
         archive.read("part", 1000)
-    with pytest.raises(ValueError, match="two sizes"):
+    with pytest.raises(ValueError, match="two different sizes"):
         Archive(bytes(bytearray(packed({"a": b"12"})).replace(b"\2\0\0\0\2", b"\3\0\0\0\2")),
                 packed=True)  # fmt: skip
 

@@ -66,7 +66,7 @@ def test_a_hint_of_a_model_that_is_too_small_is_its_sentence() -> None:
     while hints.is_busy:
         time.sleep(0.05)
     assert hints.failure.startswith("maskable-ppo has no hint: No pretrained model plays Zen Puzz")
-    assert hints.failure.endswith("train one with `puzzle-envs train` and give its file.")
+    assert hints.failure.endswith("and give its folder as the argument model.")
 
 
 def test_a_model_rates_no_boards_of_another_size() -> None:

@@ -302,12 +302,14 @@ def test_kwirk_s_own_puzzles_are_run_where_they_are(tmp_path: Path) -> None:
     ours, first, *_ = report.tables
     assert [row.label for row in ours.rows] == kwirk.QUICK_GOING_UP
     assert [row.label for row in first.rows][:-1] == kwirk.QUICK_GOING_UP
+    assert "{" not in "".join(ours.remarks.values())
+    assert sorted(first.remarks) == ["a", "b", "c"], "the portfolio's remark is not about Table 1"
     easy = first.rows[0].pairs
     assert easy[0] == Pair(4, 4) and easy[1] == Pair(15, 4), "BFS and DFS on easy-1"
     (tmp_path / "easy-7.txt").unlink()
     fewer = kwirk.reproduce(Settings(levels=tmp_path), canned)
     assert "easy-7" not in [row.label for row in fewer.tables[1].rows]
-    assert "does not hold: easy-7, average-2" in " ".join(fewer.left_out)
+    assert "does not contain: easy-7, average-2" in " ".join(fewer.left_out)
 
 
 def test_the_paper_s_solvers_skip_puzzles_without_figures(tmp_path: Path) -> None:

@@ -90,6 +90,8 @@ def test_a_file_is_read_as_far_as_it_may_be_long(tmp_path: Path) -> None:
     [
         ("zengarden", ["ZenGarden-v0", "Kwirk-v0"], 1, " Did you mean 'ZenGarden-v0'?"),
         ("a-star", ["astar", "weighted-astar"], 1, " Did you mean 'astar'?"),
+        ("PPO", ["astar", "maskable-ppo"], 1, " Did you mean 'maskable-ppo'?"),
+        ("po", ["astar", "maskable-ppo"], 1, ""),
         ("easy/99", ["easy/9", "easy/8", "easy/1"], 2, " Did you mean 'easy/9' or 'easy/8'?"),
         ("Chess-v0", ["HuaRongDao-v0", "Kwirk-v0"], 1, ""),
         ("", ["a"], 1, ""),

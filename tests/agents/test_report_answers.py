@@ -16,9 +16,9 @@ from puzzle_agents.registry import Kind
 from tests.agents.benchmark_rows import UNSOLVED, many, real_rows, row
 
 GARDEN = "ZenGarden-v0"
-EVOLUTION = "Is evolution competitive with search that has a heuristic?"
+EVOLUTION = "Is evolution competitive with heuristic search?"
 LEARNING = "When does learning pay?"
-WIDTH = "Where does width beat heuristics?"
+WIDTH = "Where does width search beat heuristic search?"
 PLANNERS = "Where do planners win?"
 OPEN = "What does no agent solve?"
 
@@ -46,22 +46,22 @@ def answer(question: str, *rows: Row) -> list[tuple[str, str, str]]:
             EVOLUTION, runs("ga", "evolution", [10, 20, 90]), runs("astar", "search", [40, 50, 60]),
             "The claim holds on 1 of 1 tier.",
             "holds: ga decides 3 of 3 levels, astar 3; ga takes fewer evaluations on 2, more on 1 "
-            "(0.53 times as many where both decide, with 1 times the moves).",
-            "row 4 (test, test/4x4/1, astar, seed –) took no more evaluations than 10",
+            "(where both decide: 0.53 times as many evaluations, equally many moves).",
+            "row 4 (test, test/4x4/1, astar, seed –) took at most 10 evaluations",
         ),
         (
             EVOLUTION, runs("ga", "evolution", [70, 80, 90]), runs("astar", "search", [40, 50, 60]),
             "The claim holds on 0 of 1 tier.",
             "fails: ga decides 3 of 3 levels, astar 3; ga takes fewer evaluations on 0, more on 3 "
-            "(1.6 times as many where both decide, with 1 times the moves).",
-            "row 1 (test, test/4x4/1, ga, seed –) took no more evaluations than 40, "
-            "and 2 more like it",
+            "(where both decide: 1.6 times as many evaluations, equally many moves).",
+            "row 1 (test, test/4x4/1, ga, seed –) took at most 40 evaluations, "
+            "and so did 2 more such rows",
         ),
         (
             EVOLUTION, runs("ga", "evolution", [1, 1, None]), runs("astar", "search", [40, 50, 60]),
             "The claim holds on 0 of 1 tier.",
             "fails: ga decides 2 of 3 levels, astar 3; ga takes fewer evaluations on 2, more on 1 "
-            "(0.022 times as many where both decide, with 1 times the moves).",
+            "(where both decide: 0.022 times as many evaluations, equally many moves).",
             "row 3 (test, test/4x4/3, ga, seed –) decided it",
         ),
         (
@@ -89,7 +89,7 @@ def answer(question: str, *rows: Row) -> list[tuple[str, str, str]]:
             runs("astar", "search", [500, None, 300]),
             "Learning pays on 1 of 1 tier.",
             "pays after 250 levels: ppo decides 2 of 3 levels, astar 2; ppo was trained in "
-            "1,000.0 s and takes 1 CPU s per level, astar 5, where both decide.",
+            "1,000.0 s and takes 1 CPU s per level where both decide, astar 5.",
             "row 4 (test, test/4x4/1, astar, seed –) took at most 1 CPU s",
         ),
         (
@@ -97,7 +97,7 @@ def answer(question: str, *rows: Row) -> list[tuple[str, str, str]]:
             runs("astar", "search", [500, 100]),
             "Learning pays on 0 of 1 tier.",
             "does not pay: ppo decides 2 of 2 levels, astar 2; ppo was trained in 60.0 s and takes "
-            "5 CPU s per level, astar 3, where both decide.",
+            "5 CPU s per level where both decide, astar 3.",
             "row 2 (test, test/4x4/2, ppo, seed –) took at most 1 CPU s",
         ),
         (
@@ -111,7 +111,7 @@ def answer(question: str, *rows: Row) -> list[tuple[str, str, str]]:
             WIDTH, runs("bfws", "search", [1, 1, 1]), runs("greedy", "search", [1, None, None]),
             "Of 1 tier, width search leads on 1, heuristic search on 0; even: 0.",
             "width search leads: bfws decides 3 of 3 levels, greedy 1.",
-            "row 5 (test, test/4x4/2, greedy, seed –) decided it, and 1 more like it",
+            "row 5 (test, test/4x4/2, greedy, seed –) decided it, and so did 1 more such row",
         ),
         (
             WIDTH, runs("bfws", "search", [None, 1]), runs("greedy", "search", [1, 1]),
@@ -172,7 +172,7 @@ def test_open_problems_are_named_with_what_is_known() -> None:
     assert [line[:2] for line in lines] == [
         ("all", "3 of 5 levels."),
         ("test/4x4/2", "tried by 1 agent; 23 moves are known to suffice."),
-        ("test/4x4/3", "tried by 1 agent; it is known to have no solution."),
+        ("test/4x4/3", "tried by 1 agent; it is known to be unsolvable."),
         ("test/4x4/4", "tried by 1 agent; no solution is known."),
     ]
     assert lines[1][2].startswith("row 2 (test, test/4x4/2, astar, seed –)")

@@ -35,7 +35,7 @@ def test_a_record_is_an_episode_and_gives_way_to_shorter_ones_only(
     assert "solved in 3 moves. This is the optimum." in capsys.readouterr().out
     before = path.read_bytes()
     assert main(["submit", *LEVEL, SHORT]) == 1
-    assert "is unchanged: it has 3." in capsys.readouterr().out
+    assert "is unchanged: its solution takes 3 moves." in capsys.readouterr().out
     assert path.read_bytes() == before
     assert main(["submit", *LEVEL, str(path), "--records", "others"]) == 0
     assert read_episode(Path("others") / path.relative_to("records")).agent == "unknown"

@@ -135,7 +135,7 @@ agents = ["astar", "lama"]
     assert [task.agent for task in suite.tasks] == ["astar", "astar"]
     (sentence,) = suite.left_out
     assert sentence == (
-        "lama needs the extra planners: pip install 'puzzle-envs[planners]'. It is left out."
+        "lama needs the extra planners: pip install 'puzzle-envs[planners]'. It is skipped."
     )
     with pytest.raises(SuiteError, match="lama needs the extra planners"):
         read_suite(str(suite_of(tmp_path, text.replace('"astar", ', ""))))
@@ -155,14 +155,14 @@ agents = ["astar", "lama"]
         ("first = 2", "first = 0", "'environments[1].first' must be", "from 1, not 0"),
         ("first = 2", "fist = 2", "'environments[1]'", "Did you mean 'first'?"),
         ('"bfs", "hasty"', '"dsf", "hasty"', "environments[1].agents: ", "Did you mean 'dfs'?"),
-        ('"bfs", "hasty"', '"bfs", "bfs"', "environments[1].agents: ", "'bfs' is there twice"),
+        ('"bfs", "hasty"', '"bfs", "bfs"', "environments[1].agents: ", "'bfs' is listed twice"),
         ('"step"', '"steps"', "environments[2]: ", "step"),
         ("metric", "metrik", "'environments[2].options'", "Did you mean 'metric'?"),
         ("weighted-astar", "weighted-star", "agents.hasty: ", "mean 'weighted-astar'"),
         ("weight = 2.5", "wait = 2.5", "'agents.hasty.arguments'", "Did you mean 'weight'?"),
         ("weight = 2.5", 'weight = "x"', "'agents.hasty.arguments.weight'", "must be a number"),
         ("weight = 2.5", "weight = 0.5", "agents.hasty: ", "0.5"),
-        ("arguments =", "seeds = [1]\narguments =", "agents.hasty.seeds: ", "nothing to chance"),
+        ("arguments =", "seeds = [1]\narguments =", "agents.hasty.seeds: ", "is deterministic"),
         ("seeds = [3, 5]", "seeds = []", "'seeds' must be", "a list of 1 to"),
         ("seeds = [3, 5]", "seeds = [3, '5']", "'seeds[2]' must be", "not '5'"),
         ('["classics/1"]', "[5]", "'environments[2].levels[1]' must be", "a string"),

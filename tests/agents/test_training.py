@@ -92,10 +92,12 @@ def test_a_run_writes_all_that_it_should(tmp_path: Path) -> None:
     model = load_model(path)
     assert model.card.training["command"] == "a command"
     assert model.card.training["steps"] >= 2000
-    with pytest.raises(FileExistsError, match="holds a run already"):
+    with pytest.raises(FileExistsError, match="already holds a run; resume it with --resume "):
         train(TINY, tmp_path)
     before = path.read_bytes()
-    assert resume(tmp_path).read_bytes() == before  # it was at its end
+    said: list[str] = []
+    assert resume(tmp_path, say=said.append).read_bytes() == before  # it was at its end
+    assert said[-1].startswith("The run is complete: ")
 
 
 def test_the_same_run_gives_the_same_model(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ FAULTS = {
     "torn letters": ("; goal: a 1 1\naa\na.\n", "t.txt:3:2: The piece 'a' is not a rectangle"),
     "no such goal": ("; goal: b 1 1\na.\n", "t.txt:1: The goal is for piece 'b'"),
     "goal beyond": ("; goal: a 1 3\naa.\n", "t.txt:1: The goal puts 'a' outside the box."),
-    "goal words": ("; goal: a\na.\n", "t.txt:1: A goal is a letter, a row and a column"),
+    "goal words": ("; goal: a\na.\n", "t.txt:1: A goal must be a letter, a row and a column"),
     "too large": ("; goal: a 1 2\na........\n", "t.txt:2: This box is 9 wide and 1 high"),
     "ragged letters": ("; goal: a 1 2\na.\n.\n", "t.txt:3: This row has 1 cells"),
     "no letter": ("; goal: a 1 2\na.1\n", "t.txt:2:3: '1' is not part of a box"),

@@ -56,7 +56,7 @@ class Given:
     optimum: int | None
     """The level's stated optimum, independent of this task."""
     known: int | None
-    """The fewest moves that it says to suffice, where it says no optimum."""
+    """The fewest moves known to suffice, if it states no optimum."""
     solvable: bool | None
 
 

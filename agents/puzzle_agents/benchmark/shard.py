@@ -26,8 +26,8 @@ class Shard:
         """
         if self.count > len(tasks):
             raise ValueError(
-                f"The suite has {len(tasks)} runs, and so no more shards than that: --shard "
-                f"{self} is not one of them."
+                f"--shard {self} asks for more parts than the suite has runs ({len(tasks)}); use "
+                "fewer."
             )
         mine = {task.key for task in sorted(tasks, key=lambda task: task.key)[self._places]}
         return [task for task in tasks if task.key in mine]
@@ -52,6 +52,6 @@ def shard_of(text: str) -> Shard:
     shard = Shard(int(found[1]), int(found[2])) if found else None
     if shard is None or not 1 <= shard.number <= shard.count <= MOST:
         raise ValueError(
-            f"A shard is one of several, such as 3/10, of at most {MOST:,}; '{text:.20}' is none."
+            f"A shard is K/N, part K of N, such as 3/10, with N at most {MOST:,}; not '{text:.20}'."
         )
     return shard

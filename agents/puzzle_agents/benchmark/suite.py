@@ -258,7 +258,7 @@ class _Reader:
         except (ImportError, TypeError, ValueError) as error:
             raise self._wrong(where, str(error)) from None
         if not known.seeded and "seeds" in parsed:
-            raise self._wrong(f"{where}.seeds", f"'{name}' leaves nothing to chance; leave it out.")
+            raise self._wrong(f"{where}.seeds", f"'{name}' is deterministic; leave out its seeds.")
         seeds: Sequence[int | None] = [None]
         if known.seeded:
             seeds = self._distinct(parsed.get("seeds", self._seeds), f"{where}.seeds")
@@ -294,13 +294,13 @@ class _Reader:
             raise self._wrong(
                 where,
                 f"'{contender.label}' does not play {id}; `puzzle-envs list agents {id}` shows "
-                "who does.",
+                "those that do.",
             )
         if contender.agent is not None:
             try:
                 contender.agent.check(puzzle, level)
             except ModuleNotFoundError as error:
-                self._missing.append(f"{error} It is left out.")
+                self._missing.append(f"{error} It is skipped.")
                 return False
             except (TypeError, ValueError) as error:
                 raise self._wrong(
@@ -311,7 +311,7 @@ class _Reader:
     def _distinct(self, values: Sequence[Any], where: str) -> Sequence[Any]:
         for value in values:
             if values.count(value) > 1:
-                raise self._wrong(where, f"{value!r} is there twice.")
+                raise self._wrong(where, f"{value!r} is listed twice.")
         return values
 
     def _wrong(self, where: str, sentence: str) -> SuiteError:

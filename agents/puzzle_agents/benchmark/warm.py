@@ -45,7 +45,7 @@ class WarmProcess:
         with self._errors as errors:
             errors.seek(0)
             lines = errors.read().decode(errors="replace").split("\n")
-        words = next((line.strip() for line in reversed(lines) if line.strip()), "no word")
+        words = next((line.strip() for line in reversed(lines) if line.strip()), "no output")
         how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
         return f"The warm process ended {how}: {words}"
 

@@ -61,12 +61,15 @@ def run(
     if beside or expansions is not None:
         raise ValueError("--beside and --expansions need --by-set.")
     from puzzle_agents.learning.scores import HEADS, as_markdown, scores_of
-    from puzzle_agents.table import Cell, Table, columns
+    from puzzle_agents.table import Cell, Table, columns, counted
     from puzzle_agents.terminal import show
     from puzzle_envs.common.files import write_whole
 
     rows = scores_of(models, levels, samples=samples, seed=seed)
-    title = f"{rows[0].levels} levels of {', '.join(levels)}, at most {samples} episodes per level"
+    title = (
+        f"{counted(rows[0].levels, 'level')} of {', '.join(levels)}, "
+        f"at most {samples} episodes per level"
+    )
     heads = [head.format(samples=samples) for head in HEADS]
     if markdown is not None:
         write_whole(markdown, as_markdown(title, heads, rows).encode())

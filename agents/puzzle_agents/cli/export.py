@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzle_agents.cli.arguments import LevelText, PuzzleOptions, options_typed
+from puzzle_agents.table import counted
 
 if TYPE_CHECKING:
     from puzzle_envs.env import PuzzleEnv
@@ -103,6 +104,6 @@ def _play(env: PuzzleEnv, task: Task, path: Path) -> int:
     if moves is None:
         typer.echo(f"The plan does not solve {env.level.name}.")
         return 1
-    typer.echo(f"The plan solves {env.level.name} in {moves} moves.")
+    typer.echo(f"The plan solves {env.level.name} in {counted(moves, 'move')}.")
     typer.echo(f"solution: {'; '.join(moves_text(env, actions))}")
     return 0

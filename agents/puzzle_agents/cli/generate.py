@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from puzzle_agents.cli.arguments import LevelFile
+from puzzle_agents.table import counted
 
 NAME = "generate"
 
@@ -57,7 +58,7 @@ def run(
     with ProgressBar() as bar:
         for level in chain.from_iterable(streams):
             levels.append(replace(level, name=level.name.removeprefix("new/").replace("/", "-")))
-            bar.show("Drawing levels", len(levels), count * len(bins))
+            bar.show("Generating levels", len(levels), count * len(bins))
     bins_given = "".join(f" --bin {name}" for name in bins)
     id = env.rpartition(":")[2]  # in a level file, what comes before a colon is a key
     head = f"; Written by puzzle-envs {NAME} {id}{bins_given} --count {count} --seed {seed}"
@@ -65,5 +66,5 @@ def run(
         typer.echo("\n".join([head, *map(puzzle.format.text, levels)]), nl=False)
         return 0
     save_levels(output, puzzle.format, levels, head)
-    typer.echo(f"{output}: {len(levels)} levels of {env}")
+    typer.echo(f"{output}: {counted(len(levels), 'level')} of {env}")
     return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from puzzle_agents.cli.arguments import LevelFile
+from puzzle_agents.table import counted
 
 if TYPE_CHECKING:
     from puzzle_envs.level import Level
@@ -60,7 +61,7 @@ def run(
         typer.echo("\n".join(map(puzzle.format.text, levels)), nl=False)
         return 0
     save_levels(output, puzzle.format, levels)
-    typer.echo(f"{output}: {len(levels)} levels of {env}")
+    typer.echo(f"{output}: {counted(len(levels), 'level')} of {env}")
     return 0
 
 

@@ -57,8 +57,8 @@ def run(
     Set names work wherever levels are expected; name one level as SET/LEVEL, such as easy/1. Open
     levels are those whose optimum is not known; `submit` enters a solution.
     """
-    from puzzle_agents.environments import class_of, ids
-    from puzzle_agents.terminal import show
+    from puzzle_agents.environments import class_of, ids, known_ids
+    from puzzle_agents.terminal import say, show
 
     if (difficulty or as_json) and what != What.LEVELS:
         option = "--difficulty" if difficulty else "--json"
@@ -72,13 +72,17 @@ def run(
     for id in chosen:
         class_of(id)
     if what == What.ENVIRONMENTS:
-        _list_environments(chosen)
+        _list_environments(known_ids() if env is None else chosen)
     elif what == What.LEVELS:
         for id in chosen:
             if as_json:
                 _print_sets(id)
+                continue
+            table = levels_table(id, difficulty=difficulty)
+            if table.rows:
+                show(table)
             else:
-                show(levels_table(id, difficulty=difficulty))
+                say(f"{id} has no bundled levels; give a level file, such as mine.txt.")
     elif what == What.OPEN:
         _list_open(chosen)
     else:
@@ -145,7 +149,7 @@ def levels_table(id: str, *, difficulty: bool) -> Table:
     if difficulty:
         heads = ("set", optimum, *HEADS.values(), "best agent")
         return _table(id, heads, rows, prose=(1,), figures=range(2, 2 + len(HEADS)))
-    heads = ("set", "levels", "boards", optimum, "besides")
+    heads = ("set", "levels", "boards", optimum, "of these")
     return _table(id, heads, rows, prose=(3, 4), figures=(1,))
 
 

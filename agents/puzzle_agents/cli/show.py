@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from puzzle_agents.cli.arguments import CellPixels, LevelText, PuzzleOptions, options_typed
+from puzzle_agents.table import counted
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -71,7 +72,7 @@ def facts_of(env: PuzzleEnv) -> dict[str, str]:
         optimum_of(form): fewest_moves(level) or "unknown",
         "state": f"{8 * form.words(level.record)} bytes",
         "actions": str(env.action_space.n),
-        "observation": f"{planes} planes of {width} by {height}",
+        "observation": f"{counted(planes, 'plane')} of {width} by {height}",
     }
 
 
@@ -93,9 +94,9 @@ def difficulty_of(id: str, level: Level) -> dict[str, str]:
     if figures.fragility is not None:
         first = "never" if figures.episodes is None else f"in episode {figures.episodes}"
         facts["solved by random play"] = first
-        facts["fragility"] = f"{figures.fragility:.0%} of random play ends in a dead end"
+        facts["fragility"] = f"{figures.fragility:.0%} of random episodes end in a dead end"
     if figures.irreversibility is not None:
-        said = f"{figures.irreversibility:.0%} of that play comes after the last solvable state"
+        said = f"{figures.irreversibility:.0%} of their actions come after the last solvable state"
         facts["irreversibility"] = said
     return facts
 

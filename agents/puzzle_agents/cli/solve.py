@@ -24,7 +24,7 @@ from puzzle_agents.cli.arguments import (
 )
 from puzzle_agents.cli.show import fewest_moves
 from puzzle_agents.defaults import MEMORY, SECONDS
-from puzzle_agents.table import Cell, columns
+from puzzle_agents.table import Cell, columns, counted
 from puzzle_agents.terminal import Layout, Piece, room
 
 if TYPE_CHECKING:
@@ -263,9 +263,13 @@ def _outcome(result: Result) -> str:
 
     if result.status == Status.UNSOLVABLE:
         return "proved unsolvable"
-    said = f"solved in {result.moves} moves" if result.solved else str(result.status)
-    if result.improved_by:
-        said += f", {result.found_moves} before {result.improved_by}"
+    if not result.solved or result.moves is None:
+        said = str(result.status)
+    elif result.improved_by:
+        said = f"solved in {counted(result.moves, 'move')}, shortened from {result.found_moves}"
+        said += f" by {result.improved_by}"
+    else:
+        said = f"solved in {counted(result.moves, 'move')}"
     if result.proved_optimal:
         return f"{said} (proved optimal)"
     return said if result.bound is None else f"{said} (proved lower bound: {result.bound})"

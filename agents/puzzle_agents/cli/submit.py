@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from puzzle_agents.cli.arguments import PuzzleOptions, options_typed
+from puzzle_agents.table import counted
 
 NAME = "submit"
 
@@ -60,12 +61,12 @@ def run(
     episode = entered(made, env, options, actions, by.strip())
     path = record_path(records, episode)
     check_writable(path, "--records", with_folders=True)
-    typer.echo(f"{made.level.name}: solved in {episode.moves} moves. "
+    typer.echo(f"{made.level.name}: solved in {counted(episode.moves, 'move')}. "
                f"{compared(made.level, episode.moves)}")  # fmt: skip
     if path.exists():
         before = moves_of(made, actions_for(made, env, options, path))
         if before <= episode.moves:
-            typer.echo(f"{path} is unchanged: it has {before}.")
+            typer.echo(f"{path} is unchanged: its solution takes {counted(before, 'move')}.")
             return 1
     path.parent.mkdir(parents=True, exist_ok=True)
     write_episode(path, episode)

@@ -40,7 +40,7 @@ class Archive:
             if part.compress_type not in methods or part.flag_bits & ENCRYPTED:
                 raise ValueError(f"Its part '{name[:60]}' uses an unknown compression.")
             if part.compress_type == zipfile.ZIP_STORED and part.file_size != part.compress_size:
-                raise ValueError(f"Its part '{name[:60]}' has two sizes.")
+                raise ValueError(f"Its part '{name[:60]}' declares two different sizes.")
         if not packed and sum(part.file_size for part in self._parts.values()) > len(data):
             raise ValueError("Its parts overlap.")
 

@@ -210,7 +210,8 @@ def check_fits(room: Shape, form: LevelFormat, levels: Iterable[Level]) -> None:
             fault = f"has {own.actions} actions where the model knows {room.actions}"
         raise ModelError(
             f"The model was trained on boards up to {room.width} by {room.height}, and "
-            f"'{level.name}' {fault}: train one on a set that holds it, with `puzzle-envs train`."
+            f"'{level.name}' {fault}: train one on a set that contains it, with "
+            "`puzzle-envs train`."
         )
 
 

@@ -95,6 +95,7 @@ def file_for(puzzle: Puzzle, level: Level) -> Path:
         shape = form.shape(level.record)
         raise ModelError(
             f"No pretrained model plays {puzzle.title} on boards of {shape.width} by "
-            f"{shape.height}; train one with `puzzle-envs train` and give its file."
+            f"{shape.height}; train one with `puzzle-envs train`, and give its folder as the "
+            "argument model."
         )
     return min(fitting, key=fitting.__getitem__)

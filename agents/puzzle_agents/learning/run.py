@@ -149,6 +149,7 @@ class Run:
         """
         total, model = self.config.steps, self.model
         if model.num_timesteps >= total:
+            self.say(f"The run is complete: {model.num_timesteps:,} of {total:,} actions.")
             if not (self.folder / MODEL).exists():
                 self._write(model.num_timesteps)
             return

@@ -83,7 +83,8 @@ def new_folder(folder: Path) -> Iterator[None]:
     with held(folder, WHO):
         if (folder / CONFIG).exists():
             raise FileExistsError(
-                f"{folder} holds a run already: resume it, or name another folder."
+                f"{folder} already holds a run; resume it with --resume {folder}, or name another "
+                "folder."
             )
         try:
             yield

@@ -79,7 +79,7 @@ class Report:
         parts = [f"# {escaped(self.paper)}\n", "In each cell: the paper's figure / ours.\n"]
         parts += [comparison.table().markdown() for comparison in self.tables]
         parts += [f"* {escaped(sentence)}" for sentence in self._closing()]
-        before = f" after {how['resumed']} runs of an interrupted one" if how["resumed"] else ""
+        before = f", resumed after {how['resumed']} runs" if how["resumed"] else ""
         parts.append(
             f"\n`{how['command']}` on {how['date']}, {how['seconds']} s{before}, "
             f"seed {how['seed']}; {how['machine']}; {versions}.\n"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import time
 from typing import Protocol
 
@@ -18,6 +19,9 @@ IDLE = 500
 """Milliseconds between checks for Ctrl-C while asleep."""
 ROOM = 0.9
 """Share of the screen that a new window may take, in each direction."""
+SESSION = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "SDL_VIDEODRIVER")
+"""With none of these set, Linux has no screen, and Wayland's library would print its own error."""
+NO_SCREEN = "neither DISPLAY nor WAYLAND_DISPLAY is set"
 UNSEEN = ("dummy", "offscreen")
 """SDL's fallback drivers without a screen, on which a window could not be seen or closed."""
 SMALLEST = (480, 400)
@@ -77,10 +81,12 @@ class Screen:
     def __enter__(self) -> Screen:
         """Open the window."""
         try:
+            if sys.platform == "linux" and not any(map(os.environ.get, SESSION)):
+                raise pygame.error(NO_SCREEN)
             pygame.display.init()
             driver = pygame.display.get_driver()
             if driver in UNSEEN and os.environ.get("SDL_VIDEODRIVER") != driver:
-                raise pygame.error("neither DISPLAY nor WAYLAND_DISPLAY is set")
+                raise pygame.error(NO_SCREEN)
             if driver == "x11":
                 # Pictures are drawn in memory; OpenGL would only be a detour.
                 os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")

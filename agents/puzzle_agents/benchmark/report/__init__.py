@@ -15,7 +15,7 @@ from puzzle_agents.benchmark.report.folders import rows_of
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.report.tables import all_scores, all_tables, answers
 from puzzle_agents.benchmark.row import Row
-from puzzle_agents.table import Table
+from puzzle_agents.table import Table, counted
 
 if TYPE_CHECKING:
     from puzzle_agents.benchmark.report.drawing import Plot
@@ -142,10 +142,13 @@ def circumstances(rows: list[Row]) -> list[str]:
     begun = sorted(row.began for row in rows)
     loads = [row.load for row in rows]
     busy = sum(too_busy(row.load, row.cores) for row in rows)
-    doubt = f" {busy} runs started on a busy machine; their timings are unreliable." if busy else ""
+    doubt = ""
+    if busy:
+        doubt = f" {counted(busy, 'run')} started on a busy machine; such timings are unreliable."
     return [
         f"Benchmark {suites}",
-        f"{len(rows)} runs, started between {_minute(begun[0])} and {_minute(begun[-1])} UTC.",
+        f"{counted(len(rows), 'run')}, started between {_minute(begun[0])} and "
+        f"{_minute(begun[-1])} UTC.",
         f"{'; '.join(processors)}; load from {min(loads):.1f} to {max(loads):.1f}.{doubt}",
         f"{'; '.join(versions)}.",
     ]

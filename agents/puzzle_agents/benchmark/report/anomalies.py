@@ -44,11 +44,11 @@ def anomaly_table(results: Results) -> Table:
     table = Table(
         "Runs to look at",
         [Column("row"), Column("puzzle"), Column("level"), Column("agent"), Column("seed"),
-         Column("what surprises", "prose")],
+         Column("why", "prose")],
         remarks=(
             f"At most {MOST} rows, and {MOST_OF_A_RULE} for one reason; numbered as in rows.csv, "
-            "from 1. Surprising is not wrong: look at the replay in report.html, or run it again "
-            "with 'puzzle-envs watch ENV LEVEL --agent NAME'.",
+            "from 1. An unusual run need not be wrong: look at its replay in report.html, or "
+            "repeat it with 'puzzle-envs watch ENV LEVEL --agent NAME'.",
         ),
     )  # fmt: skip
     for found in anomalies(results):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
 from math import ceil, inf, log
 from statistics import fmean, median
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from puzzle_agents.benchmark.report.scores import (
     penalized_seconds,
 )
 from puzzle_agents.benchmark.row import Row
-from puzzle_agents.table import Column, Table
+from puzzle_agents.table import Column, Table, counted
 
 WIDTH = frozenset({"novelty", "bfws", "segments", "stages", "types"})
 """Searches ordered by novelty or by groups of states."""
@@ -30,11 +31,11 @@ EVEN = 1e-9
 
 RULE = (
     "An agent decides a level by solving it or proving it unsolvable. A tier counts if agents of "
-    "both kinds ran on all its levels; several seeds count with their mean. Each kind is "
-    "represented by the agent that decides most levels of the tier; ties go to the cheaper one."
+    "both kinds ran on all its levels; several seeds count as their mean. Each kind is "
+    "represented by the agent that decides the most levels of the tier; ties go to the cheaper one."
 )
 REFUTED = (
-    "refuted if: a result that would make the sentence wrong; rows are numbered as in rows.csv, "
+    "refuted if: a result that would make the answer wrong; rows are numbered as in rows.csv, "
     "from 1."
 )
 
@@ -91,8 +92,8 @@ class Duel(NamedTuple):
         ours, theirs = (sum(one.shares.values()) for one in (self.ours, self.theirs))
         levels = len(self.ours.runs)
         return (
-            f"{self.ours.agent} decides {ours:.3g} of {_counted(levels, 'level')}, "
-            f"{self.theirs.agent} {theirs:.3g}"
+            f"{self.ours.agent} decides {_rounded(ours, 3)} of {counted(levels, 'level')}, "
+            f"{self.theirs.agent} {_rounded(theirs, 3)}"
         )
 
 
@@ -100,21 +101,21 @@ def answer_tables(results: Results) -> list[Table]:
     """The answers to all questions that these rows can answer."""
     questions: list[tuple[str, str, Callable[[Results, str], Iterator[Claim]]]] = [
         (
-            "Is evolution competitive with search that has a heuristic?",
+            "Is evolution competitive with heuristic search?",
             "The claim of the Zen Puzzle Garden paper. It holds on a tier if evolution decides at "
-            "least as many levels as search, and needs fewer evaluations on more levels than it "
-            "needs more. " + RULE,
+            "least as many levels as search, and takes fewer evaluations than search on more "
+            f"levels than it takes more. {RULE}",
             _evolution,
         ),
         (
             "When does learning pay?",
             "Learning pays on a tier if a trained agent decides more levels than any search, "
-            "evolution or planner, or as many in fewer CPU seconds, on the levels that both "
-            "decide. Then it pays after as many levels as it takes to save the seconds spent on "
-            f"training. {RULE}",
+            "evolution or planner, or as many in fewer CPU seconds on the levels that both "
+            "decide. In the second case it pays after as many levels as it takes to save the "
+            f"seconds spent on training. {RULE}",
             _learning,
         ),
-        ("Where does width beat heuristics?", RULE, _width),
+        ("Where does width search beat heuristic search?", RULE, _width),
         ("Where do planners win?", RULE, _planners),
         (
             "What does no agent solve?",
@@ -146,7 +147,7 @@ def _evolution(results: Results, puzzle: str) -> Iterator[Claim]:
     claims = [_compared(results, puzzle, duel) for duel in duels]
     if claims:
         held = sum(claim.sentence.startswith("holds") for claim in claims)
-        yield Claim(puzzle, ALL, f"The claim holds on {held} of {_counted(len(claims), 'tier')}.")
+        yield Claim(puzzle, ALL, f"The claim holds on {held} of {counted(len(claims), 'tier')}.")
     yield from claims
 
 
@@ -162,8 +163,8 @@ def _compared(results: Results, puzzle: str, duel: Duel) -> Claim:
     if both:
         moves = _ratio(duel.ours.costs(_moves), duel.theirs.costs(_moves), both)
         ratio = (
-            f" ({_ratio(ours, theirs, both):.2g} times as many where both decide, with "
-            f"{moves:.2g} times the moves)"
+            f" (where both decide: {_times(_ratio(ours, theirs, both), 'evaluations')}, "
+            f"{_times(moves, 'moves')})"
         )
     said = f"{duel.counts}; {duel.ours.agent} takes fewer evaluations on {fewer}, more on {more}"
     behind = -sum(duel.lead.values())
@@ -176,7 +177,7 @@ def _compared(results: Results, puzzle: str, duel: Duel) -> Claim:
     if fewer == more:
         return Claim(puzzle, duel.tier, f"fails: {said}{ratio}.", _otherwise(results, duel.ours))
     key, others = decisive(margin)
-    condition = f"took no more evaluations than {winner[key]:,.0f}"
+    condition = f"took at most {winner[key]:,.0f} evaluations"
     refuted = _refuted(results, loser, key, condition, others)
     return Claim(puzzle, duel.tier, f"{word}: {said}{ratio}.", refuted)
 
@@ -201,7 +202,7 @@ def _learning(results: Results, puzzle: str) -> Iterator[Claim]:
     claims = [_paid(results, puzzle, duel) for duel in duels]
     if claims:
         paying = sum(claim.sentence.startswith("pays") for claim in claims)
-        yield Claim(puzzle, ALL, f"Learning pays on {paying} of {_counted(len(claims), 'tier')}.")
+        yield Claim(puzzle, ALL, f"Learning pays on {paying} of {counted(len(claims), 'tier')}.")
     yield from claims
 
 
@@ -222,20 +223,20 @@ def _paid(results: Results, puzzle: str, duel: Duel) -> Claim:
         return Claim(puzzle, duel.tier, f"does not pay: {said}.", refuted)
     means = [fmean(values[key] for key in saved) for values in (ours, theirs)]
     said += (
-        f" and takes {means[0]:.3g} CPU s per level, {duel.theirs.agent} {means[1]:.3g}, where "
-        "both decide"
+        f" and takes {_rounded(means[0], 3)} CPU s per level where both decide, "
+        f"{duel.theirs.agent} {_rounded(means[1], 3)}"
     )
     total = sum(saved.values())
     if total <= 0:
         word, loser, its, margin = "does not pay", duel.ours, theirs, _negative(saved)
     else:
-        after = _counted(ceil(training * len(saved) / total), "level")
+        after = counted(ceil(training * len(saved) / total), "level")
         word, loser, its, margin = f"pays after {after}", duel.theirs, ours, saved
     if total == 0:
         refuted = _otherwise(results, duel.ours)
     else:
         key, more = decisive(margin)
-        refuted = _refuted(results, loser, key, f"took at most {its[key]:.3g} CPU s", more)
+        refuted = _refuted(results, loser, key, f"took at most {_rounded(its[key], 3)} CPU s", more)
     return Claim(puzzle, duel.tier, f"{word}: {said}.", refuted)
 
 
@@ -278,7 +279,7 @@ def _ahead(
         claims.append(Claim(puzzle, duel.tier, said, refuted))
     if claims:
         said = (
-            f"Of {_counted(len(claims), 'tier')}, {ours[0]} leads on {leads}, {theirs[0]} on "
+            f"Of {counted(len(claims), 'tier')}, {ours[0]} leads on {leads}, {theirs[0]} on "
             f"{behind}; even: {len(claims) - leads - behind}."
         )
         yield Claim(puzzle, ALL, said)
@@ -292,17 +293,17 @@ def _unsolved(results: Results, puzzle: str) -> Iterator[Claim]:
             runs.setdefault(key, []).extend(rows)
     tiers = ladder_of(results, puzzle).levels
     left = [key for keys in tiers.values() for key in keys if not any(map(decides, runs[key]))]
-    yield Claim(puzzle, ALL, f"{len(left)} of {_counted(len(runs), 'level')}.")
+    yield Claim(puzzle, ALL, f"{len(left)} of {counted(len(runs), 'level')}.")
     for key in left:
         rows = runs[key]
         best = results.best.get(key)
         known = "no solution is known" if best is None else f"{best} moves are known to suffice"
         if rows[0].solvable is False:
-            known = "it is known to have no solution"
+            known = "it is known to be unsolvable"
         agents = len({row.agent for row in rows})
         refuted = _said(results, rows[0], "decided it, or a solution is submitted")
         yield Claim(
-            puzzle, results.names[key], f"tried by {_counted(agents, 'agent')}; {known}.", refuted
+            puzzle, results.names[key], f"tried by {counted(agents, 'agent')}; {known}.", refuted
         )
 
 
@@ -395,8 +396,15 @@ def decisive(margin: Mapping[LevelKey, float]) -> tuple[LevelKey, int]:
     return ordered[0], more
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def _rounded(value: float, digits: int) -> str:
+    """Round to significant digits, without an exponent."""
+    return f"{Decimal(f'{value:.{digits}g}'):,f}"
+
+
+def _times(ratio: float, noun: str) -> str:
+    """A ratio of counts in words, of two digits."""
+    said = _rounded(ratio, 2)
+    return f"equally many {noun}" if said in ("1", "1.0") else f"{said} times as many {noun}"
 
 
 def _negative(values: Mapping[LevelKey, float]) -> dict[LevelKey, float]:
@@ -419,7 +427,7 @@ def _refuted(results: Results, one: Entrant, key: LevelKey, condition: str, more
     rows = one.runs[key]
     row = next((row for row in rows if not decides(row)), rows[0])
     said = _said(results, row, condition)
-    return said if more == 0 else f"{said}, and {more} more like it"
+    return said if more == 0 else f"{said}, and so did {counted(more, 'more such row')}"
 
 
 def _said(results: Results, row: Row, condition: str) -> str:

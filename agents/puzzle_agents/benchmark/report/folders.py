@@ -11,7 +11,7 @@ from puzzle_agents.benchmark.row import ROWS, Row, read_rows
 
 
 def rows_of(folders: Sequence[Path]) -> list[Row]:
-    """All rows of some folders, each once; a ValueError says why they are not of one benchmark."""
+    """All rows of some folders, each once; a ValueError says why they are not parts of one."""
     found = [(folder, row) for folder in folders for row in _rows_in(folder)]
     if len(folders) == 1:
         return [row for _, row in found]
@@ -22,8 +22,8 @@ def rows_of(folders: Sequence[Path]) -> list[Row]:
         if same != row:
             seed = "" if row.seed is None else f" with seed {row.seed}"
             raise ValueError(
-                f"{where} and {folder} both have the run of {row.agent} on {row.level}{seed}, and "
-                "not the same row; leave one of them out."
+                f"{where} and {folder} both have the run of {row.agent} on {row.level}{seed}, with "
+                "different results; leave one of them out."
             )
     return [row for _, row in kept.values()]
 
@@ -35,8 +35,8 @@ def _check_of_one_benchmark(found: Iterable[tuple[Path, Row]]) -> None:
             where, other = said.setdefault(what, (folder, value))
             if other != value:
                 raise ValueError(
-                    f"{where} and {folder} are not of one benchmark: {what} is {other:.80} in "
-                    f"one and {value:.80} in the other; report on each alone."
+                    f"{where} and {folder} are not parts of one benchmark: {what} is {other:.80} "
+                    f"in one and {value:.80} in the other; report on them separately."
                 )
 
 
@@ -55,7 +55,7 @@ def _rows_in(folder: Path) -> list[Row]:
 
 
 def _shared(row: Row) -> Iterator[tuple[str, str]]:
-    """What two rows of one benchmark do not say differently."""
+    """What all rows of one benchmark have in common."""
     budget = row.budget
     yield "the suite", row.suite
     yield "the version of puzzle-envs", row.versions.get("puzzle-envs", "unknown")

@@ -73,8 +73,9 @@ def _templates() -> Environment:
 def verdict(faults: Faults) -> str:
     """Whether all claims hold, in a sentence."""
     if not faults:
-        return "Every solution was verified, and no claim of an optimum was beaten."
-    return f"✗ {len(faults)} of the runs have faults: see the first table."
+        return "Every solution was verified, and no claimed optimum was beaten."
+    have = "run has" if len(faults) == 1 else "runs have"
+    return f"✗ {len(faults):,} {have} faults: see the first table."
 
 
 def _asset(name: str) -> str:

@@ -21,16 +21,16 @@ KIND = "planner"
 def planner_table(results: Results) -> Table:
     """The planners on each set of levels, after the agent of ours that decides most of it."""
     table = by_puzzle(
-        "Planners and solvers of others, by sets of levels",
+        "Planners and external solvers, by sets of levels",
         (
             "puzzle", "set", "agent", "solved", "CPU s", "expansions", "translating, s",
         ),
         names=3,
         remarks=(
-            "The first of each set is the agent of ours that solves most of it, in the least CPU "
-            "time; then other people's, which had the same limits.",
+            "First in each set: the agent of this package that solves most of it, in the least "
+            "CPU time; then the external ones, under the same limits of time and memory.",
             "solved: as above. CPU s (cpu_seconds, with the planner's process and the translation) "
-            "and expansions: medians over the solved runs; of cp-sat, branches.",
+            "and expansions: medians over the solved runs; for cp-sat, branches.",
             f"translating: median seconds (preparing) over all runs. {NONE}: unknown, or none.",
         ),
     )  # fmt: skip

@@ -43,7 +43,7 @@ def holds(row: Row) -> bool:
 
 
 def decides(row: Row) -> bool:
-    """Whether the row has a verified solution, or says of a level without one that it has none."""
+    """Whether the row has a verified solution, or correctly proves the level unsolvable."""
     return holds(row) or (row.status == Status.UNSOLVABLE and row.solvable is False)
 
 

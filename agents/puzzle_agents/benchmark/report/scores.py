@@ -106,7 +106,7 @@ class Score:
     runs: int
     solved_runs: int
     coverage: float
-    """Number of levels decided: solved, or rightly said to have no solution."""
+    """Number of levels decided: solved, or correctly proved unsolvable."""
     low: float
     high: float
     """Wilson's 95 % interval of the share of levels decided."""

@@ -34,7 +34,7 @@ from puzzle_agents.benchmark.report.scores import (
     transitions,
 )
 from puzzle_agents.benchmark.row import ERROR, Row
-from puzzle_agents.table import Column, Table
+from puzzle_agents.table import Column, Table, counted
 
 
 def all_scores(results: Results) -> list[Score]:
@@ -172,8 +172,9 @@ def track_table(scores: Sequence[Score]) -> Table:
         names=3,
         remarks=(
             "95 %: Wilson interval of the share of levels solved.",
-            "IPC agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T, 1 "
-            "from 1 s down, 0 if unsolved; limits under 10 s take a tenth of the limit for 1 s.",
+            "IPC agile: sum over levels of log(T / limit) / log(1 s / limit) with CPU seconds T; 1 "
+            "if T is at most 1 s, 0 if unsolved. With a limit under 10 s, a tenth of the limit "
+            "replaces the 1 s.",
             "IPC satisficing: sum over levels of the fewest known moves over the moves found.",
             "optimal: levels solved with a proof of optimality; void if a claim is wrong.",
             "PAR2: mean CPU seconds over levels, an unsolved one counted as twice the limit.",
@@ -268,10 +269,10 @@ AMORTISED = (1, 100, 10_000)
 
 def training_table(scores: Sequence[Score]) -> Table:
     """The cost of learning, training included."""
-    heads = (f"s per level, {levels:,} levels" for levels in AMORTISED)
+    heads = (f"s per level, {counted(levels, 'level')}" for levels in AMORTISED)
     table = by_puzzle(
         "Costs of training and testing",
-        ("puzzle", "agent", "trained, steps", "trained, s", "tested, CPU s per level", *heads),
+        ("puzzle", "agent", "training steps", "training s", "test CPU s per level", *heads),
         remarks=(
             "s per level: training amortised over these levels, plus the test's CPU seconds.",
         ),
@@ -296,11 +297,11 @@ def contest_table(results: Results) -> Table:
     """Numbers of levels on which evolution or learning beats search."""
     table = by_puzzle(
         "Where evolution or learning beats search",
-        ("puzzle", "counted in", "levels", "evolution", "learning", "neither", "unsolved"),
+        ("puzzle", "measure", "levels", "evolution", "learning", "neither", "unsolved"),
         remarks=(
             RULE,
             "transitions: generated. evaluations: evaluated, or expanded for an agent that calls "
-            "no heuristic; of evolution those until it found its solution. unsolved: by none of "
+            "no heuristic; for evolution, those until it found its solution. unsolved: by none of "
             f"these kinds. {NONE}: no agent of this kind ran.",
         ),
     )

@@ -63,8 +63,8 @@ REMARKS = {
     "known; no layout of any piece set in this box takes more. So either the authors' list left it "
     "out or their figure is one too low.",
     "b": "Figure 5 with the pruning of section III-C to the letter drops a state whose layout is "
-    "known, whichever block moved last, and so loses the better of two paths now and then. The "
-    "paper's own figures are those of an exact search: its program was not what it prints.",
+    "known, whichever block moved last, and so sometimes loses the better of two paths. The "
+    "paper's own figures are those of an exact search, not of the procedure that it prints.",
 }
 
 
@@ -80,7 +80,7 @@ def reproduce(settings: Settings, run: Runner) -> Report:
         tables.append(website(file, experiment))
     else:
         left_out.append(
-            "the website's 374 configurations; they are run without --quick where --levels or "
+            "the website's 374 configurations; they are run, without --quick, if --levels or "
             f"{LAYOUTS_VARIABLE} names a CSV file of them."
         )
     return Report("hua-rong-dao", PAPER, tuple(tables), tuple(left_out))
@@ -183,8 +183,8 @@ def website(file: Path, experiment: Experiment) -> Comparison:
             ("printed procedure, too many moves on", None, wrong, "b"),
         ],
         {
-            "c": f"The first {len(codes)} of the list in {file.name}; the paper's list is of 2011 "
-            "or before and need not be the same.",
+            "c": f"The first {len(codes)} of the list in {file.name}; the paper's list dates from "
+            "2011 or earlier and may differ.",
             "b": REMARKS["b"],
         },
     )

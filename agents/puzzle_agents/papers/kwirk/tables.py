@@ -132,14 +132,17 @@ MOVES, STATES, SEQUENCES = "tasks", "opened", "sequences"
 """The keys of the paper's m, s and seq in the results of its solvers."""
 
 REMARKS = {
-    "a": "The order in which states of equal cost are opened is not printed; s and seq, and for "
-    "searches that are not exact m, depend on it.",
+    "a": "The order in which states of equal cost are opened is not printed; s and seq depend on "
+    "it, and so does the m of searches that are not exact.",
     "b": "m counts tasks: pushes, and each time that a character is moved aside first. With "
     "several characters it is not the number of pushes.",
-    "c": "MEM and SLOW: the paper had 4 GB and 15 minutes, ours has a tenth of both.",
-    "d": "The portfolio had {limits}; what is left of the time after its first solution goes into "
-    "a shorter one, unless that is proved optimal. Every solution was played by keys.",
+    "c": "MEM: out of memory; SLOW: out of time. The paper's limits were 4 GB and 15 minutes, ours "
+    "are a tenth of both.",
 }
+PORTFOLIO_REMARK = (
+    "The portfolio had {limits}; after its first solution it spent the rest of the time on shorter "
+    "ones, unless that was proved optimal. Every solution was played by keys."
+)
 
 Ours = Callable[[Outcome], Value]
 Solved = Mapping[str, Outcome]
@@ -170,7 +173,7 @@ def reproduce(settings: Settings, run: Runner) -> Report:
     if folder is None:
         left_out.append(
             "the 30 puzzles of Going up, which are not bundled; name a folder with easy-1.txt to "
-            f"hard-10.txt by --levels or {FLOORS_VARIABLE}."
+            f"hard-10.txt with --levels or {FLOORS_VARIABLE}."
         )
     else:
         floors = _going_up(folder, settings)
@@ -178,10 +181,12 @@ def reproduce(settings: Settings, run: Runner) -> Report:
         tables += [searched(floors, experiment), *_tables_of(printed_floors, experiment)]
         unprinted = [name for name in floors.levels if name not in printed_floors.levels]
         if unprinted:
-            left_out.append(f"the paper's solvers on {', '.join(unprinted)}, which none solves.")
+            left_out.append(
+                f"the paper's solvers on {', '.join(unprinted)}, which none of them solves."
+            )
         missing = [name for name in GOING_UP if name not in floors.levels]
         if missing and not settings.quick:
-            left_out.append(f"puzzles that the folder does not hold: {', '.join(missing)}.")
+            left_out.append(f"puzzles that the folder does not contain: {', '.join(missing)}.")
     own = _own_floors(settings)
     tables += [searched(own, experiment), *_tables_of(own, experiment), arithmetic()]
     if settings.quick:
@@ -210,7 +215,7 @@ def _own_floors(settings: Settings) -> Floors:
     for name in OWN_SETS:
         for level in PUZZLE.format.find_all(name)[: settings.either(None, QUICK_OWN)]:
             levels[level.name] = level.name
-    return Floors("our own floors", levels, {})
+    return Floors("Our own floors", levels, {})
 
 
 def _tables_of(floors: Floors, experiment: Experiment) -> list[Comparison]:
@@ -336,8 +341,8 @@ def searched(floors: Floors, experiment: Experiment) -> Comparison:
         Measure("improved by"),
     )  # fmt: skip
     title = f"{floors.title}: the paper's best, and our portfolio"
-    limits = f"{seconds:.0f} CPU seconds and {budget.memory} a floor, on one core"
-    remarks = {"b": REMARKS["b"], "d": REMARKS["d"].format(limits=limits)}
+    limits = f"{seconds:.0f} CPU seconds and {budget.memory} per floor, on one core"
+    remarks = {"b": REMARKS["b"], "d": PORTFOLIO_REMARK.format(limits=limits)}
     return Comparison(title, "puzzle", measures, tuple(rows), remarks)
 
 
@@ -433,21 +438,22 @@ def arithmetic() -> Comparison:
             ("puzzles on which A* is not shorter than DFS", 0, not_shorter["A*"], "a"),
             ("puzzles on which multi-layer Fringe is not shorter than DFS", 0,
              not_shorter["Multi-layer Fringe"], "b"),
-            ("states opened by BFS, average where it and multi-layer A* solve", None,
-             opened["BFS"], "c"),
-            ("the same by multi-layer A*", None, opened["Multi-layer A*"], "c"),
-            ("puzzles of Table 3 with other moves than A*", None, unlike_a_star, ""),
-            ("quotients Δs in Tables 2 to 4 that are not those of their counts", None,
+            ("states opened by BFS, average over the puzzles that it and multi-layer A* solve",
+             None, opened["BFS"], "c"),
+            ("states opened by multi-layer A*, average over the same", None,
+             opened["Multi-layer A*"], "c"),
+            ("puzzles of Table 3 whose moves differ from those of A*", None, unlike_a_star, ""),
+            ("quotients Δs in Tables 2 to 4 that do not match their counts", None,
              wrong_quotients, ""),
         ],
         {
             "a": "Section 6.1: all solutions of A* are shorter than those of DFS. On easy-4 both "
             "have 5 moves.",
             "b": "Section 6.1: multi-layer Fringe finds shorter solutions than DFS. On easy-4 it "
-            "has as many, on hard-3 more (66 and 58).",
+            "takes as many moves, on hard-3 more (66 and 58).",
             "c": "Section 6.1: BFS opened more states on average than multi-layer A*. On the 15 "
-            "puzzles that both solve it opened fewer; it is so only with hard-5, where both ran "
-            "out of memory.",
+            "puzzles that both solve it opened fewer; the statement holds only with hard-5, where "
+            "both ran out of memory.",
         },
     )  # fmt: skip
 

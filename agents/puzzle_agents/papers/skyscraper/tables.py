@@ -55,7 +55,7 @@ GENERATION, FITNESS = "generation", "best_score"
 
 REMARKS = {
     "a": "The paper's grids are not named. Ours are the set paper-like: as many of each size, all "
-    "clues, no givens. So success, generations and fitness are of the same kind, not the same.",
+    "clues, no givens. So success, generations and fitness are comparable, not equal.",
     "b": "Times are CPU times on our machine; deviations are those of a whole population.",
 }
 
@@ -81,9 +81,9 @@ def reproduce(settings: Settings, run: Runner) -> Report:
         exact = experiment.once("the exact search", solver, map(_level, grids))
         agent = "skyscraper-ga"
         plain = bred(grids, agent, f"our genetic algorithm on {title}", pruned=False)
-        pruned = bred(grids, agent, f"the same after deduction, on {title}")
-        givens_alone = f"Our genetic algorithm knowing the givens alone, on {title}"
-        deduced = f"The same knowing what follows from the clues, on {title}"
+        pruned = bred(grids, agent, f"our genetic algorithm after propagation, on {title}")
+        givens_alone = f"Our genetic algorithm, knowing only the givens, on {title}"
+        deduced = f"Our genetic algorithm after propagation of the clues, on {title}"
         return [beside(givens_alone, grids, plain, exact), beside(deduced, grids, pruned, exact)]
 
     paper = bred(names, "skyscraper-ga-paper", "the paper's genetic algorithm")
@@ -186,11 +186,16 @@ def arithmetic() -> Comparison:
         [
             ("success from 4x4 to 6x6 drops by, %", 60, round(drop, 1), "a"),
             ("average time from 4x4 to 6x6 grows by, %", 3, round(rise), "b"),
-            ("rows whose figures are no means over 50 runs", None, _impossible_means(), ""),
+            (
+                "rows with a figure that cannot be a mean over 50 runs",
+                None,
+                _impossible_means(),
+                "",
+            ),
         ],
         {
             "a": f"From {success[0]:.1f} to {success[1]:.1f} %: {success[0] - success[1]:.1f} "
-            f"points, or {drop:.1f} % of it.",
+            f"points, a relative drop of {drop:.1f} %.",
             "b": f"From {times[0]:,.0f} to {times[1]:,.0f} ms: {times[1] / times[0]:.0f} times as "
             "long.",
         },

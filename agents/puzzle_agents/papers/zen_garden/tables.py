@@ -93,7 +93,7 @@ def reproduce(settings: Settings, run: Runner) -> Report:
     boards = _run_all(experiment)
     left_out = (
         f"runs: {_runs_of(settings)} instead of {RUNS} on each board; A* for "
-        f"{QUICK_A_STAR_SECONDS:.0f} s instead of {A_STAR_SECONDS:.0f} s a board."
+        f"{QUICK_A_STAR_SECONDS:.0f} s instead of {A_STAR_SECONDS:.0f} s per board."
     )
     tables = (
         table_1(boards),
@@ -223,7 +223,8 @@ def table_2(boards: dict[str, Board]) -> Comparison:
             "b": "The time limit ended the search before all its boards were evaluated.",
             "c": "AreaFitness is less than 1 once a cell is raked, so f = g + h orders boards by "
             "their moves alone: the paper's A* is breadth-first search without detection of "
-            "duplicates. Merging equal boards, which it leaves out, takes the next to last column.",
+            "duplicates. With equal boards merged, it takes the evaluations of the next to last "
+            "column.",
             "d": "Averages over the runs that reached the optimum.",
         },
     )
@@ -315,23 +316,23 @@ def arithmetic() -> Comparison:
         Measure("value"),
         [
             ("average excess %, Table I", EXCESS_AVERAGE, round(excess, 2), ""),
-            ("rows of Table I whose excess is not that of their average", None, wrong_excesses, ""),
+            ("rows of Table I whose excess does not match their average", None, wrong_excesses, ""),
             ("average % of A*, Table II", PERCENT_AVERAGE, round(fmean(percents), 2), ""),
             ("the same without T2", PERCENT_WITHOUT_T2, round(fmean(without), 2), "a"),
-            ("rows of Table II whose % is not that of their counts", None, wrong_percents, ""),
+            ("rows of Table II whose % does not match their counts", None, wrong_percents, ""),
             ("boards, first count: 9 retail, 14 test, 1 without solution", 24, 9 + 14 + 1, "b"),
             ("boards, second count: 15 retail less 8 too large, 15 of their own", 24, 15 - 8 + 15,
              "b"),
             ("boards that share both counts of Table II with another", None, twins, "c"),
-            ("averages over 50 runs that are no multiples of 1,000", None, uneven, "d"),
+            ("averages over 50 runs that are not multiples of 1,000", None, uneven, "d"),
         ],
         {
-            "a": "It is printed in section V; the rows of Table II do not give it.",
+            "a": "The paper's figure is printed in section V; it does not follow from Table II.",
             "b": "Section V counts its boards twice, and the counts do not agree: 24 with nine "
             "retail boards, or 30 of which eight retail boards are too large, which leaves seven.",
             "c": "R7 and R9 have the same 5,888,672 evaluations of A* and the same 31,000 of the "
             "genetic algorithm, and averages of 11.41 and 6.22 moves: one row seems to be a copy.",
             "d": "All averages are whole thousands, the size of the population: they are rounded "
-            "to generations, or no averages.",
+            "to generations, or are not averages.",
         },
     )  # fmt: skip
