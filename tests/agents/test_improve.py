@@ -297,4 +297,4 @@ def test_a_cheaper_plan_of_more_actions_is_not_mixed_with_the_one_before() -> No
     ]  # fmt: skip
     shorter = improve(env, found, FEW)
     assert moves_of(env, shorter.actions) == shorter.moves
-    assert shorter.moves is not None and shorter.moves <= 21
+    assert (shorter.moves or 99) <= 21
