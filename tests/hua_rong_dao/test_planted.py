@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from puzzle_agents.registry import make
-from puzzle_envs.generation import new_levels, write_sets
+from puzzle_envs.generation import MEASURED, new_levels, write_sets
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.generator import (
-    IN_LADDER,
     SLOWLY_DRAWN,
     TWINS,
     canonical,
@@ -163,7 +162,7 @@ def test_no_layout_is_there_twice_turned_or_mirrored() -> None:
 
 @pytest.mark.parametrize("bin", BOXES)
 def test_the_splits(bin: str) -> None:
-    for split, count in SLOWLY_DRAWN.get(bin, IN_LADDER).items():
+    for split, count in SLOWLY_DRAWN.get(bin, MEASURED).items():
         levels = FORMAT.find(f"{split}/{bin}")
         assert len(levels) == count
         for level in levels:
