@@ -204,14 +204,9 @@ def _vector_env(
     return venv
 
 
-def _vector_rate(
-    rounds: int,
-    step: Callable[[], Any],
-    count: int = ENVS,
-    clock: Callable[[], float] = time.process_time,
-) -> float:
-    repeats = max(1, 200_000 // count)
-    return count * repeats / best_seconds(rounds, lambda: [step() for _ in range(repeats)], clock)
+def _vector_rate(rounds: int, step: Callable[[], Any]) -> float:
+    repeats = 200_000 // ENVS
+    return ENVS * repeats / best_seconds(rounds, lambda: [step() for _ in range(repeats)])
 
 
 def threads(rounds: int) -> list[tuple[str, ...]]:

@@ -164,7 +164,8 @@ def measured(
     np_random: np.random.Generator,
     draw: Callable[[np.random.Generator], Sequence[Level]],
     canonical: Callable[[Level], Hashable],
-    apart: Iterable[Level],
+    apart: Iterable[Level] = (),
+    counts: Mapping[str, int] | None = None,
 ) -> dict[str, list[Level]]:
     """The evaluation sets of one bin, whose levels are distinct up to symmetry.
 
@@ -174,10 +175,11 @@ def measured(
         draw: Draws levels that stay next to each other, such as twins.
         canonical: The canonical form of a level under rotations and reflections.
         apart: Levels of other bins to differ from.
+        counts: The number of levels of each split; by default MEASURED.
     """
     kept = list(apart)
     sets: dict[str, list[Level]] = {}
-    for split, count in MEASURED.items():
+    for split, count in (MEASURED if counts is None else counts).items():
         levels = distinct(count, lambda: draw(np_random), canonical, kept)
         sets[f"{split}/{bin}"] = levels
         kept += levels

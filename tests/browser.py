@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import itertools
 import json
 import os
@@ -113,10 +112,6 @@ class Browser:
             common["text"] = text
         self.call("Input.dispatchKeyEvent", type="keyDown", **common)
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
-
-    def screenshot(self) -> bytes:
-        """What is to be seen, as a PNG."""
-        return base64.b64decode(self.call("Page.captureScreenshot")["data"])
 
     def close(self) -> None:
         """End the browser that this one started."""

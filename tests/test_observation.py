@@ -16,7 +16,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from puzzle_agents import make
-from puzzle_agents.film import pictures
+from puzzle_agents.film import film
 from puzzle_agents.player.game import Game
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.observation import FORMS
@@ -189,7 +189,7 @@ def test_pictures_and_play_are_the_same_in_every_form(form: str) -> None:
     np.testing.assert_array_equal(env.render(), usual.render())
     assert all(map(np.array_equal, env.motion(3), usual.motion(3)))
     plan = [int(np.flatnonzero(env.action_masks())[0])]
-    assert all(map(np.array_equal, pictures(env, plan, 8), pictures(usual, plan, 8)))
+    assert all(map(np.array_equal, film(env, plan, 1, 8), film(usual, plan, 1, 8)))
     games = [Game(one, plan) for one in (env, usual)]
     for ours, theirs in zip(games[0].moments, games[1].moments, strict=True):
         np.testing.assert_array_equal(ours.board.planes, theirs.board.planes)

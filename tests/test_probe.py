@@ -16,36 +16,23 @@ TYPES = Order(moves=0, heuristic=1, types=True)
 
 
 @pytest.mark.parametrize(
-    ("id", "name"),
+    ("order", "id", "name"),
     [
-        ("HuaRongDao-v0", "test/8x8/1"),
-        ("HuaRongDao-v0", "test/5x6/1"),
-        ("ZenGarden-v0", "test/12x12/1"),
-        ("Kwirk-v0", "test/20-39/1"),
+        (WIDTH, "HuaRongDao-v0", "test/8x8/1"),
+        (WIDTH, "HuaRongDao-v0", "test/5x6/1"),
+        (WIDTH, "ZenGarden-v0", "test/12x12/1"),
+        (WIDTH, "Kwirk-v0", "test/20-39/1"),
+        (TYPES, "HuaRongDao-v0", "test/5x6/1"),
+        (TYPES, "Kwirk-v0", "test/10-19/1"),
     ],
 )
-def test_a_width_search_finds_a_way_by_the_atoms_of_any_puzzle(id: str, name: str) -> None:
+def test_a_search_by_atoms_or_by_random_types_finds_a_way(order: Order, id: str, name: str) -> None:
     """By default the atoms are cells of the planes, for which there must be room."""
     puzzle = puzzle_of(id)
     (level,) = puzzle.format.find(name)
     probe = Probe(puzzle, 50_000)
     records, findings = np.array([level.record]), puzzle.findings(level.record)
-    met = [probe.states(records, findings, WIDTH) for _ in range(2)]
-    path = probe.path()
-    assert met[0] == met[1] < 50_000 and path is not None
-    plan = actions_through(Instance.plain(records), beginning(puzzle, records), path)
-    assert moves_of(puzzle, level, plan) is not None
-
-
-@pytest.mark.parametrize(
-    ("id", "name"), [("HuaRongDao-v0", "test/5x6/1"), ("Kwirk-v0", "test/10-19/1")]
-)
-def test_a_search_by_random_types_finds_a_way_too(id: str, name: str) -> None:
-    puzzle = puzzle_of(id)
-    (level,) = puzzle.format.find(name)
-    probe = Probe(puzzle, 50_000)
-    records, findings = np.array([level.record]), puzzle.findings(level.record)
-    met = [probe.states(records, findings, TYPES) for _ in range(2)]
+    met = [probe.states(records, findings, order) for _ in range(2)]
     path = probe.path()
     assert met[0] == met[1] < 50_000 and path is not None
     plan = actions_through(Instance.plain(records), beginning(puzzle, records), path)

@@ -17,7 +17,6 @@ from puzzle_agents.search.learned.config import Config
 from puzzle_agents.search.learned.measuring import UNIFORM, found_on
 from puzzle_agents.search.learned.model import load_model
 from puzzle_agents.search.learned.run import train
-from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.level import LevelError
 from puzzle_envs.testing import check_puzzle
 from tests.sokoban import PUZZLE
@@ -76,8 +75,7 @@ class Twin:
 @pytest.mark.parametrize("text", FLOORS)
 def test_the_rules_are_those_of_their_twin(text: str) -> None:
     chance = np.random.default_rng(0)
-    env = make_env(ID, level=text).unwrapped
-    assert isinstance(env, PuzzleEnv)
+    env = make_env(ID, text)
     for _ in range(20):
         _, info = env.reset()
         twin = Twin(text)
@@ -101,8 +99,7 @@ def test_the_rules_are_those_of_their_twin(text: str) -> None:
 
 @pytest.mark.parametrize("text", FLOORS)
 def test_the_estimate_and_the_dead_ends_hide_no_optimum(text: str) -> None:
-    env = make_env(ID, level=text).unwrapped
-    assert isinstance(env, PuzzleEnv)
+    env = make_env(ID, text)
     env.reset()
     best = puzzle_agents.make("bfs", Budget(seconds=60)).solve(env)
     astar = puzzle_agents.make("astar", Budget(seconds=60)).solve(env)

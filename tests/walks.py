@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
+import gymnasium
 import numpy as np
 from hypothesis import strategies as st
 
@@ -120,6 +121,16 @@ def play(env: PuzzleEnv, twin: Twin, picks: Iterable[int]) -> None:
             assert reward == (-cost if action in legal else -1)
         assert terminated == (twin.solved or twin.lost)
         assert_same(env, info, planes, twin)
+
+
+def replayed(env: gymnasium.Env[Any, Any], actions: Iterable[int]) -> dict[str, Any]:
+    """Play a solution on, every action of which is legal; the last info."""
+    info: dict[str, Any] = {}
+    for action in actions:
+        info = env.step(action)[4]
+        assert not info["illegal"]
+    assert info["solved"]
+    return info
 
 
 # --- searches ---------------------------------------------------------------------------------

@@ -13,19 +13,6 @@ from puzzle_envs.rendering.theme import Theme
 Picture = npt.NDArray[np.uint8]
 
 
-def pictures(
-    env: PuzzleEnv, actions: Iterable[int], cell_pixels: int | None = None
-) -> list[Picture]:
-    """The initial state of a plan, and the state after each action.
-
-    Args:
-        env: The environment, in the plan's initial state; it is not modified.
-        actions: The plan.
-        cell_pixels: Size of a cell in pixels; None for the environment's.
-    """
-    return list(film(env, actions, 1, cell_pixels))
-
-
 def film(
     env: PuzzleEnv,
     actions: Iterable[int],

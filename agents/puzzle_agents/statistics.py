@@ -31,6 +31,11 @@ def wilson(hits: float, trials: int) -> tuple[float, float]:
     return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
+def mean(values: Numbers) -> Numbers:
+    """The mean along the last axis."""
+    return np.asarray(values.mean(axis=-1))
+
+
 def iqm(values: npt.ArrayLike) -> Numbers:
     """The interquartile mean along the last axis: the mean of the middle half.
 
@@ -71,6 +76,13 @@ def improvement(
         pairs = zip(parts[::2], parts[1::2], strict=True)
         return np.asarray(np.mean([better(*pair) for pair in pairs], axis=0))
 
+    return with_interval(strata, statistic)
+
+
+def with_interval(
+    strata: Sequence[Sequence[float]], statistic: Callable[[Numbers], Numbers]
+) -> tuple[float, float, float]:
+    """A statistic of all numbers, with its bootstrap interval."""
     measured = np.concatenate([np.asarray(stratum, np.float64) for stratum in strata])
     return float(statistic(measured)), *bootstrap(strata, statistic)
 

@@ -55,14 +55,9 @@ def whole_or_none(
 
 
 def number(
-    name: str,
-    value: object,
-    least: float | None = None,
-    most: float | None = None,
-    *,
-    above: float | None = None,
+    name: str, value: object, least: float | None = None, most: float | None = None
 ) -> float:
-    """Check a finite number, from `least` to `most` or more than `above`."""
+    """Check a finite number, from `least` to `most`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number, not {shown(value)}.")
     try:
@@ -71,8 +66,6 @@ def number(
         taken = np.inf
     if not np.isfinite(taken):
         raise ValueError(f"{name} must be a finite number, not {shown(value)}.")
-    if above is not None and not taken > above:
-        raise ValueError(f"{name} must be more than {above}, not {shown(value)}.")
     if least is not None and most is not None and not least <= taken <= most:
         raise ValueError(f"{name} must be from {least} to {most}, not {shown(value)}.")
     return taken

@@ -8,12 +8,11 @@ writes the sets below that folder, the same ones each time.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from puzzle_envs.generation import Generator, write_sets
+from puzzle_envs.generation import MEASURED, Generator, measured, write_sets
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.keys import (
     PieceSet,
@@ -55,11 +54,8 @@ SEED = 20100
 TWINS = "twins"
 """The bin of pairs of a solvable and an unsolvable layout."""
 
-IN_LADDER = {"validation": 30, "test": 100}
-"""Number of levels per split, for each larger box and for TWINS; training levels are generated."""
-
 SLOWLY_DRAWN = {"8x8-tall": {"validation": 10, "test": 30}}
-"""The same for boxes whose layouts take some ten seconds each to generate."""
+"""Number of levels per split, for boxes whose layouts take some ten seconds each to generate."""
 
 
 def generate(
@@ -195,20 +191,12 @@ def random_of(bin: str) -> np.random.Generator:
 
 def ladder_levels(bin: str) -> dict[str, list[Level]]:
     """The levels of a larger box, or pairs of solvable and unsolvable ones, by set."""
-    np_random = random_of(bin)
-    seen: set[Hashable] = set()
-    found: dict[str, list[Level]] = {}
-    for split, count in SLOWLY_DRAWN.get(bin, IN_LADDER).items():
-        levels = found[f"{split}/{bin}"] = []
-        while len(levels) < count:
-            new = twins(np_random) if bin == TWINS else (draw(np_random, bin),)
-            if seen.isdisjoint(map(canonical, new)):
-                seen.update(map(canonical, new))
-                levels += new
-        found[f"{split}/{bin}"] = [
-            replace(level, name=str(number)) for number, level in enumerate(levels, start=1)
-        ]
-    return found
+
+    def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
+        return twins(np_random) if bin == TWINS else (draw(np_random, bin),)
+
+    counts = SLOWLY_DRAWN.get(bin, MEASURED)
+    return measured(bin, random_of(bin), drawn, canonical, counts=counts)
 
 
 def split_levels() -> dict[str, list[Level]]:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.rendering.canvas import Canvas, average, rgb
+from puzzle_envs.rendering.noise import places
 from puzzle_envs.rendering.shapes import Field, Point, box
 from puzzle_envs.rendering.theme import LIGHT as THEME
 
 __all__ = [
-    "INWARD", "SHADES", "Rectangle", "Shadow", "add_to_ring", "darkness", "draw_beam", "shaded_by",
+    "INWARD", "SHADES", "Rectangle", "Shadow", "darkness", "draw_beam", "ringed", "shaded_by",
     "shadows",
 ]  # fmt: skip
 
@@ -50,17 +51,20 @@ class Rectangle(NamedTuple):
         return self._replace(row=self.row + down, column=self.column + right)
 
 
-def add_to_ring(codes: NDArray[np.int32], first: int, step: int) -> None:
-    """Add numbers to the codes around a board: `first`, plus `step` per side and corner.
+def ringed(height: int, width: int, first: int, step: int) -> NDArray[np.int32]:
+    """The codes of an empty board and the ring around it: places in the texture.
 
-    Sides count clockwise: 0 above the board, 1 its upper right corner, and so on to 7.
+    On the ring `first` is added, plus `step` per side and corner. Sides count clockwise: 0 above
+    the board, 1 its upper right corner, and so on to 7.
     """
+    codes = places(np.arange(-1, height + 1)[:, None], np.arange(-1, width + 1))
     sides = np.zeros_like(codes)
     sides[0], sides[-1], sides[:, -1], sides[:, 0] = 0, 4, 2, 6
     sides[0, -1], sides[-1, -1], sides[-1, 0], sides[0, 0] = 1, 3, 5, 7
     on_ring = np.ones(codes.shape, bool)
     on_ring[1:-1, 1:-1] = False
     codes[on_ring] += first + step * sides[on_ring]
+    return codes
 
 
 def draw_beam(canvas: Canvas, inward: tuple[int, int], thick: float, light: Point) -> None:

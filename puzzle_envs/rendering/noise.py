@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puzzle_envs.rendering.canvas import Colour, mix, rgb
 from puzzle_envs.rendering.shapes import Field
@@ -12,6 +13,11 @@ PERIOD = 4
 """Period of textures, in cells."""
 PLACES = PERIOD * PERIOD
 """Number of distinct cells of a texture."""
+
+
+def places(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> NDArray[np.int32]:
+    """The cell of a texture at each row and column."""
+    return np.asarray(rows % PERIOD * PERIOD + columns % PERIOD, np.int32)
 
 
 def periodic_noise(shape: tuple[int, ...], grain: float, seed: int) -> Field:

@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzle_envs.generation import Generator, write_sets
+from puzzle_envs.generation import MEASURED, Generator, distinct, write_sets
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.skyscraper import PUZZLE
 from puzzle_envs.skyscraper.codec import SIDES, writing
@@ -283,11 +284,8 @@ BINS = {f"{size}x{size}": size for size in range(4, 8)}
 """Sizes for training, by the names of their files, and the number of grids of each."""
 IN_SPLITS = {4: 1470, 5: 1470, 6: 210, 7: 210}
 
-IN_LADDER = {"validation": 30, "test": 100}
-"""Number of grids per split, for each evolved size and for TWINS; training grids are generated."""
-
 OF_HARD = {"validation": 10, "test": 30}
-"""The same for the hardest grids, which take seconds each to generate."""
+"""Number of grids per split of the hardest ones, which take seconds each to generate."""
 
 TWINS, SIZE_OF_TWINS = "twins", 7
 """The bin of pairs of a solvable and an unsolvable grid, and their size."""
@@ -379,20 +377,15 @@ def twins(np_random: np.random.Generator) -> tuple[Level, Level]:
 
 def ladder_levels(bin: str) -> dict[str, list[Level]]:
     """Evolved grids, or pairs of solvable and unsolvable ones, by set."""
+
+    def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
+        return twins(np_random) if bin == TWINS else (draw(np_random, bin),)
+
     found: dict[str, list[Level]] = {}
-    seen: set[bytes] = set()
-    for split, count in (OF_HARD if bin == "16x16-hard" else IN_LADDER).items():
+    for split, count in (OF_HARD if bin == "16x16-hard" else MEASURED).items():
         np_random = np.random.default_rng((SEED, count, len(bin), *bin.encode()))
-        levels: list[Level] = []
-        while len(levels) < count:
-            new = twins(np_random) if bin == TWINS else (draw(np_random, bin),)
-            if seen.isdisjoint(map(canonical, new)):
-                seen.update(map(canonical, new))
-                levels += new
-        found[f"{split}/{bin}"] = [
-            replace(level, name=str(number), notes={})
-            for number, level in enumerate(levels, start=1)
-        ]
+        apart = chain.from_iterable(found.values())
+        found[f"{split}/{bin}"] = distinct(count, partial(drawn, np_random), canonical, apart)
     return found
 
 
@@ -432,7 +425,7 @@ UNIQUE = "; Grids with one solution each; no two are the same turned or mirrored
 
 def _head(name: str) -> str:
     split, _, bin = name.partition("/")
-    return OF_LADDER.get(bin, UNIQUE) if split in IN_LADDER else HEADS.get(name, UNIQUE)
+    return OF_LADDER.get(bin, UNIQUE) if split in MEASURED else HEADS.get(name, UNIQUE)
 
 
 def _sets() -> dict[str, list[Level]]:

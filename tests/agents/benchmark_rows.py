@@ -11,6 +11,7 @@ from typing import Any
 from puzzle_agents.benchmark.row import Limits, Row
 from puzzle_agents.environments import make_env
 from puzzle_agents.registry import KINDS, Kind
+from tests.walks import replayed
 
 PLAIN = Row(
     suite="test", key="0" * 16, env="ZenGarden-v0", options={}, level="set/1", level_text="one",
@@ -75,9 +76,7 @@ SOLUTIONS: dict[tuple[str, str], list[tuple[str, Kind, list[int]]]] = {
 def solved_row(env_id: str, level: str, actions: list[int], **changes: Any) -> Row:
     """The row of a solution that is played here."""
     env = make_env(env_id, level, disable_env_checker=True)
-    for action in actions:
-        _, _, _, _, info = env.step(action)
-    assert info["solved"], (env_id, level, actions)
+    info = replayed(env, actions)
     return row(
         env=env_id, level=env.level.name, level_text=env.puzzle.format.text(env.level),
         optimum=env.level.optimum, moves=info["moves"], actions=actions, **changes,

@@ -8,7 +8,6 @@ import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import numpy as np
@@ -21,6 +20,7 @@ from puzzle_agents.agent import FIRST_SLICE
 from puzzle_agents.environments import make_env
 from puzzle_agents.progress import Progress
 from puzzle_envs.env import PuzzleEnv
+from tests.walks import replayed
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.search import optimum
 from tests.zen_garden.test_rules import level_text, make
@@ -56,10 +56,7 @@ def test_an_agent_leaves_the_environment_as_it_was(name: str) -> None:
     result = puzzle_agents.make(name).solve(env)
     assert (env.get_state(), env.np_random.bit_generator.state) == before
     assert result.solved
-    info: dict[str, Any] = {}
-    for action in result.actions:
-        info = env.step(action)[4]
-    assert info["solved"] and info["moves"] == result.moves
+    assert replayed(env, result.actions)["moves"] == result.moves
 
 
 @pytest.mark.parametrize("name", GENERAL)
@@ -73,10 +70,7 @@ def test_an_agent_plans_from_where_the_environment_stands(name: str) -> None:
     begun = puzzle_env.get_state().moves
     result = puzzle_agents.make(name).solve(env)
     assert result.solved and result.moves is not None
-    info: dict[str, Any] = {}
-    for action in result.actions:
-        info = env.step(action)[4]
-    assert info["solved"] and info["moves"] == begun + result.moves
+    assert replayed(env, result.actions)["moves"] == begun + result.moves
 
 
 def test_a_solved_environment_needs_no_actions() -> None:

@@ -19,6 +19,7 @@ from puzzle_agents.episode import read_episode
 from puzzle_agents.search.best_first import AStar
 from puzzle_envs.env import PuzzleEnv
 from tests.agents.test_cli import error_of
+from tests.walks import replayed
 
 
 def test_a_solution_in_the_puzzle_s_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,8 +39,7 @@ def test_json_that_can_be_replayed(capsys: pytest.CaptureFixture[str]) -> None:
     assert (told["level"], told["optimum"]) == ("rocks/1", 4)
     assert len(told["solution"]) == told["moves"] >= 4
     env = make_env("ZenGarden-v0", "rocks/1")
-    infos = [env.step(action)[4] for action in told["actions"]]
-    assert infos[-1]["solved"] and infos[-1]["moves"] == told["moves"]
+    assert replayed(env, told["actions"])["moves"] == told["moves"]
 
 
 def test_a_saved_episode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from puzzle_agents import make
 from puzzle_agents.environments import make_env
-from puzzle_agents.film import film, pictures
+from puzzle_agents.film import film
 from puzzle_envs.rendering.theme import DARK
 
 
@@ -21,7 +21,7 @@ def test_a_plan_is_one_picture_more_than_its_actions(id: str, level: str) -> Non
     env = make_env(id, level)
     before = env.get_state()
     actions = make("bfs").solve(env).actions
-    shown = pictures(env, actions, cell_pixels=16)
+    shown = list(film(env, actions, 1, cell_pixels=16))
     assert len(shown) == len(actions) + 1
     assert all(picture.shape == shown[0].shape for picture in shown)
     assert all(not np.array_equal(*pair) for pair in itertools.pairwise(shown))

@@ -13,9 +13,11 @@ import pytest
 import puzzle_agents
 from puzzle_agents import Budget, Result, Status, improve
 from puzzle_agents.cli.app import main
+from puzzle_agents.environments import make_env
 from puzzle_agents.search.portfolio import PortfolioResult
 from puzzle_envs.env import PuzzleEnv
 from tests.sliding_tiles import PUZZLE as SLIDING_TILES
+from tests.walks import replayed
 
 GOING_UP = Path(__file__).parents[3] / "shared" / "levels" / "kwirk_going_up"
 FEW = Budget(None, expansions=30_000)
@@ -27,23 +29,12 @@ def tiles() -> None:
         SLIDING_TILES.register()
 
 
-def standing(id: str, level: str, **options: Any) -> PuzzleEnv:
-    env = gymnasium.make(id, level=level, **options).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
-
-
 def moves_of(env: PuzzleEnv, actions: Sequence[int]) -> int:
     """Play a solution."""
     actor = env.simulation(observation="planes")
     start = actor.get_state()
     actor.set_state(start)
-    for action in actions:
-        *_, info = actor.step(action)
-        assert not info["illegal"]
-    assert info["solved"]
-    return int(info["moves"]) - start.moves
+    return int(replayed(actor, actions)["moves"]) - start.moves
 
 
 CASES = [
@@ -63,7 +54,7 @@ CASES = [
 @pytest.mark.parametrize(("id", "level", "options", "agent"), CASES)
 def test_every_puzzle(id: str, level: str, options: dict[str, Any], agent: str) -> None:
     """A plan that holds, never longer, the same again, with a bound that is none too high."""
-    env = standing(id, level, **options)
+    env = make_env(id, level, **options)
     before = env.get_state()
     found = puzzle_agents.make(agent, Budget(None, expansions=200_000)).solve(env)
     assert found.moves is not None
@@ -80,7 +71,7 @@ def test_every_puzzle(id: str, level: str, options: dict[str, Any], agent: str) 
 
 @pytest.mark.parametrize(("id", "level", "options", "_"), CASES)
 def test_an_optimum_stays_one(id: str, level: str, options: dict[str, Any], _: str) -> None:
-    env = standing(id, level, **options)
+    env = make_env(id, level, **options)
     best = puzzle_agents.make("astar", Budget(None, expansions=2_000_000)).solve(env)
     assert best.proved_optimal
     result = improve(env, best.actions, FEW)
@@ -88,7 +79,7 @@ def test_an_optimum_stays_one(id: str, level: str, options: dict[str, Any], _: s
 
 
 def test_small_levels_end_with_a_proof() -> None:
-    env = standing("Kwirk-v0", floor())
+    env = make_env("Kwirk-v0", floor())
     found = puzzle_agents.make("dfs", Budget(None)).solve(env)
     result = improve(env, found.actions, Budget(None))
     best = puzzle_agents.make("astar", Budget(None)).solve(env)
@@ -97,13 +88,13 @@ def test_small_levels_end_with_a_proof() -> None:
 
 def floor() -> str:
     """The floor of hard/3, without what is known of it."""
-    env = standing("Kwirk-v0", "hard/3")
+    env = make_env("Kwirk-v0", "hard/3")
     return "\n".join(env.puzzle.format.write(env.level.record)) + "\n"
 
 
 def test_needless_actions_and_loops_go() -> None:
     """A detour, there and back, before each move of an optimal plan."""
-    env = standing("SlidingTiles-v0", "125/348/67.")
+    env = make_env("SlidingTiles-v0", "125/348/67.")
     actions: list[int] = []
     actor = env.simulation()
     actor.reset()
@@ -126,7 +117,7 @@ def test_needless_actions_and_loops_go() -> None:
     ("name", "agent", "most"), [("average-6", "bfws", 33), ("average-9", "bfws", 37)]
 )
 def test_floors_that_a_star_does_not_solve(name: str, agent: str, most: int) -> None:
-    env = standing("Kwirk-v0", str(GOING_UP / f"{name}.txt"))
+    env = make_env("Kwirk-v0", str(GOING_UP / f"{name}.txt"))
     found = puzzle_agents.make(agent, Budget(None)).solve(env)
     result = improve(env, found.actions, Budget(None, expansions=1_000_000))
     assert result.moves is not None and result.moves <= most < (found.moves or 0)
@@ -138,14 +129,14 @@ def test_floors_that_a_star_does_not_solve(name: str, agent: str, most: int) -> 
 
 @pytest.mark.parametrize("limit", [1, 7, 100, 5000])
 def test_expansions_are_not_exceeded(limit: int) -> None:
-    env = standing("HuaRongDao-v0", "classics/1")
+    env = make_env("HuaRongDao-v0", "classics/1")
     found = puzzle_agents.make("greedy", Budget(None)).solve(env)
     result = improve(env, found.actions, Budget(None, expansions=limit))
     assert result.solved and result.expanded <= limit
 
 
 def test_time_is_not_exceeded() -> None:
-    env = standing("HuaRongDao-v0", "hardest/6-0-1")
+    env = make_env("HuaRongDao-v0", "hardest/6-0-1")
     found = puzzle_agents.make("greedy", Budget(None)).solve(env)
     improve(env, found.actions, FEW)  # compiles
     assert improve(env, found.actions, Budget(seconds=0.5)).seconds < 2
@@ -153,7 +144,7 @@ def test_time_is_not_exceeded() -> None:
 
 def test_plans_of_a_thousand_moves() -> None:
     """They take no longer than others to begin with, and become much shorter."""
-    env = standing("HuaRongDao-v0", "classics/1")
+    env = make_env("HuaRongDao-v0", "classics/1")
     found = puzzle_agents.make("dfs", Budget(None)).solve(env)
     assert found.moves is not None and found.moves > 1000
     result = improve(env, found.actions, Budget(None, expansions=200_000))
@@ -162,7 +153,7 @@ def test_plans_of_a_thousand_moves() -> None:
 
 @pytest.mark.parametrize("memory", ["1 MiB", "4 MiB", "24 MiB"])
 def test_memory_is_not_exceeded(memory: str) -> None:
-    env = standing("HuaRongDao-v0", "hardest/6-0-1")
+    env = make_env("HuaRongDao-v0", "hardest/6-0-1")
     found = puzzle_agents.make("greedy", Budget(None)).solve(env)
     budget = Budget(None, memory=memory, expansions=300_000)
     result = improve(env, found.actions, budget)
@@ -188,16 +179,16 @@ def test_memory_is_not_exceeded(memory: str) -> None:
     ],
 )
 def test_what_is_no_solution_is_refused(change: Any, said: str) -> None:
-    env = standing("Kwirk-v0", "easy/1")
+    env = make_env("Kwirk-v0", "easy/1")
     plan = puzzle_agents.make("astar", Budget(None)).solve(env).actions
     with pytest.raises((TypeError, ValueError), match=said):
         improve(env, change(plan))
 
 
 def test_a_plan_for_another_level_is_refused() -> None:
-    plan = puzzle_agents.make("astar", Budget(None)).solve(standing("Kwirk-v0", "hard/3")).actions
+    plan = puzzle_agents.make("astar", Budget(None)).solve(make_env("Kwirk-v0", "hard/3")).actions
     with pytest.raises(ValueError, match="is it a plan for this level, from this state"):
-        improve(standing("Kwirk-v0", "easy/1"), plan)
+        improve(make_env("Kwirk-v0", "easy/1"), plan)
 
 
 # --- agents that use what is left -----------------------------------------------------------------
@@ -206,7 +197,7 @@ def test_a_plan_for_another_level_is_refused() -> None:
 @pytest.mark.parametrize("metric", ["move", "step"])
 def test_boxes_too_large_for_a_star(metric: str) -> None:
     """Their plans form macro-moves, whatever block moved last."""
-    env = standing("HuaRongDao-v0", "test/6x7/2", metric=metric)
+    env = make_env("HuaRongDao-v0", "test/6x7/2", metric=metric)
     found = puzzle_agents.make("bfws", Budget(None, expansions=200_000)).solve(env)
     result = improve(env, found.actions, Budget(None, expansions=100_000))
     assert result.improved_by == "neighbourhoods"
@@ -214,7 +205,7 @@ def test_boxes_too_large_for_a_star(metric: str) -> None:
 
 
 def test_a_portfolio_says_what_improved_its_solution() -> None:
-    env = standing("Kwirk-v0", "hard/3")
+    env = make_env("Kwirk-v0", "hard/3")
     first = puzzle_agents.make("portfolio", Budget(None), improve=False).solve(env)
     result = puzzle_agents.make("portfolio", FEW).solve(env)
     assert isinstance(first, PortfolioResult) and isinstance(result, PortfolioResult)
@@ -226,7 +217,7 @@ def test_a_portfolio_says_what_improved_its_solution() -> None:
 
 
 def test_anytime_improves_what_its_beam_found() -> None:
-    env = standing("HuaRongDao-v0", "classics/1")
+    env = make_env("HuaRongDao-v0", "classics/1")
     result = puzzle_agents.make("anytime", FEW, width=1).solve(env)
     assert result.found_moves is not None and result.moves is not None
     assert result.bound is not None and result.bound <= result.moves <= result.found_moves
@@ -282,7 +273,7 @@ def test_the_command_refuses_what_is_no_solution(
 
 
 def test_a_level_solved_at_the_start() -> None:
-    env = standing("SlidingTiles-v0", "123/456/78.")
+    env = make_env("SlidingTiles-v0", "123/456/78.")
     result = improve(env, [], Budget(expansions=10))
     assert (result.status, result.moves, result.actions) == (Status.SOLVED, 0, [])
     assert isinstance(result, Result)

@@ -16,6 +16,7 @@ import pytest
 
 import puzzle_agents
 from puzzle_agents import Budget
+from puzzle_agents.environments import make_env
 from puzzle_agents.learning.card import ModelError
 from puzzle_agents.learning.card_file import CARD
 from puzzle_agents.search.learned.model import (
@@ -27,7 +28,7 @@ from puzzle_agents.search.learned.model import (
     save_model,
 )
 from puzzle_agents.search.learned.presets import PRESETS
-from tests.agents.test_learned_search import noise, standing
+from tests.agents.test_learned_search import noise
 
 # --- model files -------------------------------------------------------------------------------
 
@@ -110,9 +111,9 @@ def told(parts: dict[str, bytes], **changes: Any) -> None:
 def test_a_model_plays_its_own_puzzle_only(tmp_path: Path) -> None:
     save_model(tmp_path / "a.model", CARD_OF, noise(6))
     agent = puzzle_agents.make("phs", model=tmp_path / "a.model")
-    assert agent.solve(standing("ZenGarden-v0", "test/4x4/1")).solved
+    assert agent.solve(make_env("ZenGarden-v0", "test/4x4/1")).solved
     with pytest.raises(ModelError, match=r"The model plays ZenGarden-v0, not HuaRongDao-v0"):
-        agent.solve(standing("HuaRongDao-v0", "classics/1"))
+        agent.solve(make_env("HuaRongDao-v0", "classics/1"))
     with pytest.raises(ModelError, match=r"There is no model 'zen-gardn'"):
         model_of("zen-gardn")
 
@@ -134,7 +135,7 @@ def test_models_in_the_package_save_expansions(name: str, level: str) -> None:
     assert (card.env, tuple(card.tilings), card.bits) == (config.env, config.tilings, config.bits)
     assert card.training["test"]["solved"] > 0.95 and card.training["seed"] == 0
     assert f"`{card.training['command']}`" in Path("docs/learned_search.md").read_text()
-    env = standing(card.env, level)
+    env = make_env(card.env, level)
     budget = Budget(expansions=20_000)
     agent, uniform = (puzzle_agents.make("phs", budget, model=one) for one in (None, "none"))
     assert agent.training_for(env) == card.training

@@ -51,13 +51,6 @@ LEVELS = [
 """A small level of each puzzle."""
 
 
-def standing(id: str, level: str) -> PuzzleEnv:
-    env = make_env(id, level=level).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
-
-
 # --- the search --------------------------------------------------------------------------------
 
 
@@ -68,7 +61,7 @@ def test_it_solves_levels_with_any_policy(
     id: str, level: str, name: str, tilings: tuple[str, ...]
 ) -> None:
     """`solve` replays every solution; test_search has random boards of all puzzles."""
-    env = standing(id, level)
+    env = make_env(id, level)
     noise = np.random.default_rng(0).normal(size=1 << 10).astype(np.float32)
     model = Model(noise, tilings) if tilings else "none"
     result = puzzle_agents.make(name, Budget(seconds=60), model=model).solve(env)
@@ -78,17 +71,17 @@ def test_it_solves_levels_with_any_policy(
 
 @pytest.mark.parametrize("name", ["levin", "phs", "rooted", "guided-greedy", "guided-beam"])
 def test_it_keeps_to_its_budget(name: str) -> None:
-    env = standing("HuaRongDao-v0", "classics/1")
+    env = make_env("HuaRongDao-v0", "classics/1")
     result = puzzle_agents.make(name, Budget(expansions=100), model="none").solve(env)
     assert (result.status, result.expanded) == (Status.GAVE_UP, 100)
-    env = standing("ZenGarden-v0", "large/16")
+    env = make_env("ZenGarden-v0", "large/16")
     result = puzzle_agents.make(name, Budget(memory="1 MiB"), model="none").solve(env)
     assert result.status == Status.OUT_OF_MEMORY
 
 
 def test_the_padding_of_a_set_changes_nothing() -> None:
     """A board is seen the same alone and among larger ones."""
-    alone = standing("ZenGarden-v0", "test/4x4/7")
+    alone = make_env("ZenGarden-v0", "test/4x4/7")
     among = gymnasium.make("ZenGarden-v0", levels=["test/4x4", "large"]).unwrapped
     assert isinstance(among, PuzzleEnv)
     among.reset(options={"level": "test/4x4/7"})
@@ -173,7 +166,7 @@ def test_keys_are_those_of_their_definitions(
 
 
 def test_a_beam_expands_no_more_of_each_depth_and_proves_nothing() -> None:
-    env = standing("ZenGarden-v0", "test/8x8/1")
+    env = make_env("ZenGarden-v0", "test/8x8/1")
     narrow = puzzle_agents.make("guided-beam", Budget(seconds=60), model="none", width=1)
     result = narrow.solve(env)
     assert result.expanded <= 64  # each move rakes a cell
@@ -298,7 +291,7 @@ def noise(bits: int) -> Any:
 def test_the_policy_is_that_of_its_plain_twin(
     named: tuple[str, str], tilings: list[str], picks: list[int], view: int
 ) -> None:
-    env = standing(*named)
+    env = make_env(*named)
     model, epsilon = Model(noise(10), tuple(tilings)), 0.01
     problem = problem_of(env.puzzle, env.level)
     instance, guide = guided(problem, model, epsilon)
@@ -321,7 +314,7 @@ def test_the_policy_is_that_of_its_plain_twin(
 
 def test_a_heuristic_may_overestimate() -> None:
     """What the model was trained with is the default; others are refused by name."""
-    env = standing("Kwirk-v0", "test/7-9/1")
+    env = make_env("Kwirk-v0", "test/7-9/1")
     for name in ("phs", "rooted"):
         found = [
             puzzle_agents.make(name, Budget(seconds=60), model="none", heuristic=heuristic)

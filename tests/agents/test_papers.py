@@ -20,7 +20,7 @@ from puzzle_agents.papers.hua_rong_dao import tables as hua_rong_dao
 from puzzle_agents.papers.journal import Journal
 from puzzle_agents.papers.kwirk import tables as kwirk
 from puzzle_agents.papers.report import Report, circumstances
-from puzzle_agents.papers.runs import Experiment, Outcome, Run, Workers, _warm_up, outcome_of
+from puzzle_agents.papers.runs import Experiment, Outcome, Run, Trial, Workers, _warm_up, outcome_of
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.skyscraper import tables as skyscraper
 from puzzle_agents.papers.zen_garden import tables as zen_garden
@@ -145,7 +145,7 @@ def test_runs_side_by_side_come_back_in_their_order() -> None:
         told.append((what, done, of))
 
     runs = [
-        Run("ZenGarden-v0", level, "zen-astar-paper", facts=("finished", "nothing"))
+        Run("ZenGarden-v0", level, Trial("zen-astar-paper", facts=("finished", "nothing")))
         for level in ("first-steps/14", "first-steps/1")
     ]
     with Workers(2) as workers:
@@ -160,7 +160,7 @@ def test_runs_side_by_side_come_back_in_their_order() -> None:
 def test_an_interrupted_command_goes_on_where_it_was(tmp_path: Path) -> None:
     file = tmp_path / "a-paper.runs"
     runs = [
-        Run("ZenGarden-v0", f"first-steps/{number}", "zen-astar-paper", facts=("finished",))
+        Run("ZenGarden-v0", f"first-steps/{number}", Trial("zen-astar-paper", facts=("finished",)))
         for number in (14, 1)
     ]
     with Workers(1, Journal(file)) as workers:
@@ -179,7 +179,7 @@ def test_an_interrupted_command_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_a_limit_of_the_processor_s_time() -> None:
-    run = Run("ZenGarden-v0", "large/16", "bfs", Budget(None, "1 GiB"), cpu_seconds=0.2)
+    run = Run("ZenGarden-v0", "large/16", Trial("bfs", Budget(None, "1 GiB"), cpu_seconds=0.2))
     _warm_up(run)
     outcome = outcome_of(run)
     assert outcome.result.status == Status.OUT_OF_TIME
@@ -187,7 +187,7 @@ def test_a_limit_of_the_processor_s_time() -> None:
 
 
 def test_a_run_that_fails_ends_the_rest() -> None:
-    wrong = Run("ZenGarden-v0", "first-steps/1", "no-such-agent")
+    wrong = Run("ZenGarden-v0", "first-steps/1", Trial("no-such-agent"))
     with (
         Workers(1) as workers,
         pytest.raises(ValueError, match="There is no agent 'no-such-agent'"),
@@ -276,7 +276,7 @@ def test_gardens_in_place_of_the_paper_s() -> None:
 
 
 def test_the_board_without_a_solution() -> None:
-    run = Run("ZenGarden-v0", zen_garden.UNSOLVABLE, "zen-astar-paper")
+    run = Run("ZenGarden-v0", zen_garden.UNSOLVABLE, Trial("zen-astar-paper"))
     result = outcome_of(run).result
     assert (result.status, result.evaluated) == (Status.UNSOLVABLE, 33_452)
 
@@ -316,7 +316,9 @@ def test_the_paper_s_solvers_skip_puzzles_without_figures(tmp_path: Path) -> Non
     ran: set[tuple[str, str]] = set()
 
     def run(what: str, runs: Sequence[Run], settings: Settings) -> list[Outcome]:
-        ran.update((one.agent, Path(one.level).stem) for one in runs if one.level.endswith(".txt"))
+        ran.update(
+            (one.trial.agent, Path(one.level).stem) for one in runs if one.level.endswith(".txt")
+        )
         return canned(what, runs, settings)
 
     for name in ("easy-1", "average-2"):

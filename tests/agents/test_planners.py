@@ -17,7 +17,6 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-import gymnasium
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -27,6 +26,7 @@ import tests.sliding_tiles  # noqa: F401 registers its environment
 from puzzle_agents import Budget, Status
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.cli.app import main
+from puzzle_agents.environments import make_env
 from puzzle_agents.export import pddl_domain, pddl_problem, plan_of, played, sas, task_of
 from puzzle_agents.outside.skyscraper_cp_sat import CpSat
 from puzzle_envs.env import PuzzleEnv
@@ -94,13 +94,6 @@ def test_the_optimum_of_tiles(tiles: list[str]) -> None:
 # --- agents -----------------------------------------------------------------------------------
 
 
-def begun(id: str, **arguments: Any) -> PuzzleEnv:
-    env = gymnasium.make(id, **arguments).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset()
-    return env
-
-
 @pytest.mark.parametrize("id", [*IDS, "SlidingTiles-v0"])
 @pytest.mark.parametrize(
     ("agent", "arguments"),
@@ -112,7 +105,7 @@ def begun(id: str, **arguments: Any) -> PuzzleEnv:
     ],
 )
 def test_every_planner_solves_a_first_level(id: str, agent: str, arguments: dict[str, Any]) -> None:
-    env = begun(id, **({"level": "test/1-10/1"} if id == "HuaRongDao-v0" else {}))
+    env = make_env(id, **({"level": "test/1-10/1"} if id == "HuaRongDao-v0" else {}))
     result = puzzle_agents.make(agent, Budget(seconds=60), **arguments).solve(env)
     best = puzzle_agents.make("astar").solve(env).moves
     assert result.solved and result.moves is not None and best is not None
@@ -123,7 +116,7 @@ def test_every_planner_solves_a_first_level(id: str, agent: str, arguments: dict
 
 def test_a_plan_of_pddl_is_one_of_sas() -> None:
     """Pyperplan reads PDDL: where operators cost 1, its optimum is ours."""
-    env = begun("SlidingTiles-v0", level="123/746/.58")
+    env = make_env("SlidingTiles-v0", level="123/746/.58")
     both = [
         puzzle_agents.make(agent, search=search).solve(env)
         for agent, search in (
@@ -138,7 +131,7 @@ def test_a_plan_of_pddl_is_one_of_sas() -> None:
 
 
 def test_lama_goes_on_with_better_solutions() -> None:
-    env = begun("HuaRongDao-v0", level="classics/1")
+    env = make_env("HuaRongDao-v0", level="classics/1")
     first = puzzle_agents.make("lama", Budget(seconds=60)).solve(env)
     better = puzzle_agents.make("lama", Budget(seconds=20), anytime=True).solve(env)
     assert first.moves is not None and better.moves is not None
@@ -148,7 +141,7 @@ def test_lama_goes_on_with_better_solutions() -> None:
 
 def test_budgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    env = begun("HuaRongDao-v0", level="classics/1")
+    env = make_env("HuaRongDao-v0", level="classics/1")
     began = time.perf_counter()
     slow = puzzle_agents.make("fast-downward", Budget(seconds=1)).solve(env)
     assert slow.status == Status.OUT_OF_TIME and time.perf_counter() - began < 5
@@ -163,7 +156,7 @@ def test_budgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("agent", ["fast-downward", "lama", "pyperplan"])
 def test_too_little_memory_to_begin(agent: str) -> None:
-    env = begun("ZenGarden-v0")
+    env = make_env("ZenGarden-v0")
     for memory in ("1 MiB", "4 MiB"):
         result = puzzle_agents.make(agent, Budget(memory=memory)).solve(env)
         assert result.status == Status.OUT_OF_MEMORY
@@ -211,7 +204,7 @@ def test_an_agent_that_is_ended_leaves_no_process_and_no_file(
 
 
 def test_a_configuration_in_the_words_of_the_planner() -> None:
-    env = begun("ZenGarden-v0")
+    env = make_env("ZenGarden-v0")
     own = puzzle_agents.make("fast-downward", search="eager_greedy([ff()])").solve(env)
     assert own.solved and not own.proved_optimal
     bounded = puzzle_agents.make("fast-downward", search="astar(blind(),bound=1)").solve(env)
@@ -223,7 +216,7 @@ def test_a_configuration_in_the_words_of_the_planner() -> None:
 
 
 def test_unsolvable_levels_are_proved_to_be() -> None:
-    env = begun("ZenGarden-v0", level="...\n.#.\n#.#")
+    env = make_env("ZenGarden-v0", level="...\n.#.\n#.#")
     assert puzzle_agents.make("astar").solve(env).status == Status.UNSOLVABLE
     for agent in ("fast-downward", "pyperplan"):
         assert puzzle_agents.make(agent).solve(env).status == Status.UNSOLVABLE
@@ -231,12 +224,12 @@ def test_unsolvable_levels_are_proved_to_be() -> None:
 
 def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(WrongPuzzleError, match="Skyscraper has no translation for planners"):
-        puzzle_agents.make("lama").solve(begun("Skyscraper-v0"))
+        puzzle_agents.make("lama").solve(make_env("Skyscraper-v0"))
     with pytest.raises(ValueError, match="search must be one of blind, hmax, lmcut"):
         puzzle_agents.make("fast-downward", search="ff")
     monkeypatch.setattr("puzzle_agents.outside.planner.find_spec", lambda _: None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'puzzle-envs\[planners\]'"):
-        puzzle_agents.make("pyperplan").solve(begun("ZenGarden-v0"))
+        puzzle_agents.make("pyperplan").solve(make_env("ZenGarden-v0"))
 
 
 # --- tasks and files --------------------------------------------------------------------------
@@ -276,7 +269,7 @@ def test_a_task_as_text() -> None:
 @pytest.mark.parametrize("id", IDS)
 def test_names_are_words(id: str) -> None:
     """Of letters that every planner reads."""
-    task = task_of(begun(id))
+    task = task_of(make_env(id))
     names = [operator.name for operator in task.operators]
     assert len(set(names)) == len(names)
     facts = [f"{name}-{value}" for name, known in task.variables.items() for value in known]
@@ -291,14 +284,14 @@ def test_a_level_is_exported_and_a_plan_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    task = task_of(begun("KwirkSteps-v0"))
+    task = task_of(make_env("KwirkSteps-v0"))
     assert main(["export", "KwirkSteps-v0"]) == 0
     assert capsys.readouterr().out == sas(task)
     assert main(["export", "KwirkSteps-v0", "--format", "pddl", "--output", "floor.pddl"]) == 0
     assert Path("floor-domain.pddl").read_text() == pddl_domain(task)
     assert Path("floor.pddl").read_text() == pddl_problem(task)
 
-    result = puzzle_agents.make("astar").solve(begun("KwirkSteps-v0"))
+    result = puzzle_agents.make("astar").solve(make_env("KwirkSteps-v0"))
     Path("empty").write_text("; cost = 0 (unit cost)\n")
     assert main(["export", "KwirkSteps-v0", "--plan", "empty"]) == 1
     capsys.readouterr()
@@ -321,14 +314,14 @@ def test_a_level_is_exported_and_a_plan_played(
     ],
 )
 def test_a_plan_that_is_none_is_refused(text: str, words: str) -> None:
-    task = task_of(begun("Kwirk-v0"))
+    task = task_of(make_env("Kwirk-v0"))
     with pytest.raises(ValueError, match=re.escape(words)):
         task.actions_of(plan_of(text))
 
 
 def test_a_plan_with_an_illegal_action_is_refused() -> None:
     with pytest.raises(ValueError, match="Action 0, number 1 of the plan, is illegal"):
-        played(begun("Kwirk-v0"), [0])
+        played(make_env("Kwirk-v0"), [0])
 
 
 # --- CP-SAT -----------------------------------------------------------------------------------
@@ -345,9 +338,9 @@ def test_the_constraint_solver_agrees_with_the_exact_search(board: Any, picks: l
 
 
 def test_the_constraint_solver_keeps_to_its_budget() -> None:
-    env = begun("Skyscraper-v0", level="test/7x7/1")
+    env = make_env("Skyscraper-v0", level="test/7x7/1")
     assert puzzle_agents.make("cp-sat", Budget(seconds=1e-6)).solve(env).status == "out of time"
-    hard = begun("Skyscraper-v0", level="test/8x8/1")
+    hard = make_env("Skyscraper-v0", level="test/8x8/1")
     few = puzzle_agents.make("cp-sat", Budget(expansions=1)).solve(hard)
     assert few.expanded > 1 and few.status == "gave up" and not few.actions
 
@@ -361,7 +354,7 @@ def test_the_constraint_solver_ends_with_an_interrupt(monkeypatch: pytest.Monkey
         return solved(self, model)
 
     monkeypatch.setattr(CpSat, "_solved", interrupted)
-    env = begun("Skyscraper-v0", level="test/16x16/1")
+    env = make_env("Skyscraper-v0", level="test/16x16/1")
     result = puzzle_agents.make("cp-sat", Budget(seconds=60)).solve(env)
     timer.join()
     assert result.status == "gave up" and result.seconds < 30

@@ -15,7 +15,7 @@ from puzzle_agents.environments import make_env
 from puzzle_agents.exact.skyscraper import SkyscraperExact
 from puzzle_envs.env import PuzzleEnv
 from tests.skyscraper.boards import Board, boards
-from tests.skyscraper.twin import Twin
+from tests.skyscraper.test_rules import fewest_writes
 from tests.walks import choices, random_walk
 
 TOWERS = Path(__file__).parents[3] / "shared" / "levels" / "skyscraper_towers.csv"
@@ -62,19 +62,6 @@ def test_from_the_midst_of_play(board: Board, picks: list[int]) -> None:
         assert result.moves is not None
         fewest = fewest_writes(twin)
         assert result.moves == fewest if result.proved_optimal else result.moves >= fewest
-
-
-def fewest_writes(twin: Twin) -> int:
-    """The cells in which the nearest solution is another grid."""
-    grid = twin.grid()
-    return min(
-        sum(
-            height != there
-            for row, own in zip(solution, grid, strict=True)
-            for height, there in zip(row, own, strict=True)
-        )
-        for solution in twin.solutions()
-    )
 
 
 def test_what_is_written_wrongly_is_written_over() -> None:

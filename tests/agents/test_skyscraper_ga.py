@@ -30,6 +30,7 @@ from puzzle_envs.skyscraper.level import FORMAT
 from puzzle_envs.states.chance import new_chance
 from tests.skyscraper.boards import Board, boards
 from tests.skyscraper.twin import Twin, cells
+from tests.walks import replayed
 
 NAMES = ["skyscraper-ga", "skyscraper-ga-paper"]
 UNSOLVABLE = "1 1 1 . . . . . . . . ."
@@ -341,10 +342,7 @@ def test_in_the_midst_of_an_episode(name: str, mask: str) -> None:
         before = env.get_state()
         result = solver_of(name).solve(env)
         assert result.solved and env.get_state() == before
-        info: dict[str, Any] = {}
-        for action in result.actions:
-            info = env.step(action)[4]
-        assert info["solved"] and info["moves"] == before.moves + len(result.actions)
+        assert replayed(env, result.actions)["moves"] == before.moves + len(result.actions)
 
 
 @pytest.mark.parametrize("name", NAMES)

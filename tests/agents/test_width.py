@@ -8,7 +8,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -28,14 +27,11 @@ from puzzle_envs.kwirk.presses import key_presses
 from puzzle_envs.verbs import atom_count, atoms, milestones
 from tests.graphs import Graph
 from tests.kwirk.boards import boards as floors
+from tests.walks import replayed
 from tests.zen_garden.boards import boards as gardens
 from tests.zen_garden.test_rules import level_text as garden_text
 
 GOING_UP = Path(__file__).parents[3] / "shared" / "levels" / "kwirk_going_up"
-
-
-def standing(id: str, level: str) -> PuzzleEnv:
-    return make_env(id, level)
 
 
 # --- novelty ----------------------------------------------------------------------------------
@@ -100,13 +96,13 @@ def check_verbs(env: PuzzleEnv) -> None:
 @given(floors(max_width=6, max_height=6, max_characters=3))
 @settings(max_examples=30, deadline=None)
 def test_atoms_and_milestones_of_floors(text: str) -> None:
-    check_verbs(standing("Kwirk-v0", text))
+    check_verbs(make_env("Kwirk-v0", text))
 
 
 @given(gardens(max_width=4, max_height=4))
 @settings(max_examples=30, deadline=None)
 def test_atoms_and_milestones_of_gardens(board: Any) -> None:
-    check_verbs(standing("ZenGarden-v0", garden_text(board.rows, board.switches)))
+    check_verbs(make_env("ZenGarden-v0", garden_text(board.rows, board.switches)))
 
 
 def largest_floor() -> str:
@@ -122,7 +118,7 @@ def largest_floor() -> str:
 @pytest.mark.parametrize("agent", ["bfws", "segments", "types", "stages"])
 def test_the_largest_floor(agent: str) -> None:
     """No board is read or written beyond its end."""
-    result = puzzle_agents.make(agent).solve(standing("Kwirk-v0", largest_floor()))
+    result = puzzle_agents.make(agent).solve(make_env("Kwirk-v0", largest_floor()))
     assert result.solved and result.moves == 2
 
 
@@ -130,7 +126,7 @@ def test_the_largest_floor(agent: str) -> None:
 
 
 def test_what_is_no_lower_bound_serves_no_proof() -> None:
-    env = standing("Kwirk-v0", "easy/1")
+    env = make_env("Kwirk-v0", "easy/1")
     for name in ("astar", "idastar", "beam", "anytime", "novelty"):
         with pytest.raises(ValueError, match="'relaxed' of Kwirk is not a lower bound"):
             puzzle_agents.make(name, estimate="relaxed").solve(env)
@@ -141,7 +137,7 @@ def test_what_is_no_lower_bound_serves_no_proof() -> None:
 
 
 def test_chance_is_the_seed() -> None:
-    env = standing("ZenGarden-v0", "mixed/4")
+    env = make_env("ZenGarden-v0", "mixed/4")
     one, again, other = (puzzle_agents.make("types", seed=seed).solve(env) for seed in (1, 1, 2))
     assert one.actions == again.actions and one.expanded == again.expanded
     assert one.expanded != other.expanded
@@ -149,7 +145,7 @@ def test_chance_is_the_seed() -> None:
 
 @pytest.mark.parametrize("name", ["bfws", "segments", "types", "stages", "portfolio"])
 def test_who_watches_sees_states(name: str) -> None:
-    env = standing("Kwirk-v0", "hard/3")
+    env = make_env("Kwirk-v0", "hard/3")
     seen: list[Snapshot] = []
     agent = puzzle_agents.make(name)
 
@@ -169,7 +165,7 @@ def test_who_watches_sees_states(name: str) -> None:
 def test_who_needs_a_verb_asks_for_it_and_not_for_a_name(
     agent: str, verb: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    floor, garden = standing("Kwirk-v0", "easy/1"), standing("ZenGarden-v0", "first-steps/1")
+    floor, garden = make_env("Kwirk-v0", "easy/1"), make_env("ZenGarden-v0", "first-steps/1")
     assert floor.puzzle.implements(verb) and not garden.puzzle.implements(verb)
     named = {**garden.puzzle.heuristics, "path": lambda record: np.zeros(1, np.uint64)}
     monkeypatch.setitem(vars(garden.puzzle), "heuristics", named)
@@ -201,7 +197,7 @@ def test_plans_of_fills_fit_the_small_stacks_of_some_threads() -> None:
 
 
 def test_a_portfolio_says_what_it_ran_and_what_solved_it() -> None:
-    env = standing("Kwirk-v0", "hard/3")
+    env = make_env("Kwirk-v0", "hard/3")
     results = [puzzle_agents.make("portfolio", jobs=jobs).solve(env) for jobs in (1, 1, 2)]
     for result in results:
         assert isinstance(result, PortfolioResult) and result.solved
@@ -212,7 +208,7 @@ def test_a_portfolio_says_what_it_ran_and_what_solved_it() -> None:
 
 
 def test_a_portfolio_of_ones_own() -> None:
-    env = standing("Kwirk-v0", "hard/3")
+    env = make_env("Kwirk-v0", "hard/3")
     result = puzzle_agents.make("portfolio", agents="astar, bfws").solve(env)
     assert isinstance(result, PortfolioResult) and list(result.ran) == ["astar", "bfws", "improve"]
     spent = puzzle_agents.make("portfolio", Budget(expansions=7), agents="types, dfs").solve(env)
@@ -228,7 +224,7 @@ def test_a_portfolio_of_ones_own() -> None:
     [("Kwirk-v0", "test/20-39/1"), ("ZenGarden-v0", "test/8x8/1"), ("HuaRongDao-v0", "classics/1")],
 )
 def test_a_member_searches_as_it_does_alone(id: str, level: str) -> None:
-    budget, env = Budget(transitions=100_000), standing(id, level)
+    budget, env = Budget(transitions=100_000), make_env(id, level)
     alone = puzzle_agents.make("greedy", budget).solve(env)
     member = puzzle_agents.make("portfolio", budget, agents="greedy", improve=False).solve(env)
     assert alone.solved
@@ -237,7 +233,7 @@ def test_a_member_searches_as_it_does_alone(id: str, level: str) -> None:
 
 def test_members_of_a_portfolio_share_the_transitions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever their branching, and however often the clock is looked at."""
-    env = standing("ZenGarden-v0", "test/16x16-leaves/1")
+    env = make_env("ZenGarden-v0", "test/16x16-leaves/1")
     budget, results = Budget(None, transitions=60_000), []
     for slice_ in (1, 1024):
         monkeypatch.setattr("puzzle_agents.agent.FIRST_SLICE", slice_)
@@ -258,13 +254,9 @@ def test_members_of_a_portfolio_share_the_transitions(monkeypatch: pytest.Monkey
 def test_floors_that_breadth_first_search_does_not_solve(name: str) -> None:
     """In seconds; and the solutions hold by keys."""
     path = str(GOING_UP / f"{name}.txt")
-    env = standing("Kwirk-v0", path)
+    env = make_env("Kwirk-v0", path)
     budget = Budget(seconds=None, expansions=1_000_000)
     result = puzzle_agents.make("portfolio", budget).solve(env)
     assert result.solved
-    keys = gymnasium.make("KwirkSteps-v0", level=path, max_episode_steps=100_000)
-    keys.reset()
-    for key in key_presses(env.record, env.get_state().words, result.actions):
-        _, _, terminated, _, info = keys.step(key)
-        assert not info["illegal"]
-    assert terminated and info["pushes"] == result.moves
+    keys = key_presses(env.record, env.get_state().words, result.actions)
+    assert replayed(make_env("KwirkSteps-v0", path), keys)["pushes"] == result.moves

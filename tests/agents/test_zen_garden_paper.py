@@ -14,6 +14,7 @@ from puzzle_agents import Budget, Result, Status, make
 from puzzle_agents.environments import make_env
 from puzzle_agents.papers.zen_garden.a_star import ZenGardenPaperAStar
 from puzzle_envs.env import PuzzleEnv
+from tests.walks import replayed
 from tests.zen_garden.boards import Board, boards
 from tests.zen_garden.test_rules import level_text
 from tests.zen_garden.twin import Twin
@@ -116,10 +117,7 @@ def test_all_solutions_solve() -> None:
     assert len(plans) == len(agent.solutions) == 48
     for plan in plans:
         env.reset()
-        info: dict[str, Any] = {}
-        for action in plan:
-            info = env.step(action)[4]
-        assert info["solved"] and info["moves"] == result.moves
+        assert replayed(env, plan)["moves"] == result.moves
     assert result.actions in agent.solutions
 
 

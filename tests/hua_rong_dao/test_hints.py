@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import gymnasium
 import numpy as np
 import pytest
 
+from puzzle_agents.environments import make_env
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.hints import hints
 from puzzle_envs.hua_rong_dao.level import METRICS
 
 
 def made(level: str, metric: str) -> PuzzleEnv:
-    env = gymnasium.make("HuaRongDao-v0", level=level, metric=metric, oracle=True).unwrapped
-    assert isinstance(env, PuzzleEnv)
-    env.reset(seed=1)
-    return env
+    return make_env("HuaRongDao-v0", level, metric=metric, oracle=True)
 
 
 def follow_hints(env: PuzzleEnv) -> int:

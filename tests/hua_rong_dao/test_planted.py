@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import gymnasium
 import numpy as np
 import pytest
 
+from puzzle_agents.environments import make_env
 from puzzle_agents.registry import make
-from puzzle_envs.generation import new_levels, write_sets
+from puzzle_envs.generation import MEASURED, new_levels
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.generator import (
-    IN_LADDER,
     SLOWLY_DRAWN,
-    TWINS,
     canonical,
     draw,
     random_of,
@@ -27,9 +25,7 @@ from puzzle_envs.hua_rong_dao.level import FORMAT, pieces_of
 from puzzle_envs.hua_rong_dao.planted import BOXES, Box, plant, shortened
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.states.certificates import moves_of
-
-LEVELS = Path(__file__).parents[2] / "levels" / "hua_rong_dao"
-SPLITS = ("validation", "test")
+from tests.walks import replayed
 
 
 def random(seed: int = 0) -> np.random.Generator:
@@ -43,28 +39,18 @@ def cells_of(level: Level) -> tuple[int, int]:
     return int(record["width"]) * int(record["height"]), covered
 
 
-def replayed(level: Level) -> dict[str, object]:
-    env = gymnasium.make("HuaRongDao-v0", level=level)
-    _, info = env.reset()
-    for action in level.plan:
-        info = env.step(action)[4]
-    return info
-
-
 def test_a_planted_box_is_what_was_asked_for() -> None:
     box = BOXES["5x6"]
     for seed in range(3):
         level = plant(PUZZLE, random(seed), box)
         assert cells_of(level) == (30, 30 - box.empty)
         assert level.fewest is not None and 1 <= level.least <= level.fewest
-        info = replayed(level)
-        assert (info["solved"], info["moves"], info["illegal_moves"]) == (True, level.fewest, 0)
+        assert replayed(make_env("HuaRongDao-v0", level), level.plan)["moves"] == level.fewest
 
 
 def test_a_planted_box_keeps_its_certificate_beside_an_agent_that_proves_optima() -> None:
     level = plant(PUZZLE, random(0), BOXES["5x6"])
-    env = gymnasium.make("HuaRongDao-v0", level=level)
-    env.reset()
+    env = make_env("HuaRongDao-v0", level)
     result = make("astar").solve(env)
     assert result.moves is not None and level.fewest is not None
     assert level.least <= result.moves <= level.fewest
@@ -104,11 +90,6 @@ def test_a_detour_is_left_out_of_a_plan() -> None:
     assert shorter.fewest is not None and longer.fewest is not None
     assert shorter.fewest < longer.fewest
     assert moves_of(PUZZLE, shorter, shorter.plan) == shorter.fewest
-
-
-def test_the_same_seed_plants_the_same() -> None:
-    first, second, third = (FORMAT.text(draw(random(seed), "5x6")) for seed in (4, 4, 5))
-    assert first == second != third
 
 
 def test_a_box_that_leads_nowhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,15 +136,9 @@ def test_a_box_seen_from_another_side_is_the_same() -> None:
 # --- the sets ---------------------------------------------------------------------------------
 
 
-def test_no_layout_is_there_twice_turned_or_mirrored() -> None:
-    ladder = [f"{split}/{bin}" for split in SPLITS for bin in (*BOXES, TWINS)]
-    forms = [canonical(level) for name in ladder for level in FORMAT.find(name)]
-    assert len(set(forms)) == len(forms)
-
-
 @pytest.mark.parametrize("bin", BOXES)
 def test_the_splits(bin: str) -> None:
-    for split, count in SLOWLY_DRAWN.get(bin, IN_LADDER).items():
+    for split, count in SLOWLY_DRAWN.get(bin, MEASURED).items():
         levels = FORMAT.find(f"{split}/{bin}")
         assert len(levels) == count
         for level in levels:
@@ -172,19 +147,6 @@ def test_the_splits(bin: str) -> None:
             assert level.fewest == moves_of(PUZZLE, level, level.plan)
             assert level.fewest is not None
             assert level.least < level.fewest or level.least == level.optimum
-
-
-def test_the_unsolvable_are_balanced() -> None:
-    for split, count in zip(SPLITS, (30, 100), strict=True):
-        levels = FORMAT.find(f"{split}/{TWINS}")
-        assert [level.solvable for level in levels] == [True, False] * (count // 2)
-
-
-def test_the_command_writes_the_files_bit_for_bit(tmp_path: Path) -> None:
-    write_sets(PUZZLE, [str(tmp_path), "--part", "twins"])
-    for split in SPLITS:
-        name = f"{split}/twins.txt"
-        assert (tmp_path / name).read_bytes() == (LEVELS / name).read_bytes()
 
 
 @pytest.mark.parametrize("bin", BOXES)
@@ -198,4 +160,5 @@ def test_the_seed_plants_the_first_levels_again(bin: str) -> None:
 
 def test_new_boxes_are_those_that_the_generator_draws() -> None:
     (level,) = new_levels(PUZZLE, "5x6", 1, 0)
-    assert level.name == "new/5x6/1" and level.plan and replayed(level)["solved"]
+    assert level.name == "new/5x6/1"
+    assert replayed(make_env("HuaRongDao-v0", level), level.plan)["moves"] == level.fewest

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gymnasium
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_agents.environments import make_env
 from puzzle_agents.registry import make
 from puzzle_envs.codec import at_cell
 from puzzle_envs.generation import MEASURED
@@ -21,6 +20,7 @@ from puzzle_envs.kwirk.rooms import around_exit, in_a_row
 from puzzle_envs.kwirk.undoing import Taste
 from puzzle_envs.level import Level
 from puzzle_envs.states.certificates import moves_of
+from tests.walks import replayed
 
 SIDES = range(7, 12)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -35,14 +35,7 @@ def evolved(seed: int, side: int = 8, *, changes: int = 20) -> Evolved:
 
 
 def played(level: Level) -> int:
-    env = gymnasium.make("Kwirk-v0", level=level)
-    env.reset()
-    info: dict[str, object] = {}
-    for action in level.plan:
-        info = env.step(action)[4]
-        assert not info["illegal"]
-    assert info["solved"]
-    return int(str(info["moves"]))
+    return int(replayed(make_env("Kwirk-v0", level), level.plan)["moves"])
 
 
 @settings(max_examples=30, deadline=None)
@@ -83,8 +76,7 @@ def test_a_floor_gets_harder_as_it_is_changed() -> None:
     def expanded(changes: int) -> int:
         total = 0
         for seed in range(4):
-            env = gymnasium.make("Kwirk-v0", level=evolved(seed, 9, changes=changes).level)
-            env.reset()
+            env = make_env("Kwirk-v0", evolved(seed, 9, changes=changes).level)
             total += make("bfs").solve(env).expanded
         return total
 

@@ -38,14 +38,6 @@ def test_two_characters() -> None:
     assert level.record["characters"] == 2
 
 
-def test_the_same_numbers_give_the_same_floor() -> None:
-    texts = {
-        FORMAT.text(generate(np.random.default_rng(6), 7, 7, ELEMENTS, range(2, 5)))
-        for _ in range(2)
-    }
-    assert len(texts) == 1
-
-
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(ValueError, match="Sides must be from 5 to 32, not 4 by 9"):
         generate(np.random.default_rng(0), 9, 4, ELEMENTS, range(1, 3))

@@ -19,6 +19,7 @@ from puzzle_envs.kwirk.presses import key_presses
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.exploration import Exploration
+from tests.walks import replayed
 
 GOING_UP = Path(__file__).parents[3] / "shared" / "levels" / "kwirk_going_up"
 KEYS = "urdls"
@@ -52,17 +53,9 @@ def searched(puzzle: Puzzle, level: Level) -> Exploration:
     return search
 
 
-def replayed(id: str, level: Level, actions: list[int]) -> int:
+def cost_of(id: str, level: Level, actions: list[int]) -> int:
     """The cost of actions that solve a level."""
-    env = gymnasium.make(id, level=level, max_episode_steps=100_000)
-    env.reset()
-    cost, solved = 0.0, False
-    for action in actions:
-        _, reward, solved, _, info = env.step(action)
-        assert not info["illegal"]
-        cost -= float(reward)
-    assert solved
-    return round(cost)
+    return int(replayed(make_env(id, level), actions)["moves"])
 
 
 # --- the known floors -------------------------------------------------------------------------
@@ -74,11 +67,11 @@ def test_fewest_pushes_of_a_known_floor(name: str) -> None:
     search = searched(PUZZLE, level)
     assert (search.moves, search.proves_optimum) == (KNOWN[name][0], True)
     actions = search.actions()
-    assert replayed("Kwirk-v0", level, actions) == KNOWN[name][0]
+    assert cost_of("Kwirk-v0", level, actions) == KNOWN[name][0]
     state = np.zeros(PUZZLE.format.words(level.record), np.uint64)
     state[:] = level.record["start"][: state.size]
     keys = key_presses(np.array([level.record]), state.tolist(), actions)
-    assert replayed("KwirkSteps-v0", known(name, STEPS), keys) >= KNOWN[name][1]
+    assert cost_of("KwirkSteps-v0", known(name, STEPS), keys) >= KNOWN[name][1]
 
 
 @pytest.mark.parametrize("name", sorted(STEPS_IN_SECONDS))
@@ -86,7 +79,7 @@ def test_fewest_steps_of_a_known_floor(name: str) -> None:
     level = known(name, STEPS)
     search = searched(STEPS, level)
     assert (search.moves, search.proves_optimum) == (KNOWN[name][1], True)
-    assert replayed("KwirkSteps-v0", level, search.actions()) == KNOWN[name][1]
+    assert cost_of("KwirkSteps-v0", level, search.actions()) == KNOWN[name][1]
 
 
 def test_states_of_all_known_floors_are_small_and_texts_come_back() -> None:
@@ -118,7 +111,7 @@ def test_the_solution_of_a_floor_solves_it(name: str) -> None:
     for level in STEPS.format.find(name):
         if level.solvable is not False:
             keys = [KEYS.index(key) for key in level.notes["solution"]]
-            cost = replayed("KwirkSteps-v0", level, keys)
+            cost = cost_of("KwirkSteps-v0", level, keys)
             assert level.optimum is None or cost == level.optimum
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 
-import gymnasium
 import numpy as np
 import pytest
 
-import puzzle_envs  # noqa: F401 (registers the ids)
+from puzzle_agents.environments import make_env
 from puzzle_envs.kwirk import PUZZLE
 from puzzle_envs.kwirk.generator import (
     HARD_TWINS,
@@ -24,18 +23,13 @@ from puzzle_envs.kwirk.planted import NOTHING_YET, Room, grown, plant, solved_fl
 from puzzle_envs.kwirk.undoing import Taste
 from puzzle_envs.level import Level
 from puzzle_envs.states.exploration import Exploration
+from tests.walks import replayed
 
 ROOM = Room(9, 10, Taste(5, pulls=6, room=6), 2, pushes=20, shared=False)
 
 
 def played(level: Level) -> int:
-    env = gymnasium.make("Kwirk-v0", level=level)
-    env.reset()
-    for action in level.plan:
-        info = env.step(action)[4]
-        assert not info["illegal"]
-    assert info["solved"]
-    return int(info["moves"])
+    return int(replayed(make_env("Kwirk-v0", level), level.plan)["moves"])
 
 
 def said(level: Level) -> tuple[object, ...]:
@@ -78,12 +72,6 @@ def test_a_floor_of_7_to_9_pushes_is_searched() -> None:
     assert (int(level.record["height"]), int(level.record["width"])) == (8, 8)
 
 
-@pytest.mark.parametrize("bin", ["7-9", "10-19", "two-characters", "twins", "hard-twins"])
-def test_the_same_seed_gives_the_same_floor(bin: str) -> None:
-    first, again = (FORMAT.text(draw(np.random.default_rng(6), bin)) for _ in range(2))
-    assert first == again
-
-
 @pytest.mark.parametrize("bin", SMALL)
 def test_the_seed_gives_the_first_floors_of_a_bin_again(bin: str) -> None:
     for number, (split, level) in enumerate(itertools.islice(split_levels(bin), 2), start=1):
@@ -100,12 +88,10 @@ def test_the_seed_gives_the_first_twins_again(bin: str) -> None:
 
 @pytest.mark.parametrize("bin", PAIRS)
 @pytest.mark.parametrize("split", ["validation", "test"])
-def test_twins_differ_in_a_cell_and_one_has_no_solution(split: str, bin: str) -> None:
+def test_the_unsolvable_one_of_twins_is_searched_to_its_end(split: str, bin: str) -> None:
     levels = FORMAT.find(f"{split}/{bin}")
     for solvable, unsolvable in zip(levels[::2], levels[1::2], strict=True):
-        one, other = ("".join(FORMAT.write(level.record)) for level in (solvable, unsolvable))
-        assert sum(first != second for first, second in zip(one, other, strict=True)) == 1
-        assert played(solvable) == solvable.optimum and unsolvable.solvable is False
+        assert played(solvable) == solvable.optimum
         search = searched(unsolvable)
         assert search.exhausted and not search.solved and search.unique in TWIN_STATES
         assert bin != "hard-twins" or solvable.optimum in HARD_TWINS

@@ -27,6 +27,7 @@ from tests.kwirk.twin import (
     min_steps,
     neighbour,
 )
+from tests.walks import replayed
 
 IDS: dict[Encoding, str] = {"pushes": "Kwirk-v0", "steps": "KwirkSteps-v0"}
 
@@ -191,13 +192,9 @@ def test_several_characters_need_as_few_pushes_as_the_twin(text: str) -> None:
 
 
 def replay(env: PuzzleEnv, actions: list[int]) -> dict[str, Any]:
-    """Play a solution; return its last info."""
-    _, info = env.reset()
-    for action in actions:
-        _, _, _, _, info = env.step(action)
-        assert not info["illegal"]
-    assert info["solved"]
-    return info
+    """Play a solution from the beginning; return its last info."""
+    env.reset()
+    return replayed(env, actions)
 
 
 @given(text=boards(max_characters=3), picks=choices(max_size=15))

@@ -11,6 +11,7 @@ from puzzle_envs.skyscraper import PUZZLE
 from puzzle_envs.verbs import NEVER
 from tests.graphs import Graph, act, begin, estimate_all, list_moves, look
 from tests.skyscraper.boards import Board, boards, squares
+from tests.skyscraper.test_exact import clues_of
 from tests.skyscraper.twin import latin_squares
 from tests.walks import choices
 
@@ -88,11 +89,8 @@ def _heights(state: Words, size: int) -> Words:
 @settings(max_examples=100, deadline=None)
 def test_a_solution_is_not_ruled_out_on_the_way(square: tuple[tuple[int, ...], ...]) -> None:
     """Larger grids with all clues, decided cell by cell as one of their solutions says."""
-    lines = [list(line) for line in square]
-    columns = [list(line) for line in zip(*lines, strict=True)]
-    clues = [_seen(line) for line in columns] + [_seen(line[::-1]) for line in columns]
-    clues += [_seen(line) for line in lines] + [_seen(line[::-1]) for line in lines]
-    record = PUZZLE.format.fitted(PUZZLE.format.find(" ".join(map(str, clues)))[0].record)
+    text = " ".join(map(str, clues_of(square)))
+    record = PUZZLE.format.fitted(PUZZLE.format.find(text)[0].record)
     levels, state, found = np.array([record]), first_state(record), np.empty(1, np.int64)
     rows, costs = np.empty((16, state.size), np.uint64), np.empty(16, np.int64)
     findings = [PUZZLE.findings(record, name) for name in ESTIMATES]
@@ -103,10 +101,6 @@ def test_a_solution_is_not_ruled_out_on_the_way(square: tuple[tuple[int, ...], .
         count = list_moves(levels, state, rows, costs)
         cell, height = 36 - left, np.ravel(square)[36 - left]
         (state,) = (row.copy() for row in rows[:count] if _heights(row, 6)[cell] == height)
-
-
-def _seen(line: list[int]) -> int:
-    return sum(height == max(line[: index + 1]) for index, height in enumerate(line))
 
 
 def test_consequences_leave_one_way_through_an_easy_grid() -> None:

@@ -233,11 +233,6 @@ def test_the_splits(size: int) -> None:
         assert {grades.count(grade) for grade in GRADES} == {number // 3}
 
 
-def test_no_grid_is_there_twice_turned_or_mirrored() -> None:
-    forms = [canonical(level) for name in FORMAT.sets() for level in load(name)]
-    assert len(set(forms)) == len(forms)
-
-
 def test_the_files_are_what_the_generator_writes() -> None:
     for name, level in islice(level_sets(4), 40):
         number = level.name

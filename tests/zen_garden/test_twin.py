@@ -13,7 +13,6 @@ from tests.zen_garden.search import optimum
 from tests.zen_garden.twin import EAST, LEAF_COLOURS, NORTH, ROCK, SOUTH, WEST, Twin, neighbour
 
 VECTORS = read_vectors()
-ORNAMENT_SAMPLE = (".....", ".B.B.", ".....", ".B...")
 
 
 def on_sand(twin: Twin) -> set[str]:

@@ -33,7 +33,7 @@ from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.presets import PRESETS
 from puzzle_agents.learning.sweep import SweepRun, check_is_this_one, seeds_of, sweep
 from puzzle_agents.learning.training import MODEL
-from puzzle_agents.statistics import bootstrap, improvement, iqm
+from puzzle_agents.statistics import bootstrap, improvement, iqm, with_interval
 from puzzle_agents.table import Table, columns
 from puzzle_envs.common.files import write_whole
 
@@ -150,9 +150,8 @@ def _solved(results: dict[str, Results], samples: int) -> Table:
     table = Table(f"Solved in {samples}, %: means over seeds", heads)
     for name, own in results.items():
         shares = _shares(own, samples)
-        low, high = bootstrap(shares, iqm)
+        middle, low, high = with_interval(shares, iqm)
         means = [f"{np.mean(part):.1f}" for part in shares]
-        middle = float(iqm(np.concatenate(shares)))
         table.add(name, *means, f"{middle:.1f}", f"{low:.1f} to {high:.1f}")
     return table
 

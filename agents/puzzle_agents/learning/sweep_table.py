@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-
-import numpy as np
+from statistics import fmean
 
 from puzzle_agents.learning.card_file import MODEL, read_card
 from puzzle_agents.learning.sweep import SweepRun, shown
-from puzzle_agents.statistics import Numbers, bootstrap
+from puzzle_agents.statistics import bootstrap, mean
 from puzzle_agents.table import Table, columns
 
 
@@ -46,18 +45,10 @@ def _figures(group: Sequence[SweepRun], faults: Mapping[str, str]) -> list[str]:
     cards = [read_card(run.folder / MODEL).training for run in group if run.name not in faults]
     shares = [100 * float(card.get("validation") or 0) for card in cards]
     minutes = [float(card.get("seconds", 0)) / 60 for card in cards]
-    mean = interval = time = "–"
+    average = interval = time = "–"
     if cards:
-        mean, time = f"{_mean(shares):.1f}", f"{_mean(minutes):.1f}"
+        average, time = f"{fmean(shares):.1f}", f"{fmean(minutes):.1f}"
     if len(cards) > 1:
-        low, high = bootstrap([shares], _mean_of_each)
+        low, high = bootstrap([shares], mean)
         interval = f"{low:.1f}–{high:.1f}"
-    return [str(len(cards)), mean, interval, time]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-def _mean_of_each(drawn: Numbers) -> Numbers:
-    return np.asarray(drawn.mean(axis=-1))
+    return [str(len(cards)), average, interval, time]

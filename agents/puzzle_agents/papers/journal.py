@@ -54,5 +54,6 @@ class Journal:
 
 def _key(run: Run) -> str:
     """All that determines a run."""
-    limits = run.budget, run.cpu_seconds
-    return repr((run.environment, run.level, run.agent, limits, sorted(run.arguments.items())))
+    trial = run.trial
+    limits, arguments = (trial.budget, trial.cpu_seconds), sorted(trial.arguments.items())
+    return repr((run.environment, run.level, trial.agent, limits, arguments))

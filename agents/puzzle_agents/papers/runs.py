@@ -8,32 +8,40 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-import gymnasium
-
-from puzzle_agents.agent import Budget, Result, Status
+from puzzle_agents.agent import Agent, Budget, Result, Status
+from puzzle_agents.environments import make_env
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.progress import Snapshot
 from puzzle_agents.registry import make
 
 
-@dataclass(frozen=True)
-class Run:
-    """One attempt of an agent at a level."""
+class Trial(NamedTuple):
+    """An agent and its budget."""
 
-    environment: str
-    level: str
-    """A name, a file or a text."""
     agent: str
-    budget: Budget = field(default_factory=Budget)
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    budget: Budget = Budget()
+    arguments: Mapping[str, Any] = {}
     """The agent's arguments."""
     facts: tuple[str, ...] = ()
     """Attributes of the result, or of the agent after the attempt, to return with the result."""
     cpu_seconds: float | None = None
     """CPU time limit, for long runs on a busy machine."""
+
+    def made(self) -> Agent:
+        """The agent."""
+        return make(self.agent, self.budget, **self.arguments)
+
+
+class Run(NamedTuple):
+    """One attempt of an agent at a level."""
+
+    environment: str
+    level: str
+    """A name, a file or a text."""
+    trial: Trial
 
 
 @dataclass(frozen=True)
@@ -51,16 +59,6 @@ Runner: TypeAlias = Callable[[str, Sequence[Run], Settings], list[Outcome]]
 """Does a named group of runs, and reports progress to settings.watch."""
 
 
-class Trial(NamedTuple):
-    """An agent and its budget, in the order of the fields of `Run`."""
-
-    agent: str
-    budget: Budget = Budget()
-    arguments: Mapping[str, Any] = {}
-    facts: tuple[str, ...] = ()
-    cpu_seconds: float | None = None
-
-
 @dataclass(frozen=True)
 class Experiment:
     """Runs on the levels of one environment."""
@@ -71,7 +69,7 @@ class Experiment:
 
     def once(self, what: str, trial: Trial, levels: Iterable[str]) -> list[Outcome]:
         """A run on each level."""
-        runs = [Run(self.environment, level, *trial) for level in levels]
+        runs = [Run(self.environment, level, trial) for level in levels]
         return self.run(what, runs, self.settings)
 
     def repeated(
@@ -79,13 +77,8 @@ class Experiment:
     ) -> list[list[Outcome]]:
         """Several runs on each level, each with its own seed."""
         seeds = range(self.settings.seed, self.settings.seed + times)
-        runs = [
-            Run(
-                self.environment, level, trial.agent, trial.budget,
-                {**trial.arguments, "seed": seed}, trial.facts, trial.cpu_seconds,
-            )
-            for level in levels for seed in seeds
-        ]  # fmt: skip
+        seeded = [trial._replace(arguments={**trial.arguments, "seed": seed}) for seed in seeds]
+        runs = [Run(self.environment, level, one) for level in levels for one in seeded]
         found = self.run(what, runs, self.settings)
         return [found[index : index + times] for index in range(0, len(found), times)]
 
@@ -115,17 +108,16 @@ _warm: set[Hashable] = set()
 
 def outcome_of(run: Run) -> Outcome:
     """Do a run in this process."""
-    env = gymnasium.make(run.environment, level=run.level)
-    env.reset(seed=0)
-    agent = make(run.agent, run.budget, **run.arguments)
+    env, trial = make_env(run.environment, run.level), run.trial
+    agent = trial.made()
     began = time.process_time()
-    limit = None if run.cpu_seconds is None else Limit(began + run.cpu_seconds)
+    limit = None if trial.cpu_seconds is None else Limit(began + trial.cpu_seconds)
     agent.watcher = limit
     result = agent.solve(env)
     cpu_seconds = time.process_time() - began
     if limit is not None and limit.met and result.status == Status.GAVE_UP:
         result = replace(result, status=Status.OUT_OF_TIME)
-    facts = {fact: getattr(result, fact, getattr(agent, fact, None)) for fact in run.facts}
+    facts = {fact: getattr(result, fact, getattr(agent, fact, None)) for fact in trial.facts}
     return Outcome(run, result, facts, cpu_seconds)
 
 
@@ -201,10 +193,8 @@ def _outcome_in_worker(run: Run) -> Outcome:
 
 def _warm_up(run: Run) -> None:
     """Compile and load what the run needs, outside all budgets and measured times."""
-    options = [item for item in run.arguments.items() if item[0] != "seed"]
-    kind = (run.environment, run.agent, repr(sorted(options)))
+    options = [item for item in run.trial.arguments.items() if item[0] != "seed"]
+    kind = (run.environment, run.trial.agent, repr(sorted(options)))
     if kind not in _warm:
-        env = gymnasium.make(run.environment, level=run.level)
-        env.reset(seed=0)
-        make(run.agent, run.budget, **run.arguments).warm_up(env)
+        run.trial.made().warm_up(make_env(run.environment, run.level))
         _warm.add(kind)

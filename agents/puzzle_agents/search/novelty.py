@@ -18,22 +18,17 @@ from puzzle_agents.search.best_first import (
 )
 from puzzle_agents.search.open_lists import Lists, best_list, open_state, take_state
 from puzzle_agents.search.search import Problem, SearchAgent
+from puzzle_envs.episodes.stepping import paint_scenery
 from puzzle_envs.kernels.compiled import compiled, kernel
 from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.reasons import EXHAUSTED, FOUND, MORE, NO_ROOM_FOR_STATES
 from puzzle_envs.states.tables import Memory, load_state
-from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery
+from puzzle_envs.verbs import LevelRecord, Planes, State, observe
 
 UNJUDGED, FAMILIAR = 0, 1
 """The priorities: states not yet judged, and those without novelty."""
 GROUPS = 64
 """States are compared within groups of equal estimate; large ones form one group."""
-
-
-@kernel
-def paint(levels: LevelRecord, planes: Planes) -> None:
-    """Write the observation of what never changes."""
-    scenery(levels[0], planes)
 
 
 class Seen(NamedTuple):
@@ -107,7 +102,7 @@ class NoveltySearch(BestFirst):
         """Start with nothing seen."""
         super().__init__(problem, Order(0, 0, batch=1, reopens=False))
         planes = np.zeros(problem.cells, np.int8)
-        paint(problem.record, planes)
+        paint_scenery(problem.record, planes[None])
         marked = np.zeros((GROUPS, problem.cells), np.int8)
         self._seen = Seen(planes, planes.copy(), marked)
 

@@ -14,7 +14,7 @@ from puzzle_envs.hua_rong_dao.picture import blocks, tray
 from puzzle_envs.hua_rong_dao.picture.scene import Numbers, Scene
 from puzzle_envs.rendering import noise
 from puzzle_envs.rendering.atlas import Atlas
-from puzzle_envs.rendering.board import SHADES, Rectangle, add_to_ring, shaded_by
+from puzzle_envs.rendering.board import SHADES, Rectangle, ringed, shaded_by
 from puzzle_envs.rendering.canvas import Pixels, pixels_of
 from puzzle_envs.rendering.theme import Theme
 
@@ -87,11 +87,7 @@ def _codes(scene: Scene) -> Codes:
 @lru_cache(maxsize=64)
 def _empty_board(size: tuple[int, int], goal: Rectangle | None) -> Codes:
     """The codes of a box without blocks and its frame."""
-    height, width = size
-    rows, columns = np.arange(-1, height + 1), np.arange(-1, width + 1)
-    codes = (rows[:, None] % noise.PERIOD) * noise.PERIOD + columns[None, :] % noise.PERIOD
-    codes = codes.astype(np.int32)
-    add_to_ring(codes, FRAME, SIDE)
+    codes: Codes = ringed(*size, FRAME, SIDE)
     if goal:
         down = _stretches(np.array(goal.height), np.arange(goal.height))
         across = _stretches(np.array(goal.width), np.arange(goal.width))

@@ -69,7 +69,7 @@ def of_block(cell: int, theme: Theme, block: Rectangle) -> Pixels:
         + blocks.JOINED_LEFT * (columns > 0)
         + blocks.JOINED_RIGHT * (columns < block.width - 1)
     )
-    return atlas(cell, theme).picture(BLOCKS + JOINED * joined + _places(rows, columns))
+    return atlas(cell, theme).picture(BLOCKS + JOINED * joined + noise.places(rows, columns))
 
 
 def _codes(scene: Scene) -> Codes:
@@ -88,7 +88,7 @@ def _codes(scene: Scene) -> Codes:
 def _ground(scene: Scene, hole: Mask) -> Codes:
     wall, way_out = ~scene.has(GROUND), scene.has(EXIT)
     height, width = scene.size
-    places = _places(np.arange(height)[:, None], np.arange(width))
+    places = noise.places(np.arange(height)[:, None], np.arange(width))
     high = np.pad(wall | scene.has(BLOCK), 1, constant_values=True)
     shaded = shaded_by(high)
     flat = AROUND * shaded + STAIRS * way_out + LIT * (way_out & scene.solved)
@@ -107,7 +107,7 @@ def _blocks(scene: Scene, hole: Mask) -> Codes:
         + blocks.JOINED_BELOW * below
         + blocks.JOINED_LEFT * left
     )
-    places = _places(_numbers(above.T).T, _numbers(left))
+    places = noise.places(_numbers(above.T).T, _numbers(left))
     return np.asarray(BLOCKS + JOINED * joined + OVER_HOLE * hole + places, np.int32)
 
 
@@ -116,11 +116,6 @@ def _numbers(before: Mask) -> NDArray[np.integer]:
     here = np.arange(before.shape[1])
     numbers: NDArray[np.integer] = here - np.maximum.accumulate(np.where(before, 0, here), axis=1)
     return numbers
-
-
-def _places(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> Codes:
-    period = noise.PERIOD
-    return np.asarray(rows % period * period + columns % period, np.int32)
 
 
 def _draw(cell: int, theme: Theme, code: int) -> Pixels:

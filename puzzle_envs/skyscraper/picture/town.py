@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
-from puzzle_envs.rendering.board import add_to_ring
+from puzzle_envs.rendering.board import ringed
 from puzzle_envs.rendering.canvas import Pixels, pixels_of, rgb
-from puzzle_envs.rendering.noise import PERIOD, PLACES
+from puzzle_envs.rendering.noise import PLACES
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.skyscraper.codec import SIDES
 from puzzle_envs.skyscraper.level import SIZES
@@ -210,10 +210,7 @@ def _codes(scene: Scene) -> Codes:
 @lru_cache(maxsize=16)
 def _empty(size: int) -> Codes:
     """The codes of a grid without clues."""
-    places = np.arange(-1, size + 1) % PERIOD
-    codes = (places[:, None] * PERIOD + places[None, :]).astype(np.int32)
-    add_to_ring(codes, RING, SIDE)
-    return codes
+    return ringed(size, size, RING, SIDE)
 
 
 def _draw(cell: int, theme: Theme, code: int) -> Pixels:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzle_envs.rendering.atlas import Atlas
-from puzzle_envs.rendering.board import add_to_ring
+from puzzle_envs.rendering.board import ringed
 from puzzle_envs.rendering.canvas import Pixels, pixels_of
-from puzzle_envs.rendering.noise import PERIOD, PLACES
+from puzzle_envs.rendering.noise import PLACES
 from puzzle_envs.rendering.theme import Theme
 from puzzle_envs.zen_garden.picture import ground, leaves, things
 
@@ -38,9 +38,7 @@ def atlas(cell: int, theme: Theme) -> Atlas:
 
 def empty_board(height: int, width: int, rocks: NDArray[np.uint8]) -> NDArray[np.int32]:
     """The codes of a board and the path around it: unraked sand and rocks."""
-    rows, columns = np.arange(-1, height + 1), np.arange(-1, width + 1)
-    codes = (rows[:, None] % PERIOD) * PERIOD + columns[None, :] % PERIOD
-    codes = codes.astype(np.int32)
+    codes = ringed(height, width, PATH, SIDE)
     garden = codes[1:-1, 1:-1]
     for side, edge in enumerate((garden[0], garden[:, -1], garden[-1], garden[:, 0])):
         edge += BORDER << side
@@ -49,7 +47,6 @@ def empty_board(height: int, width: int, rocks: NDArray[np.uint8]) -> NDArray[np
     for side, rock_there in enumerate(beside):
         garden += (TRAIL << side) * (rock_there & around[1:-1, 1:-1])
     garden += THING * ROCK * (rocks > 0)
-    add_to_ring(codes, PATH, SIDE)
     return codes
 
 

@@ -320,18 +320,18 @@ def _informed(results: Results, puzzle: str) -> list[str]:
         agent
         for agent in _of_kinds(results, puzzle, ("search",))
         if _name(results, puzzle, agent) not in WIDTH | OF_BOTH
-        and any(row.evaluated for rows in results.runs(puzzle, agent).values() for row in rows)
+        and any(row.evaluated for row in results.rows_of(puzzle, agent))
     ]
 
 
 def _name(results: Results, puzzle: str, agent: str) -> str:
     """The agent's name in the registry."""
-    return next(iter(results.runs(puzzle, agent).values()))[0].name
+    return results.rows_of(puzzle, agent)[0].name
 
 
 def _training(results: Results, puzzle: str, agent: str) -> float:
     """The seconds that its training took; 0 if unknown or none."""
-    rows = (row for rows in results.runs(puzzle, agent).values() for row in rows)
+    rows = results.rows_of(puzzle, agent)
     return max((row.train_seconds or 0.0 for row in rows), default=0.0)
 
 

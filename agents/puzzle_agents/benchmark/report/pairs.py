@@ -7,9 +7,8 @@ from statistics import fmean
 
 from puzzle_agents.benchmark.report.cells import NONE
 from puzzle_agents.benchmark.report.results import Results, decides
-from puzzle_agents.benchmark.report.scores import mean
 from puzzle_agents.benchmark.row import Row
-from puzzle_agents.statistics import bootstrap
+from puzzle_agents.statistics import mean, with_interval
 from puzzle_agents.table import Table, columns
 
 
@@ -30,7 +29,7 @@ def wins(
     """The mean over the levels that both attempted, with its interval; None without such levels."""
     mine, its = results.runs(puzzle, agent), results.runs(puzzle, other)
     chances = [chance(mine[key], its[key]) for key in mine if key in its]
-    return (fmean(chances), *bootstrap([chances], mean)) if chances else None
+    return with_interval([chances], mean) if chances else None
 
 
 def pair_tables(results: Results) -> list[Table]:

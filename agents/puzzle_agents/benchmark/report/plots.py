@@ -102,9 +102,7 @@ class _Drawing:
         return [
             agent
             for agent in self.results.agents(puzzle)
-            if any(
-                measure(row) for runs in self.results.runs(puzzle, agent).values() for row in runs
-            )
+            if any(map(measure, self.results.rows_of(puzzle, agent)))
         ]
 
     def _solved_within(

@@ -82,6 +82,10 @@ class Results:
         """An agent's rows on each level of a puzzle, several with several seeds."""
         return self._runs.get((puzzle, agent), {})
 
+    def rows_of(self, puzzle: str, agent: str) -> list[Row]:
+        """All of them, level by level."""
+        return [row for rows in self.runs(puzzle, agent).values() for row in rows]
+
     def agents(self, puzzle: str) -> list[str]:
         """The agents that ran on a puzzle."""
         return [agent for agent in self.kinds if self.runs(puzzle, agent)]

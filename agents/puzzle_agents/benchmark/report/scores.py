@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from math import exp, log
 from statistics import fmean
 
-import numpy as np
-
 from puzzle_agents.benchmark.report.faults import void
 from puzzle_agents.benchmark.report.results import LevelKey, Results, decides, holds
 from puzzle_agents.benchmark.row import Row
-from puzzle_agents.statistics import Numbers, bootstrap, iqm, wilson
+from puzzle_agents.statistics import iqm, mean, wilson, with_interval
 
 Measure = Callable[[Row], float]
 
@@ -134,7 +132,7 @@ class Score:
 def score_of(results: Results, puzzle: str, agent: str) -> Score:
     """Aggregate an agent's rows on a puzzle."""
     by_level = results.runs(puzzle, agent)
-    rows = [row for runs in by_level.values() for row in runs]
+    rows = results.rows_of(puzzle, agent)
     solved = [row for row in rows if holds(row)]
 
     def total(worth: Measure) -> float:
@@ -219,22 +217,10 @@ def chance_of(results: Results, puzzle: str, agent: str) -> Chance | None:
         agent,
         len(by_level),
         seeds,
-        _with_interval(solved, mean),
-        _with_interval(qualities, iqm),
-        _with_interval(speeds, iqm),
+        with_interval(solved, mean),
+        with_interval(qualities, iqm),
+        with_interval(speeds, iqm),
     )
-
-
-def _with_interval(
-    strata: Sequence[Sequence[float]], statistic: Callable[[Numbers], Numbers]
-) -> tuple[float, float, float]:
-    numbers = np.concatenate([np.asarray(stratum, np.float64) for stratum in strata])
-    return float(statistic(numbers)), *bootstrap(strata, statistic)
-
-
-def mean(values: Numbers) -> Numbers:
-    """The mean along the last axis."""
-    return np.asarray(values.mean(axis=-1))
 
 
 def geometric_mean(values: Iterable[float], least: float) -> float:
@@ -247,7 +233,7 @@ def common_levels(results: Results, puzzle: str) -> tuple[list[str], list[LevelK
     able = [
         agent
         for agent in results.agents(puzzle)
-        if any(decides(row) for runs in results.runs(puzzle, agent).values() for row in runs)
+        if any(map(decides, results.rows_of(puzzle, agent)))
     ]
 
     def solved_by(agent: str, key: LevelKey) -> bool:

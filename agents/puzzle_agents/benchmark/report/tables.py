@@ -151,7 +151,7 @@ def status_table(results: Results) -> Table:
     )
     for puzzle in results.puzzles:
         for agent in results.agents(puzzle):
-            rows = [row for runs in results.runs(puzzle, agent).values() for row in runs]
+            rows = results.rows_of(puzzle, agent)
             counts = Counter(row.status for row in rows)
             doubtful = sum(row.solved and not holds(row) for row in rows)
             table.add(
@@ -224,7 +224,7 @@ def common_table(results: Results) -> Table:
     for puzzle in results.puzzles:
         able, common = common_levels(results, puzzle)
         for agent in able:
-            rows = [row for runs in results.runs(puzzle, agent).values() for row in runs]
+            rows = results.rows_of(puzzle, agent)
             means = []
             for measure, least in MEASURES.values():
                 levels = [

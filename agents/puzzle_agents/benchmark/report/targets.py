@@ -5,14 +5,13 @@ Of agents that go on after their first solution: evolution, and searches that im
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import accumulate
 from math import inf
 from typing import TYPE_CHECKING
 
 from puzzle_agents.benchmark.report.drawing import COLOURS_OF, Plot, drawn, literal, looks_of
 from puzzle_agents.benchmark.report.panels import logarithmic, panels_of
-from puzzle_agents.benchmark.report.results import LevelKey, Results, holds
+from puzzle_agents.benchmark.report.results import Results, holds
 from puzzle_agents.benchmark.row import Row
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def anytime_agents(results: Results, puzzle: str) -> list[str]:
         agent
         for agent in results.agents(puzzle)
         if results.kinds[agent] == "evolution"
-        or any(len(row.found) > 1 for row in _runs(results, puzzle, agent))
+        or any(len(row.found) > 1 for row in results.rows_of(puzzle, agent))
     ]
 
 
@@ -58,11 +57,6 @@ def curve(results: Results, puzzle: str, agent: str, factor: float) -> list[tupl
     return list(zip(hits, shares, strict=True))
 
 
-def _runs(results: Results, puzzle: str, agent: str) -> Iterator[Row]:
-    by_level: dict[LevelKey, list[Row]] = results.runs(puzzle, agent)
-    return (row for rows in by_level.values() for row in rows)
-
-
 def draw_targets(results: Results, theme: str = "light") -> list[Plot]:
     """A panel for each puzzle and target."""
     figures = (("fixed-targets", TITLE, _figure(results, COLOURS_OF[theme])) for _ in range(1))
@@ -76,8 +70,8 @@ def _figure(results: Results, colours: tuple[str, ...]) -> Figure:
     panels = [(puzzle, factor) for puzzle, its in agents.items() if its for factor in TARGETS]
     figure, axes = panels_of(len(panels), looks, markers=False)
     for one, (puzzle, factor) in zip(axes, panels, strict=True):
-        right = max(10.0, *(row.generated for a in agents[puzzle] for row in
-                            _runs(results, puzzle, a)))  # fmt: skip
+        rows = [row for agent in agents[puzzle] for row in results.rows_of(puzzle, agent)]
+        right = max(10.0, *(row.generated for row in rows))
         for agent in agents[puzzle]:
             points = curve(results, puzzle, agent, factor)
             xs = [1.0, *(max(x, 1.0) for x, _ in points), right]
