@@ -281,7 +281,7 @@ def test_a_level_solved_at_the_start() -> None:
 
 def test_a_cheaper_plan_of_more_actions_is_not_mixed_with_the_one_before() -> None:
     """A neighbourhood finds a plan of fewer moves with more actions than were tried before."""
-    env = standing("HuaRongDao-v0", "validation/8x8/9")
+    env = make_env("HuaRongDao-v0", "validation/8x8/9")
     found = [
         63, 92, 156, 188, 220, 245, 182, 177, 204, 233, 237, 82, 229, 233, 166, 134, 112, 139, 172,
         236, 205, 197, 225, 228, 162, 130, 135, 143, 208, 176, 240, 208, 201,
