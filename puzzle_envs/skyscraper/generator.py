@@ -284,9 +284,6 @@ BINS = {f"{size}x{size}": size for size in range(4, 8)}
 """Sizes for training, by the names of their files, and the number of grids of each."""
 IN_SPLITS = {4: 1470, 5: 1470, 6: 210, 7: 210}
 
-OF_HARD = {"validation": 10, "test": 30}
-"""Number of grids per split of the hardest ones, which take seconds each to generate."""
-
 TWINS, SIZE_OF_TWINS = "twins", 7
 """The bin of pairs of a solvable and an unsolvable grid, and their size."""
 
@@ -382,7 +379,7 @@ def ladder_levels(bin: str) -> dict[str, list[Level]]:
         return twins(np_random) if bin == TWINS else (draw(np_random, bin),)
 
     found: dict[str, list[Level]] = {}
-    for split, count in (OF_HARD if bin == "16x16-hard" else MEASURED).items():
+    for split, count in MEASURED.items():
         np_random = np.random.default_rng((SEED, count, len(bin), *bin.encode()))
         apart = chain.from_iterable(found.values())
         found[f"{split}/{bin}"] = distinct(count, partial(drawn, np_random), canonical, apart)
