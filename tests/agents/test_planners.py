@@ -26,6 +26,8 @@ import tests.sliding_tiles  # noqa: F401 registers its environment
 from puzzle_agents import Budget, Status
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.cli.app import main
+from puzzle_agents.outside.fast_downward import FastDownward
+from puzzle_agents.outside.planner import Ended
 from puzzle_agents.environments import make_env
 from puzzle_agents.export import pddl_domain, pddl_problem, plan_of, played, sas, task_of
 from puzzle_agents.outside.skyscraper_cp_sat import CpSat
@@ -152,6 +154,11 @@ def test_budgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert unlimited.solved and unlimited.generated > 1
     small = puzzle_agents.make("fast-downward", Budget(memory="16 MiB"), search="merge-and-shrink")
     assert small.solve(env).status == Status.OUT_OF_MEMORY
+
+
+def test_a_limit_of_the_system_on_time_is_no_error() -> None:
+    """The planner's exit code when it gets SIGXCPU, before the agent's clock is over."""
+    assert FastDownward()._status(Ended(23, "")) == Status.OUT_OF_TIME
 
 
 @pytest.mark.parametrize("agent", ["fast-downward", "lama", "pyperplan"])

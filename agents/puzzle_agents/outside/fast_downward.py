@@ -58,7 +58,7 @@ LAMA = _with_heuristics(
 )
 """The searches of LAMA 2011, with one pair of heuristics."""
 
-SOLVED, UNSOLVABLE, INCOMPLETE, BOUNDED, NO_MEMORY, MISREAD = 0, 11, 12, 13, 22, 33
+SOLVED, UNSOLVABLE, INCOMPLETE, BOUNDED, NO_MEMORY, NO_TIME, MISREAD = 0, 11, 12, 13, 22, 23, 33
 """Exit codes of the planner."""
 
 
@@ -94,6 +94,8 @@ class _Downward(Planner):
             said = re.search(r"(.+)\n+Usage error", ended.log)
             fault = said[1] if said else ended.log[-200:]
             raise ValueError(f"Fast Downward does not accept this search: {fault}")
+        if ended.code == NO_TIME:  # the system's limit, before the agent's clock
+            return Status.OUT_OF_TIME
         if ended.code == NO_MEMORY or ended.lacked_memory:
             return Status.OUT_OF_MEMORY
         raise RuntimeError(
