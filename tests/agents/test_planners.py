@@ -26,10 +26,10 @@ import tests.sliding_tiles  # noqa: F401 registers its environment
 from puzzle_agents import Budget, Status
 from puzzle_agents.agent import WrongPuzzleError
 from puzzle_agents.cli.app import main
-from puzzle_agents.outside.fast_downward import FastDownward
-from puzzle_agents.outside.planner import Ended
 from puzzle_agents.environments import make_env
 from puzzle_agents.export import pddl_domain, pddl_problem, plan_of, played, sas, task_of
+from puzzle_agents.outside.fast_downward import FastDownward
+from puzzle_agents.outside.planner import Ended
 from puzzle_agents.outside.skyscraper_cp_sat import CpSat
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.planning import Operator, Task
