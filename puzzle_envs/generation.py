@@ -165,7 +165,6 @@ def measured(
     draw: Callable[[np.random.Generator], Sequence[Level]],
     canonical: Callable[[Level], Hashable],
     apart: Iterable[Level] = (),
-    counts: Mapping[str, int] | None = None,
 ) -> dict[str, list[Level]]:
     """The evaluation sets of one bin, whose levels are distinct up to symmetry.
 
@@ -175,11 +174,10 @@ def measured(
         draw: Draws levels that stay next to each other, such as twins.
         canonical: The canonical form of a level under rotations and reflections.
         apart: Levels of other bins to differ from.
-        counts: The number of levels of each split; by default MEASURED.
     """
     kept = list(apart)
     sets: dict[str, list[Level]] = {}
-    for split, count in (MEASURED if counts is None else counts).items():
+    for split, count in MEASURED.items():
         levels = distinct(count, lambda: draw(np_random), canonical, kept)
         sets[f"{split}/{bin}"] = levels
         kept += levels

@@ -219,6 +219,11 @@ def find_plain(record: Record) -> Words:
     return np.concatenate((head, binomials, distances.view(np.uint64)))
 
 
+def has_patterns(findings: Words) -> bool:
+    """Whether findings of the plain estimate hold a pattern database."""
+    return bool(findings[1])
+
+
 def _needs(record: Record, empty: int) -> Words:
     """Moves that the goal block needs from each cell; NEVER if it cannot move on.
 

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from puzzle_envs.generation import MEASURED, Generator, measured, write_sets
+from puzzle_envs.generation import Generator, measured, write_sets
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.keys import (
     PieceSet,
@@ -53,9 +53,6 @@ SEED = 20100
 
 TWINS = "twins"
 """The bin of pairs of a solvable and an unsolvable layout."""
-
-SLOWLY_DRAWN = {"8x8-tall": {"validation": 10, "test": 30}}
-"""Number of levels per split, for boxes whose layouts take some ten seconds each to generate."""
 
 
 def generate(
@@ -195,8 +192,7 @@ def ladder_levels(bin: str) -> dict[str, list[Level]]:
     def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
         return twins(np_random) if bin == TWINS else (draw(np_random, bin),)
 
-    counts = SLOWLY_DRAWN.get(bin, MEASURED)
-    return measured(bin, random_of(bin), drawn, canonical, counts=counts)
+    return measured(bin, random_of(bin), drawn, canonical)
 
 
 def split_levels() -> dict[str, list[Level]]:

@@ -77,16 +77,15 @@ ROOM, SUCCESSORS = 30_000, 512
 WEIGHTED, ASTAR = (
     Failing(Order(moves=1, heuristic=weight, latest=True), ROOM - SUCCESSORS) for weight in (4, 1)
 )
-GREEDY = Failing(Order(moves=0, heuristic=1), 3_000_000)
-TYPES = Failing(Order(moves=0, heuristic=1, types=True), 3_000_000)
-WIDTH = Failing(Order(moves=0, heuristic=1, novel=True), 200_000)
+GREEDY = Failing(Order(moves=0, heuristic=1), 300_000)
+TYPES = Failing(Order(moves=0, heuristic=1, types=True), 300_000)
 
 BOXES = {
     "5x6": Box(5, 6, (2, 2), 2, LARGE, 20),
     "6x6": Box(6, 6, (2, 2), 2, LARGE, 50),
     "6x7": Box(6, 7, (2, 2), 3, LARGE, 50, (WEIGHTED,)),
     "8x8": Box(8, 8, (2, 2), 3, LARGE, 50, (WEIGHTED, ASTAR)),
-    "8x8-tall": Box(8, 8, (2, 3), 3, LONG, 50, (WEIGHTED, TYPES, GREEDY, WIDTH), 25_000),
+    "8x8-tall": Box(8, 8, (2, 3), 3, LONG, 50, (WEIGHTED, GREEDY, TYPES), 25_000),
 }
 
 SEARCHED, WEIGHTS = 400_000, (3, 8)
