@@ -333,3 +333,16 @@ def test_ladders_tell_only_tiers_that_astar_does_not_solve(
     assert told.exit_code == 0
     assert "validation/16x16 |" in told.output and "validation/4x4 " not in told.output
     assert "| ZenGarden-v0 | validation/14x14 | 2 |" in told.output
+
+
+def test_a_network_guides_the_same_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+    monkeypatch.setattr(measuring, "EXPANSIONS", 200)
+    for preset, name in (("zen-garden", "validation/4x4"), ("hua-rong-dao", "validation/1-10")):
+        told = CliRunner().invoke(studies.app, ["networks", preset, name, "--levels", "4"])
+        assert told.exit_code == 0
+        rows = re.findall(r"^\| (phs, .*?) \| (.*?)% ", told.output, re.MULTILINE)
+        assert [label for label, _ in rows] == [
+            "phs, the model in the package", "phs, a policy network", "phs, uniform policy",
+        ]  # fmt: skip
+        assert [share for _, share in rows] == ["100"] * 3
