@@ -184,6 +184,15 @@ def test_what_a_teacher_leaves_open_is_searched(tmp_path: Path) -> None:
     assert f" of {1000 - int(solved[1])} levels solved" in said[1]
 
 
+def test_rounds_search_a_teachers_levels_again(tmp_path: Path) -> None:
+    config = replace(TINY, levels=("train/5x5",), every=10, teacher="astar", patience=50, rounds=2)
+    said: list[str] = []
+    card = load_model(train(config, tmp_path / "run", say=said.append)).card
+    assert card is not None and 0 < card.training["teacher"]["solved"] < 100
+    assert [" of 100 levels solved" in sentence for sentence in said] == [True] * 3
+    assert said[1].startswith("Pass 2, ") and said[2].startswith("Pass 3, ")
+
+
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
 def test_presets_are_possible(preset: Config) -> None:
     preset.check()
@@ -201,6 +210,7 @@ def test_presets_are_possible(preset: Config) -> None:
         ({"teacher": "skyscraper-exact"}, "does not play ZenGarden-v0, so it cannot teach it"),
         ({"patience": 0}, "'patience' must be an integer"),
         ({"views": 0}, "'views' must be an integer from 1"),
+        ({"rounds": -1}, "'rounds' must be an integer from 0"),
         ({"algorithm": "ppo"}, "'algorithm' must be one of phs, levin"),
     ],
 )
@@ -323,3 +333,16 @@ def test_ladders_tell_only_tiers_that_astar_does_not_solve(
     assert told.exit_code == 0
     assert "validation/16x16 |" in told.output and "validation/4x4 " not in told.output
     assert "| ZenGarden-v0 | validation/14x14 | 2 |" in told.output
+
+
+def test_a_network_guides_the_same_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the rl extra")
+    monkeypatch.setattr(measuring, "EXPANSIONS", 200)
+    for preset, name in (("zen-garden", "validation/4x4"), ("hua-rong-dao", "validation/1-10")):
+        told = CliRunner().invoke(studies.app, ["networks", preset, name, "--levels", "4"])
+        assert told.exit_code == 0
+        rows = re.findall(r"^\| (phs, .*?) \| (.*?)% ", told.output, re.MULTILINE)
+        assert [label for label, _ in rows] == [
+            "phs, the model in the package", "phs, a policy network", "phs, uniform policy",
+        ]  # fmt: skip
+        assert [share for _, share in rows] == ["100"] * 3

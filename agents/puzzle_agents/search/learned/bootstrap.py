@@ -3,7 +3,8 @@
 Each pass searches all levels, in random order, each within the same budget of expansions. The
 policy learns from a solution as soon as it is found, and from all of the pass again at its end. A
 pass that solves few more levels than the one before doubles the budget. If there is a teacher, an
-agent of any kind, its solutions are the first pass, and later passes search the levels it failed.
+agent of any kind, its solutions are the first pass, and later passes search the levels it failed
+or, in rounds, all levels again.
 """
 
 from __future__ import annotations
@@ -122,6 +123,9 @@ class Settings(NamedTuple):
     """Number of random symmetric views of its board in which a solution is learned from."""
     more: float = 0.0
     """How long to search on for shorter solutions, as a multiple of the expansions so far."""
+    rounds: int = 0
+    """Number of passes after a teacher's, each over all levels; 0: over those that it failed, until
+    all are solved."""
 
 
 class Sought(NamedTuple):
@@ -197,14 +201,22 @@ class Bootstrap:
 
     @property
     def is_over(self) -> bool:
-        """Whether the last pass left no level open."""
+        """Whether all rounds are done or, without rounds, the last pass left no level open."""
+        if self.settings.rounds:
+            return len(self.passes) - bool(self.taught) >= self.settings.rounds
         last = self.passes[-1] if self.passes else None
         return last is not None and last.solved + last.unsolvable == last.levels
+
+    @property
+    def open_ones(self) -> list[int]:
+        """The numbers of the levels that the next pass searches."""
+        known = () if self.settings.rounds else self.taught
+        return sorted(set(range(len(self.problems))) - set(known))
 
     def steps(self) -> Iterator[int]:
         """Go through one pass, level by level; yield how many are done."""
         chance = np.random.default_rng((self.seed, len(self.passes)))
-        open_ones = sorted(set(range(len(self.problems))) - set(self.taught))
+        open_ones = self.open_ones
         solutions: dict[int, Words] = {}
         expanded = unsolvable = 0
         for done, number in enumerate(chance.permutation(open_ones).tolist(), start=1):

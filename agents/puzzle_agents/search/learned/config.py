@@ -36,6 +36,7 @@ KNOWN = {
     "epsilon": number(1e-6, 1),
     "views": whole(1, 64),
     "more": number(0, 1000),
+    "rounds": whole(0, 10**6),
     "heuristic": optional(text()),
     "teacher": optional(text()),
     "patience": whole(1, 10**12),
@@ -70,6 +71,7 @@ class Config:
     epsilon: float = USUAL.epsilon
     views: int = USUAL.views
     more: float = USUAL.more
+    rounds: int = USUAL.rounds
     heuristic: str | None = None
     """The puzzle's heuristic to search with; None: its default estimate."""
     teacher: str | None = None

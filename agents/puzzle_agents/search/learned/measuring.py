@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
 import puzzle_agents
-from puzzle_agents.agent import Budget, Result
+from puzzle_agents.agent import Agent, Budget, Result
 from puzzle_agents.search.learned.config import Config
 from puzzle_agents.search.learned.model import Card
 from puzzle_agents.statistics import wilson
@@ -28,7 +29,7 @@ HEADS = (
 )  # fmt: skip
 UNIFORM = {"model": "none"}
 """The argument of agents that search with the uniform policy."""
-Row = tuple[str, str, dict[str, Any]]
+Row = tuple[str, str | type[Agent], dict[str, Any]]
 """A label, an agent and its arguments."""
 
 
@@ -82,7 +83,7 @@ def found_on(
     trained: Card | Config,
     name: str,
     label: str,
-    agent: str,
+    agent: str | type[Agent],
     arguments: dict[str, Any],
     most: int | None = None,
 ) -> Found:
@@ -91,7 +92,8 @@ def found_on(
     env = gymnasium.make(trained.env, levels=levels, **trained.options)
     env.reset(seed=0)
     budget = Budget(None, expansions=EXPANSIONS, transitions=BRANCHING * EXPANSIONS)
-    solver = puzzle_agents.make(agent, budget, **arguments)
+    make = partial(puzzle_agents.make, agent) if isinstance(agent, str) else agent
+    solver = make(budget, **arguments)
     solver.warm_up(env)
     results = []
     began = time.process_time()

@@ -18,14 +18,17 @@ PRESETS = {
     ),
     "zen-garden": Config(
         env="ZenGarden-v0",
-        levels=("train",),
+        levels=("train", "1000 new 6x6", "1000 new 8x8", "200 new 10x10-mixed"),
         validation=("validation/6x6", "validation/8x8"),
         tilings=(
             "cell", "plus", "square", "square after", "large after", "row after", "column after",
         ),
-        epochs=6,
-        views=8,
+        bits=19,
+        epochs=1,
+        views=4,
         teacher="astar",
+        patience=300,
+        rounds=3,
     ),
     "skyscraper": Config(
         env="Skyscraper-v0",

@@ -176,7 +176,7 @@ class Run:
         else:
             detail = f"pass {len(bootstrap.passes) + 1}, {bootstrap.budget:,} expansions"
             steps = bootstrap.steps()
-        total = len(bootstrap.problems) - len(bootstrap.taught)
+        total = len(bootstrap.open_ones)
         with ProgressBar() as bar:
             for done in steps:
                 bar.show("levels", done, total, detail)

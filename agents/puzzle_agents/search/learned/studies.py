@@ -3,11 +3,13 @@
     python -m puzzle_agents.search.learned.studies ablations zen-garden validation/8x8
     python -m puzzle_agents.search.learned.studies tiers zen-garden --levels 30
     python -m puzzle_agents.search.learned.studies ladders --levels 30
+    python -m puzzle_agents.search.learned.studies networks hua-rong-dao validation/21-40
 
 The first retrains the preset of a model with one component left out at a time, and searches a set
 with each model; the second searches the test sets of tiers without training sets, with the model in
 the package and with other agents; the third does so on all validation tiers of which A* solves less
-than half. Tables are printed to standard output.
+than half; the fourth compares the model in the package with a pretrained policy network in the same
+search. Tables are printed to standard output.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ def variants(config: Config) -> Iterator[tuple[str, Config]]:
     if config.views > 1:
         yield "one view", replace(config, views=1)
     if config.teacher is not None:
-        yield "no teacher", replace(config, teacher=None, epochs=2, steps=1_000_000)
+        yield "no teacher", replace(config, teacher=None, epochs=2, rounds=0, steps=1_000_000)
+    if config.rounds:
+        yield "only the teacher's solutions", replace(config, epochs=6, rounds=0)
 
 
 Preset = Annotated[str, typer.Argument(help="A preset, such as zen-garden.")]
@@ -118,6 +122,26 @@ def tiers(preset: Preset, levels: Most = 1000) -> None:
                 name,
                 [found_on(config, name, *row, levels) for row in (*_guided(), *others(config))],
             )
+
+
+@app.command()
+def networks(
+    preset: Preset,
+    sets: Annotated[list[str], typer.Argument(help="Sets to search.")],
+    levels: Most = 1000,
+) -> None:
+    """Search sets by PHS* with the model in the package, a policy network, and neither."""
+    from puzzle_agents.search.learned.network import NetworkPHS
+
+    config = PRESETS[preset]
+    used = {"heuristic": config.heuristic} if config.heuristic else {}
+    rows: list[Row] = [
+        ("phs, the model in the package", "phs", {}),
+        ("phs, a policy network", NetworkPHS, used),
+        ("phs, uniform policy", "phs", UNIFORM | used),
+    ]
+    for name in sets:
+        _tell(name, [found_on(config, name, *row, levels) for row in rows])
 
 
 def _guided() -> list[Row]:
