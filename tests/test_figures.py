@@ -11,9 +11,7 @@ from rich.table import Table
 from benchmarks import measuring
 from benchmarks.figures import MARK, ROOT, documents, filled
 
-DOCUMENT = ROOT / "docs" / "benchmark.md"
 IMAGES = ROOT / "docs" / "images"
-PUBLISHED = ROOT / "docs" / "results" / "standard"
 
 
 @pytest.mark.parametrize(
@@ -26,7 +24,13 @@ def test_documents_show_what_was_measured(path: Path) -> None:
     assert filled(text) == text, "python -m benchmarks.figures fills them in"
 
 
-def test_the_benchmark_document_shows_the_published_rows() -> None:
+@pytest.mark.parametrize(
+    ("suite", "page", "with_plots"),
+    [("standard", "benchmark.md", True), ("hard", "top_tiers.md", False)],
+)
+def test_a_benchmark_s_page_shows_its_published_rows(
+    suite: str, page: str, with_plots: bool
+) -> None:
     pytest.importorskip("matplotlib", reason="needs the bench extra")
     from puzzle_agents.benchmark.report import Picture, circumstances, plots_for_documents
     from puzzle_agents.benchmark.report.faults import faults_in
@@ -35,17 +39,18 @@ def test_the_benchmark_document_shows_the_published_rows() -> None:
     from puzzle_agents.benchmark.report.results import Results
     from puzzle_agents.benchmark.report.tables import all_scores, answers
 
-    text = DOCUMENT.read_text("utf-8")
-    rows = rows_of([PUBLISHED])
+    document = ROOT / "docs" / page
+    text = document.read_text("utf-8")
+    rows = rows_of([ROOT / "docs" / "results" / suite])
     results = Results(rows)
     faults = faults_in(results)
     tables = answers(results, all_scores(results), faults)
     shown = [
-        Picture(plot.title, IMAGES / plot.name).markdown(DOCUMENT.parent)
-        for plot in plots_for_documents(results, "light")
+        Picture(plot.title, IMAGES / plot.name).markdown(document.parent)
+        for plot in (plots_for_documents(results, "light") if with_plots else [])
     ]
     told = answers_markdown(tables, faults, circumstances(rows), shown)
-    assert told.join(around_tables(text, str(DOCUMENT))) == text
+    assert told.join(around_tables(text, str(document))) == text
 
 
 def test_what_a_benchmark_keeps_is_filled_in(
