@@ -253,7 +253,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     limits = ["--expansions", "100000"]
     assert main(["improve", str(found), *limits, "--save", str(shorter)]) == 0
     out = capsys.readouterr().out
-    assert "Kwirk-v0 hard/3, improve: solved in 31 moves, " in out and " before " in out
+    assert "Kwirk-v0 hard/3, improve: solved in 31 moves, shortened from 67 by " in out
     assert json.loads(shorter.read_text())["moves"] == 31
     assert main(["improve", str(shorter), *limits, "--json"]) == 0
     line = json.loads(capsys.readouterr().out)
