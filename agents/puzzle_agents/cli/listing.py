@@ -101,7 +101,9 @@ def _list_environments(chosen: Sequence[str]) -> None:
     for id in chosen:
         found = class_of(id)
         puzzle = found.puzzle
-        rows.append((id, puzzle.title, _first_paragraph(found), puzzle.default_level))
+        first = puzzle.default_level
+        level = "a text" if "\n" in first else first
+        rows.append((id, puzzle.title, _first_paragraph(found), level))
     show(_table("", ("environment", "puzzle", "task", "default level"), rows, prose=(2,)))
 
 
