@@ -414,4 +414,4 @@ def test_a_million_successors_of_a_state_do_not_outlast_the_budget() -> None:
     agent = puzzle_agents.make("astar", Budget(seconds=3, memory="2 GiB"))
     agent.warm_up(env)
     result = agent.solve(env)
-    assert result.status == Status.OUT_OF_TIME and result.expanded > 0 and result.seconds < 6
+    assert result.status == Status.OUT_OF_TIME and result.expanded > 0 and result.seconds < 10
