@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Settings of numerical libraries: on so little work, several threads only wait for each other."""
+
 
 def processor() -> str:
     """The processor's name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -81,6 +82,16 @@ def test_every_command_has_examples(name: str, capsys: pytest.CaptureFixture[str
     assert main([name, "--help"]) == 0
     _, examples = capsys.readouterr().out.split("Examples:")
     assert f"puzzle-envs {name}" in examples
+
+
+def test_a_command_s_networks_run_on_one_thread_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a busy machine, two threads took thirty times as long as one."""
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    assert main(["--version"]) == 0
+    assert (os.environ["OMP_NUM_THREADS"], os.environ["MKL_NUM_THREADS"]) == ("1", "3")
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,10 +16,10 @@ from puzzle_agents.benchmark.row import Row
 from puzzle_agents.benchmark.task import Task
 from puzzle_agents.engines.process import start, to_parent
 from puzzle_agents.environments import import_package
+from puzzle_agents.machine import ONE_THREAD
 
 PATIENCE = 1800.0
 """Seconds, in addition to four times the budget, after which a silent process is given up."""
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class WarmProcess:

@@ -37,6 +37,7 @@ from puzzle_agents.cli import (
     train,
     watch,
 )
+from puzzle_agents.machine import ONE_THREAD
 
 DONE, NOT_AS_ASKED, WRONG_USAGE, FAULT, STOPPED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 
@@ -112,6 +113,8 @@ def options(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code."""
     _open_closed_streams()
+    for name, value in ONE_THREAD.items():  # before any command imports PyTorch
+        os.environ.setdefault(name, value)
     stdout, file = sys.stdout, _file_of(sys.stdout)
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = DEBUG in given
