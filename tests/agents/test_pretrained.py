@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import gymnasium
@@ -15,13 +14,13 @@ import torch
 import puzzle_agents
 from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.card_file import FOLDER
-from puzzle_agents.learning.config import Config
+from puzzle_agents.learning.config import Config, write_config
 from puzzle_agents.learning.evaluation import any_legal, evaluate
 from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.models import pretrained
 from puzzle_agents.learning.presets import PRESETS
 from puzzle_agents.learning.release import release
-from puzzle_agents.learning.training import train
+from puzzle_agents.learning.training import CONFIG, train
 from puzzle_envs.level import Level
 
 LEVELS = 40
@@ -82,22 +81,41 @@ def test_a_release_measures_and_keeps_runs(tmp_path: Path, monkeypatch: pytest.M
         steps=256,
         longest=10,
         envs=8,
-        trunk={"channels": 8, "blocks": 1, "lines": 4},
+        trunk={"kind": "relative", "channels": 8, "blocks": 1, "lines": 4},
         arguments={"n_steps": 16, "batch_size": 64},
     )
     model = train(small, tmp_path / "mine", "a command")
-    train(replace(small, algorithm="ppo"), tmp_path / "other", "another command")
     monkeypatch.setattr("puzzle_agents.learning.release.SAMPLES", 2)
-    release([tmp_path / "mine"], tmp_path / "page.md", [tmp_path / "other"], tmp_path)
+    page, more = tmp_path / "page.md", ["Kwirk-v0/test/1-3", "ZenGarden-v0/first-steps"]
+    release([tmp_path / "mine"], page, more, ["greedy"], tmp_path)
     kept = load_model(tmp_path / "mine.model").card.training
     assert kept == {**load_model(model).card.training, "test": kept["test"]}
     assert kept["test"]["levels"] == ["test/4x4"]
-    text = (tmp_path / "page.md").read_text()
+    text = page.read_text()
     assert "(images/curve-mine.png)" in text
     curve = (tmp_path / "images" / "curve-mine.png").read_bytes()
     assert curve == (tmp_path / "mine" / "curve.png").read_bytes()
     assert "`a command`, seed 0, 256 actions" in text
-    rows = [line for line in text.splitlines() if line.startswith("| ")]
-    assert [row.split("|")[1].split(":")[0].strip() for row in rows] == [
-        "policy", "---", "maskable-ppo", "ppo", "random legal actions",
-    ]  # fmt: skip
+    rows = [line.split(" | ")[:3] for line in text.splitlines() if line.startswith("| ")]
+    assert rows == [
+        ["| set", "trained on", "who"],
+        ["| test/4x4", "no", "maskable-ppo"],
+        ["| test/4x4", "", "random play"],
+        ["| test/4x4", "", "greedy"],
+        ["| first-steps", "yes", "maskable-ppo"],
+        ["| first-steps", "", "random play"],
+        ["| first-steps", "", "greedy"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "beside", "words"),
+    [("ZenGarden-v0/frog", "greedy", "no level or set 'frog'"),
+     ("ZenGarden-v0/large", "frog", "There is no agent 'frog'")],
+)  # fmt: skip
+def test_a_release_is_checked_before_anything_is_measured(
+    more: str, beside: str, words: str, tmp_path: Path
+) -> None:
+    write_config(tmp_path / CONFIG, PRESETS["zen-garden-4x4"])
+    with pytest.raises(ValueError, match=words):
+        release([tmp_path], tmp_path / "page.md", [more], [beside], tmp_path)

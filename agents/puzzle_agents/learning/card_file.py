@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from puzzle_agents.learning.archive import Archive
@@ -82,7 +82,10 @@ def _pretrained_cards() -> dict[Path, Card]:
 
 
 def file_for(puzzle: Puzzle, level: Level) -> Path:
-    """The smallest pretrained model of a puzzle that fits a level."""
+    """The smallest pretrained model of a puzzle that fits a level.
+
+    If none was trained on boards of this size, one whose network is of no size.
+    """
     form, fitting = puzzle.format, {}
     for path, card in _pretrained_cards().items():
         try:
@@ -91,11 +94,19 @@ def file_for(puzzle: Puzzle, level: Level) -> Path:
         except ModelError:
             continue
         fitting[path] = card.actions
-    if not fitting:
-        shape = form.shape(level.record)
-        raise ModelError(
-            f"No pretrained model plays {puzzle.title} on boards of {shape.width} by "
-            f"{shape.height}; train one with `puzzle-envs train`, and give its folder as the "
-            "argument model."
-        )
-    return min(fitting, key=fitting.__getitem__)
+    return min(fitting, key=fitting.__getitem__) if fitting else _of_all_sizes(puzzle, level)
+
+
+def _of_all_sizes(puzzle: Puzzle, level: Level) -> Path:
+    """The pretrained model for larger boards than those of training; a ModelError if none."""
+    for path, card in _pretrained_cards().items():
+        if card.fits_all_sizes:
+            with suppress(ModelError):
+                card.puzzle_for(puzzle)
+                return path
+    shape = puzzle.format.shape(level.record)
+    raise ModelError(
+        f"No pretrained model plays {puzzle.title} on boards of {shape.width} by "
+        f"{shape.height}; train one with `puzzle-envs train`, and give its folder as the "
+        "argument model."
+    )

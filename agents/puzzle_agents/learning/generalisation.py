@@ -59,7 +59,7 @@ def _was_trained_on(model: Model, name: str) -> bool | None:
     stages = model.card.training.get("stages")
     if not stages:
         return None
-    return name.partition("/")[2] in re.split(r"[\s+/]", " ".join(stages))
+    return name.rpartition("/")[2] in re.split(r"[\s+/]", " ".join(stages))
 
 
 def table_of(

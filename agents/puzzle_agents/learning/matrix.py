@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
+import torch
 import typer
 
 from puzzle_agents.cli.output import folder_for
@@ -39,7 +40,7 @@ from puzzle_envs.common.files import write_whole
 
 ALL = ("maskable-ppo", "ppo", "a2c", "dqn")
 SAMPLES = 10
-MEASUREMENTS = 20
+MEASUREMENTS = 10
 """Points of each learning curve."""
 INTRODUCTION = """# Algorithms compared
 
@@ -191,6 +192,7 @@ def main(
     train: Annotated[bool, typer.Option(help="Train what is not trained yet.")] = True,
 ) -> None:
     """Train the matrix and write the page."""
+    torch.set_num_threads(1)
     command = shlex.join(["python", "-m", "puzzle_agents.learning.matrix", *sys.argv[1:]])
     cells = cells_of(preset, algo or ALL, seeds_of(seeds), steps, folder)
     faults: dict[str, str] = {}

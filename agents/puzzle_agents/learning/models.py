@@ -23,8 +23,8 @@ def model_of(named: str) -> Model:
 
 
 def pretrained_for(puzzle: Puzzle, level: Level) -> Model:
-    """The smallest pretrained model of a puzzle that fits a level."""
-    return _kept(file_for(puzzle, level))
+    """The smallest pretrained model of a puzzle that fits a level, on boards of its size."""
+    return _kept(file_for(puzzle, level)).for_levels([level])
 
 
 @functools.cache

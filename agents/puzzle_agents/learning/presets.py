@@ -6,10 +6,6 @@ from typing import Any
 
 from puzzle_agents.learning.config import TAUGHT, Config
 
-GARDENS: dict[str, Any] = {
-    "trunk": {"channels": 48, "blocks": 3, "lines": 16},
-    "arguments": {"ent_coef": 0.03},
-}
 GRIDS: dict[str, Any] = {
     "options": {"mask": "empty"},
     "reward": TAUGHT,
@@ -17,6 +13,7 @@ GRIDS: dict[str, Any] = {
     "arguments": {"ent_coef": 0.003, "gamma": 0.9},
 }
 RELATIVE: dict[str, Any] = {"kind": "relative", "channels": 48, "blocks": 3, "lines": 16}
+GARDENS: dict[str, Any] = {"trunk": RELATIVE, "arguments": {"ent_coef": 0.03}}
 NARROW: dict[str, Any] = {**RELATIVE, "channels": 32}
 GARDEN_STAGES = (
     "1600 fresh 4x4",
@@ -28,6 +25,11 @@ FLOOR_STAGES = (
     "40 fresh 1-3 from all sides+40 fresh 4-6 from all sides+train/4-6 from all sides",
     "train/1-3+40 fresh 4-6 from all sides+train/4-6 from all sides"
     "+160 fresh 7-9 from all sides+train/7-9 from all sides",
+)
+GRID_STAGES = (
+    "1600 fresh 4x4",
+    "400 fresh 4x4+400 fresh 5x5 with 10 empty+1600 fresh 5x5",
+    "200 fresh 4x4+600 fresh 5x5+400 fresh 6x6 with 14 empty+1600 fresh 6x6",
 )
 PRESETS = {
     "zen-garden-4x4": Config(
@@ -86,10 +88,9 @@ PRESETS = {
         stages=GARDEN_STAGES,
         validation=("validation/4x4", "validation/5x5", "validation/6x6"),
         longest=80,
-        steps=20_000_000,
-        trunk=RELATIVE,
-        arguments={"ent_coef": 0.03},
+        steps=7_000_000,
         evaluate_every=250_000,
+        **GARDENS,
     ),
     "zen-garden-ladder-8x8": Config(
         env="ZenGarden-v0",
@@ -100,16 +101,15 @@ PRESETS = {
         validation=("validation/4x4", "validation/5x5", "validation/6x6", "validation/8x8"),
         longest=120,
         steps=30_000_000,
-        trunk=RELATIVE,
-        arguments={"ent_coef": 0.03},
         evaluate_every=250_000,
+        **GARDENS,
     ),
     "kwirk-ladder": Config(
         env="Kwirk-v0",
         stages=FLOOR_STAGES,
         validation=("validation/1-3", "validation/4-6", "validation/7-9"),
         longest=60,
-        steps=15_000_000,
+        steps=4_000_000,
         trunk=NARROW,
         arguments={"ent_coef": 0.03},
         evaluate_every=250_000,
@@ -151,17 +151,24 @@ PRESETS = {
             "validation/81-138",
         ),
         longest=250,
-        steps=15_000_000,
+        steps=6_000_000,
         trunk=NARROW,
         arguments={"ent_coef": 0.03},
-        evaluate_every=250_000,
+        evaluate_every=125_000,
     ),
     "skyscraper-ladder": Config(
         env="Skyscraper-v0",
+        stages=GRID_STAGES,
+        validation=("validation/4x4", "validation/5x5", "validation/6x6"),
+        longest=36,
+        steps=4_500_000,
+        evaluate_every=125_000,
+        **GRIDS,
+    ),
+    "skyscraper-ladder-7x7": Config(
+        env="Skyscraper-v0",
         stages=(
-            "1600 fresh 4x4",
-            "400 fresh 4x4+400 fresh 5x5 with 10 empty+1600 fresh 5x5",
-            "200 fresh 4x4+600 fresh 5x5+400 fresh 6x6 with 14 empty+1600 fresh 6x6",
+            *GRID_STAGES,
             "200 fresh 4x4+400 fresh 5x5+600 fresh 6x6+200 fresh 7x7 with 20 empty+800 fresh 7x7",
         ),
         validation=("validation/4x4", "validation/5x5", "validation/6x6", "validation/7x7"),

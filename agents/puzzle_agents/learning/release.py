@@ -1,14 +1,16 @@
 """Publish runs as the package's pretrained models, measured on the test split.
 
-    python -m puzzle_agents.learning.release runs/kwirk runs/hua-rong-dao --page pretrained.md
+    python -m puzzle_agents.learning.release runs/kwirk-ladder --page docs/pretrained.md \
+        --more Kwirk-v0/test/10-19 --beside greedy --beside astar
 
 Each model is copied to the folder of pretrained models under its run's name, with its test results
-in its card. The page has a table for each, with random legal actions and the comparable runs of
---beside for comparison.
+in its card. The page has a table for each: the tiers of its training, tiers that it has never seen
+(--more), random play, and the searches of --beside.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -16,10 +18,13 @@ from typing import Annotated
 import torch
 import typer
 
+from puzzle_agents.demonstrations import check_teacher
+from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.card_file import FOLDER
 from puzzle_agents.learning.config import Config, read_config
-from puzzle_agents.learning.model_file import load_model, save_model
-from puzzle_agents.learning.scores import HEADS, Score, as_markdown, scores_of
+from puzzle_agents.learning.generalisation import table_of
+from puzzle_agents.learning.model_file import Model, load_model, save_model
+from puzzle_agents.learning.scores import scores_of
 from puzzle_agents.learning.training import CONFIG, MODEL
 from puzzle_envs.common.files import write_whole
 
@@ -27,45 +32,52 @@ SAMPLES = 10
 HEADING = """# Pretrained models
 
 Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, which
-is never used in training. Shares are of levels solved by one episode and by at least one of ten,
-with 95 % intervals (Wilson); moves relative to the optimum are means over the solved levels; times
-are per level, all levels in parallel. Training minutes are those of one core, shared with other
-work.
+is never used in training; "trained on" says whether training had levels of the tier. Shares are of
+levels solved by the likeliest actions ("greedily"), by one sampled episode and by at least one of
+ten; training minutes are those of one core, shared with other work.
 """
 
 
 def release(
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs.")],
     page: Annotated[Path, typer.Option(help="Output page of the tables.")],
+    more: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ENV/SET", help="A set to measure as well. Repeatable."),
+    ] = None,
     beside: Annotated[
-        list[Path] | None, typer.Option(help="A run to compare with. Repeatable.")
+        list[str] | None,
+        typer.Option(metavar="AGENT", help="A search to compare with. Repeatable."),
     ] = None,
     folder: Annotated[Path, typer.Option(help="Output folder of the models.")] = FOLDER,
 ) -> None:
     """Copy the runs' models with their test results, and write the tables."""
     torch.set_num_threads(1)
+    configs = [read_config(run / CONFIG) for run in runs]
+    others = [_others(config, more or ()) for config in configs]
+    for config in configs:
+        for agent in beside or ():
+            check_teacher(agent, config.env)
     sections = [HEADING]
-    for run in runs:
-        config = read_config(run / CONFIG)
-        others = [one for one in beside or () if _same_task(read_config(one / CONFIG), config)]
-        sets = [name.replace("validation/", "test/", 1) for name in config.validation]
-        scores = scores_of([str(one) for one in (run, *others)], sets, samples=SAMPLES, seed=0)
-        _keep(run, sets, scores[0], folder)
-        sections.append(_section(run, sets, scores))
+    for run, config, sets in zip(runs, configs, others, strict=True):
+        own = [name.replace("validation/", "test/", 1) for name in config.validation]
+        _keep(run, own, folder)
+        sections.append(_section(run, load_model(run / MODEL), [*own, *sets], beside or ()))
         sections.append(_curve(run, page.parent / "images"))
-        for name in sets if len(sets) > 1 else []:
-            alone = scores_of([str(run)], [name], samples=SAMPLES, seed=0)
-            sections.append(_table(f"{name} alone", alone))
     write_whole(page, "\n".join(sections).encode())
 
 
-def _same_task(one: Config, other: Config) -> bool:
-    return (one.env, one.validation) == (other.env, other.validation)
+def _others(config: Config, more: Sequence[str]) -> list[str]:
+    """The further sets of a run's environment; a LevelError if one does not exist."""
+    named = [name.partition("/") for name in more]
+    sets = [name for env, _, name in named if env == config.env]
+    puzzle_of(config.env).format.find_all(sets)
+    return sets
 
 
-def _keep(run: Path, sets: list[str], score: Score, folder: Path) -> None:
+def _keep(run: Path, sets: list[str], folder: Path) -> None:
     """The model, with its test results in its card."""
-    model = load_model(run / MODEL)
+    model, score = load_model(run / MODEL), scores_of([str(run)], sets, samples=SAMPLES, seed=0)[0]
     test = {
         "levels": sets,
         "count": score.levels,
@@ -77,13 +89,14 @@ def _keep(run: Path, sets: list[str], score: Score, folder: Path) -> None:
     save_model(folder / f"{run.name}.model", card, model.policy.state_dict())
 
 
-def _section(run: Path, sets: list[str], scores: list[Score]) -> str:
-    training = load_model(run / MODEL).card.training
-    intro = (
+def _section(run: Path, model: Model, sets: Sequence[str], agents: Sequence[str]) -> str:
+    training = model.card.training
+    table = table_of([(model.card.algorithm, model)], sets, agents, samples=SAMPLES)
+    return (
         f"## {run.name}\n\n`{training['command']}`, seed {training['seed']}, "
-        f"{training['steps']:,} actions, {training['seconds'] / 60:.0f} minutes.\n"
+        f"{training['steps']:,} actions, {training['seconds'] / 60:.0f} minutes.\n\n"
+        f"{table.markdown().replace('## ', '### ', 1)}"
     )
-    return "\n".join([intro, _table(", ".join(sets), scores)])
 
 
 def _curve(run: Path, folder: Path) -> str:
@@ -92,11 +105,6 @@ def _curve(run: Path, folder: Path) -> str:
     folder.mkdir(exist_ok=True)
     write_whole(folder / name, (run / "curve.png").read_bytes())
     return f"![Learning curve of {run.name}](images/{name})\n"
-
-
-def _table(title: str, scores: list[Score]) -> str:
-    heads = [head.format(samples=SAMPLES) for head in HEADS]
-    return as_markdown(f"{scores[0].levels} levels of {title}", heads, scores)
 
 
 if __name__ == "__main__":
