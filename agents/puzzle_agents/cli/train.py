@@ -30,6 +30,8 @@ EXAMPLES = (
     "puzzle-envs train --resume runs/gardens",
     "puzzle-envs train kwirk --seeds 0,1,2 --set n_steps=32,64 --output runs/kwirk-steps",
     "puzzle-envs train zen-garden-4x4 --teacher astar --output runs/taught",
+    "puzzle-envs train Kwirk-v0 --start kwirk-ladder --levels '80 fresh 10-19' "
+    "--validation validation/10-19",
     "puzzle-envs train hua-rong-dao --algo phs --output runs/boxes",
 )
 
@@ -75,8 +77,8 @@ def run(
             "--set",
             metavar="KEY=VALUE,...",
             help="A sweep: runs with each value of an argument of the algorithm, or of steps, "
-            "longest, reward, threshold, patience, envs, half, evaluate_every, teacher or "
-            "demonstrated. Repeatable; all combined.",
+            "longest, reward, threshold, patience, envs, half, evaluate_every, teacher, "
+            "demonstrated or start. Repeatable; all combined.",
         ),
     ] = None,
     teacher: Annotated[
@@ -93,6 +95,14 @@ def run(
             max=10**12,
             help="Number of the teacher's actions to learn from; they count as steps.",
             show_default="100000",
+        ),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Begin with the weights of this model: a run's folder, a file, or the name of a "
+            "pretrained model with a network like that of this run.",
         ),
     ] = None,
     output: Annotated[
@@ -124,7 +134,7 @@ def run(
     changes: dict[str, Any] = {
         "algorithm": algo, "steps": steps, "seed": seed,
         "stages": levels and tuple(levels), "validation": validation and tuple(validation),
-        "teacher": teacher, "demonstrated": demonstrated,
+        "teacher": teacher, "demonstrated": demonstrated, "start": start,
     }  # fmt: skip
     given = {key: value for key, value in changes.items() if value is not None and value != ()}
     if resume is not None:
@@ -136,6 +146,8 @@ def run(
     elif demonstrated is not None and teacher is None:
         raise ValueError("--demonstrated needs --teacher.")
     elif algo in SEARCHES:
+        if start is not None:
+            raise ValueError(f"{algo} begins with no model; leave out --start.")
         if demonstrated is not None:
             raise ValueError(
                 f"{algo} learns from the teacher's solutions of all levels; leave out "
@@ -278,4 +290,14 @@ def _config(what: str, given: dict[str, Any]) -> Config:
     _check_environment(what, PRESETS)
     if "stages" not in given or "validation" not in given:
         raise ValueError(f"Give --levels and --validation for {what}, or use a preset.")
-    return Config(env=what, **given)
+    return Config(env=what, **_network_of(given.get("start")) | given)
+
+
+def _network_of(start: str | None) -> dict[str, Any]:
+    """The settings that a run shares with the model that it begins with."""
+    from puzzle_agents.learning.card_file import file_of, read_card
+
+    if start is None:
+        return {}
+    card = read_card(file_of(start))
+    return {"algorithm": card.algorithm, "trunk": card.trunk, "options": card.options}

@@ -54,6 +54,8 @@ class Checkpoint(NamedTuple):
     seconds: float
     teaching: Mapping[str, int] = {}
     """What the teacher did, if there was one."""
+    before: int = 0
+    """Actions of the model that the run began with, if there was one."""
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
@@ -84,8 +86,9 @@ def read_checkpoint(path: Path, policy: Any, stages: int) -> Checkpoint:
             "curve": list_of(list_of(ANY_NUMBER, len(Point._fields), len(Point._fields)), 0, 10**6),
             "seconds": SECONDS,
             "teaching": table_of(STEPS),
+            "before": STEPS,
         }
-        check(parsed, table(known, needed=known.keys() - {"seconds", "teaching"}))
+        check(parsed, table(known, needed=known.keys() - {"seconds", "teaching", "before"}))
         curve = [Point(*values) for values in parsed["curve"]]
         for number_of, point in enumerate(curve):
             check(point._asdict(), POINT, f"curve[{number_of}]")
@@ -97,6 +100,7 @@ def read_checkpoint(path: Path, policy: Any, stages: int) -> Checkpoint:
             curve,
             parsed.get("seconds", curve[-1].seconds if curve else 0.0),
             parsed.get("teaching", {}),
+            parsed.get("before", 0),
         )
     except ValueError as error:
         raise ValueError(

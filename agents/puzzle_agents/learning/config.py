@@ -67,6 +67,7 @@ KNOWN = {
     "evaluate_every": whole(1, 10**12),
     "teacher": optional(text()),
     "demonstrated": whole(1, 10**12),
+    "start": optional(text()),
 }
 
 
@@ -110,6 +111,8 @@ class Config:
     """An agent whose solutions the policy learns from first (`cloning`)."""
     demonstrated: int = 100_000
     """The number of its actions to learn from, which count as actions of the run."""
+    start: str | None = None
+    """A trained model whose weights the policy begins with: a run's folder, a file or a name."""
 
     def check(self) -> None:
         """Reject impossible configurations; a ValueError names the field."""

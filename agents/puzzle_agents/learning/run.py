@@ -24,7 +24,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from puzzle_agents.learning.algorithms import build, check
-from puzzle_agents.learning.card import Card
+from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.card_file import MODEL
 from puzzle_agents.learning.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from puzzle_agents.learning.cloning import learn, lessons, levels_to_show, teacher_of
@@ -33,6 +33,7 @@ from puzzle_agents.learning.curve import Point, write_curve
 from puzzle_agents.learning.evaluation import Evaluation, evaluate
 from puzzle_agents.learning.levels import PERIOD, Stage
 from puzzle_agents.learning.model_file import Model, save_model
+from puzzle_agents.learning.models import model_of
 from puzzle_agents.learning.teaching import TaughtVecEnv
 from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
@@ -66,6 +67,8 @@ class Run:
         self.config, self.folder, self.say = config, folder, say
         self._command, self._threads = command, threads
         self._puzzle = puzzle = config.puzzle
+        resumed = (folder / CHECKPOINT).exists()
+        start = None if resumed or config.start is None else start_of(config)
         self._stages = [Stage(puzzle, stage, config.seed) for stage in config.stages]
         self._levels: list[Level] = []
         for number, stage in enumerate(self._stages, start=1):
@@ -103,7 +106,10 @@ class Run:
         self.curve: list[Point] = []
         self._teaching: Mapping[str, int] = {}
         self._began = time.perf_counter()
-        if (folder / CHECKPOINT).exists():
+        self._before = 0
+        if start is not None:
+            self._begin_with(start)
+        if resumed:
             self._take_up()
 
     def _rewarding(self, vec_env: PuzzleVecEnv) -> VecEnv:
@@ -301,6 +307,8 @@ class Run:
         }
         if self.config.teacher is not None:
             training["teacher"] = {"agent": self.config.teacher, **self._teaching}
+        if self._before:
+            training["start"] = {"model": self.config.start, "steps": self._before}
         policy = self.model.policy
         weights = policy.state_dict()
         save_model(self.folder / MODEL, replace(self.card, training=training), weights)
@@ -315,8 +323,22 @@ class Run:
                 self.curve,
                 seconds,
                 self._teaching,
+                self._before,
             ),
         )
+
+    def _begin_with(self, start: Model) -> None:
+        """Take the weights of a model, the time of whose training counts as this run's."""
+        if not start.card.fits_all_sizes and start.card.room != self.card.room:
+            raise ModelError(
+                f"'start': {self.config.start} is for boards of {start.card.width} by "
+                f"{start.card.height}, and these levels need {self.card.width} by "
+                f'{self.card.height}; only networks of the kind "relative" fit all sizes.'
+            )
+        self.model.policy.load_state_dict(start.policy.state_dict())
+        training = start.card.training
+        self._began -= training.get("seconds", 0)
+        self._before = training.get("steps", 0) + training.get("start", {}).get("steps", 0)
 
     def _take_up(self) -> None:
         """Resume from the last checkpoint."""
@@ -326,7 +348,21 @@ class Run:
         policy.optimizer.load_state_dict(found.optimizer)
         self.model.num_timesteps, self.stage, self.curve = found.steps, found.stage, found.curve
         self._began -= found.seconds
-        self._teaching = found.teaching
+        self._teaching, self._before = found.teaching, found.before
+
+
+def start_of(config: Config) -> Model:
+    """The model that a run begins with; a ModelError if its network is another."""
+    assert config.start is not None
+    model = model_of(config.start)
+    for name in ("env", "options", "algorithm", "trunk"):
+        own, other = getattr(config, name), getattr(model.card, name)
+        if own != other:
+            raise ModelError(
+                f"'start': '{name}' of {config.start} is {other!r:.80}, and that of this run is "
+                f"{own!r:.80}."
+            )
+    return model
 
 
 @contextmanager
