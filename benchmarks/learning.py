@@ -24,15 +24,15 @@ from puzzle_agents.learning.vec_env import to_sb3
 
 ENVS, STEPS = 64, 64
 SETS = {
-    "zen-garden-5x5": "train/5x5",
-    "hua-rong-dao": "train/11-20",
-    "kwirk": "train/1-3",
-    "skyscraper-5x5": "train/5x5",
+    "zen-garden-ladder": "train/5x5",
+    "hua-rong-dao-ladder": "train/11-20",
+    "kwirk-ladder": "train/1-3",
+    "skyscraper-ladder": "train/5x5",
 }
 """Presets, with levels that need not be generated."""
-NETWORKS = ("preset", "relative", "MlpPolicy")
-"""The preset's own, that of the ladders, and Stable-Baselines3's."""
-LADDER = PRESETS["zen-garden-ladder"].trunk
+NETWORKS = ("board", "preset", "MlpPolicy")
+"""Convolutions over neighbours, the preset's own, and Stable-Baselines3's."""
+BOARD = {"channels": 48, "blocks": 3, "lines": 16}
 
 
 class TimedVecEnv(VecEnvWrapper):
@@ -109,7 +109,7 @@ def measure(config: Config, levels: str, network: str, rollouts: int) -> tuple[f
 def _model(config: Config, timed: TimedVecEnv, network: str) -> Any:
     if network == "MlpPolicy":
         return MaskablePPO(network, timed, n_steps=STEPS, seed=0, device="cpu")
-    trunk = LADDER if network == "relative" else config.trunk
+    trunk = BOARD if network == "board" else config.trunk
     return build(
         "maskable-ppo", timed, puzzle_of(config.env).codec, trunk=trunk, half=config.half,
         arguments=config.arguments, seed=0,

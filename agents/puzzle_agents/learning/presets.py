@@ -14,6 +14,8 @@ GRIDS: dict[str, Any] = {
 }
 RELATIVE: dict[str, Any] = {"kind": "relative", "channels": 48, "blocks": 3, "lines": 16}
 GARDENS: dict[str, Any] = {"trunk": RELATIVE, "arguments": {"ent_coef": 0.03}}
+CONTINUED: dict[str, Any] = {"ent_coef": 0.03, "learning_rate": 5e-4}
+"""Arguments of presets that begin with a ladder's model (--start)."""
 NARROW: dict[str, Any] = {**RELATIVE, "channels": 32}
 GARDEN_STAGES = (
     "1600 fresh 4x4",
@@ -46,7 +48,8 @@ PRESETS = {
         validation=("validation/5x5",),
         longest=60,
         steps=8_000_000,
-        **GARDENS,
+        trunk={"channels": 48, "blocks": 3, "lines": 16},
+        arguments={"ent_coef": 0.03},
     ),
     "hua-rong-dao": Config(
         env="HuaRongDao-v0",
@@ -104,12 +107,22 @@ PRESETS = {
         evaluate_every=250_000,
         **GARDENS,
     ),
+    "zen-garden-6x6": Config(
+        env="ZenGarden-v0",
+        stages=("100 fresh 4x4+400 fresh 5x5+1600 fresh 6x6",),
+        validation=("validation/4x4", "validation/5x5", "validation/6x6"),
+        longest=80,
+        steps=5_000_000,
+        trunk=RELATIVE,
+        arguments=CONTINUED,
+        evaluate_every=250_000,
+    ),
     "kwirk-ladder": Config(
         env="Kwirk-v0",
         stages=FLOOR_STAGES,
         validation=("validation/1-3", "validation/4-6", "validation/7-9"),
         longest=60,
-        steps=4_000_000,
+        steps=3_000_000,
         trunk=NARROW,
         arguments={"ent_coef": 0.03},
         evaluate_every=250_000,
@@ -154,6 +167,16 @@ PRESETS = {
         steps=6_000_000,
         trunk=NARROW,
         arguments={"ent_coef": 0.03},
+        evaluate_every=125_000,
+    ),
+    "hua-rong-dao-40": Config(
+        env="HuaRongDao-v0",
+        stages=("100 fresh 1-10+400 fresh 11-20+1600 fresh 21-40",),
+        validation=("validation/1-10", "validation/11-20", "validation/21-40"),
+        longest=150,
+        steps=2_500_000,
+        trunk=NARROW,
+        arguments=CONTINUED,
         evaluate_every=125_000,
     ),
     "skyscraper-ladder": Config(
