@@ -1,0 +1,79 @@
+"""Rooms with bridges: every block is needed, and short searches find no way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from puzzle_agents.agent import Budget
+from puzzle_agents.environments import make_env
+from puzzle_agents.registry import make
+from puzzle_envs.codec import at_cell
+from puzzle_envs.kwirk import PUZZLE
+from puzzle_envs.kwirk.bridges import draw_hard_room_with_bridge, draw_room_with_bridge
+from puzzle_envs.kwirk.evolved import Evolved
+from puzzle_envs.kwirk.generator import BRIDGE, BRIDGED
+from puzzle_envs.kwirk.planted import level_of
+from puzzle_envs.kwirk.sides import grid_of, text_of
+from puzzle_envs.states.certificates import moves_of, without_detours
+
+SEEDS = st.integers(0, 2**32 - 1)
+ROW, FIRST = BRIDGED.height - 3, BRIDGED.width - 2 - BRIDGE.length
+
+
+def plan_of(drawn: Evolved) -> list[int]:
+    """The pushes of a room, and the step into its exit."""
+    stride = int(drawn.level.record["width"])
+    plan = [at_cell(row * stride + column, way) for (row, column), way in drawn.pushes]
+    return [*plan, at_cell(ROW * stride + BRIDGED.width - 2, 1)]
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=SEEDS, length=st.integers(3, 7))
+def test_the_plan_of_a_room_solves_it_without_detours(seed: int, length: int) -> None:
+    bridge = BRIDGE._replace(length=length)
+    drawn = draw_room_with_bridge(np.random.default_rng(seed), BRIDGED, bridge)
+    plan = plan_of(drawn)
+    assert moves_of(PUZZLE, drawn.level, plan) == len(drawn.pushes)
+    assert without_detours(PUZZLE, drawn.level, plan) == plan
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=SEEDS)
+def test_a_bridge_takes_every_block(seed: int) -> None:
+    drawn = draw_room_with_bridge(np.random.default_rng(seed), BRIDGED, BRIDGE)
+    record, grid = drawn.level.record, grid_of(drawn.level.record)
+    assert [sign for sign, _ in grid[ROW][FIRST : FIRST + BRIDGE.length]] == ["O"] * BRIDGE.length
+    sides = {sign for row in (ROW - 1, ROW + 1) for sign, _ in grid[row][FIRST:]}
+    assert sides == {"#"}
+    assert int((record["widths"] * record["heights"]).sum()) == BRIDGE.length
+
+
+@settings(max_examples=5, deadline=None)
+@given(seed=SEEDS)
+def test_all_floor_of_a_room_is_needed(seed: int) -> None:
+    """Between walls, none of it can be walled up: the plan no longer solves the room."""
+    bridge = BRIDGE._replace(holes=0.0)
+    drawn = draw_room_with_bridge(np.random.default_rng(seed), BRIDGED, bridge)
+    grid, plan = grid_of(drawn.level.record), plan_of(drawn)
+    free = [(row, column) for row, line in enumerate(grid)
+            for column, (sign, _) in enumerate(line) if sign == " "]  # fmt: skip
+    assert free
+    for row, column in free:
+        grid[row][column] = ("#", False)
+        assert moves_of(PUZZLE, level_of(text_of(grid)), plan) is None
+        grid[row][column] = (" ", False)
+
+
+@pytest.mark.parametrize("agent", ["bfws", "types"])
+def test_width_and_type_based_search_do_not_solve_hard_rooms(agent: str) -> None:
+    """In a fifth of the states of the searches that chose them: agents order ties otherwise."""
+    np_random = np.random.default_rng(5)
+    for _ in range(3):
+        drawn = draw_hard_room_with_bridge(np_random, BRIDGED, BRIDGE)
+        env = make_env("Kwirk-v0", drawn.level)
+        budget = Budget(transitions=BRIDGE.states // 5)
+        result = make(agent, budget=budget).solve(env)
+        assert not result.solved
