@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,13 +66,16 @@ def test_all_floor_of_a_room_is_needed(seed: int) -> None:
         grid[row][column] = (" ", False)
 
 
-@pytest.mark.parametrize("agent", ["bfws", "types"])
-def test_width_and_type_based_search_do_not_solve_hard_rooms(agent: str) -> None:
-    """In a fifth of the states of the searches that chose them: agents order ties otherwise."""
+def test_width_and_type_based_search_do_not_solve_hard_rooms() -> None:
+    """Four of five rooms that were not searched, width search solves by holes on the path."""
     np_random = np.random.default_rng(5)
-    for _ in range(3):
+    budget = Budget(transitions=BRIDGE.states)
+    agents = [
+        make("bfws", budget=budget),
+        make("bfws", budget=budget, heuristic="path"),
+        make("types", budget=budget),
+    ]
+    for _ in range(2):
         drawn = draw_hard_room_with_bridge(np_random, BRIDGED, BRIDGE)
         env = make_env("Kwirk-v0", drawn.level)
-        budget = Budget(transitions=BRIDGE.states // 5)
-        result = make(agent, budget=budget).solve(env)
-        assert not result.solved
+        assert not any(agent.solve(env).solved for agent in agents)
