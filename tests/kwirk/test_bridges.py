@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,9 +14,10 @@ from puzzle_envs.codec import at_cell
 from puzzle_envs.kwirk import PUZZLE
 from puzzle_envs.kwirk.bridges import draw_hard_room_with_bridge, draw_room_with_bridge
 from puzzle_envs.kwirk.evolved import Evolved
-from puzzle_envs.kwirk.generator import BRIDGE, BRIDGED
+from puzzle_envs.kwirk.generator import BRIDGE, BRIDGED, random_of
+from puzzle_envs.kwirk.level import FORMAT
 from puzzle_envs.kwirk.planted import level_of
-from puzzle_envs.kwirk.sides import grid_of, text_of
+from puzzle_envs.kwirk.sides import Grid, grid_of, sides, text_of
 from puzzle_envs.states.certificates import moves_of, without_detours
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -79,3 +81,22 @@ def test_width_and_type_based_search_do_not_solve_hard_rooms() -> None:
         drawn = draw_hard_room_with_bridge(np_random, BRIDGED, BRIDGE)
         env = make_env("Kwirk-v0", drawn.level)
         assert not any(agent.solve(env).solved for agent in agents)
+
+
+def plain_inside(grid: Grid) -> list[list[tuple[str, bool]]]:
+    """The inside of the upper left room, without the names of its blocks and its character."""
+    return [
+        [("a" if sign.isalpha() and sign != "O" else "1" if sign.isdigit() else sign, under)
+         for sign, under in row[1 : BRIDGED.width - 1]]
+        for row in grid[1 : BRIDGED.height - 1]
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_the_seed_gives_the_first_room_again(split: str) -> None:
+    drawn = draw_hard_room_with_bridge(random_of(f"{split}/four-bridges"), BRIDGED, BRIDGE)
+    room = plain_inside(grid_of(drawn.level.record))
+    levels = FORMAT.find(f"{split}/four-bridges")
+    assert any(
+        plain_inside(side) == room for level in levels for side in sides(grid_of(level.record))
+    )
