@@ -7,13 +7,14 @@ import pytest
 from puzzle_agents.agent import FalseLevelError
 from puzzle_agents.environments import make_env
 from puzzle_agents.registry import make
+from puzzle_envs.codec import at_cell
 from puzzle_envs.hua_rong_dao import PUZZLE as HUA_RONG_DAO
 from puzzle_envs.kwirk import PUZZLE as KWIRK
 from puzzle_envs.kwirk import STEPS
 from puzzle_envs.level import Level, LevelError
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.skyscraper import PUZZLE as SKYSCRAPER
-from puzzle_envs.states.certificates import certified, moves_of
+from puzzle_envs.states.certificates import certified, moves_of, without_detours
 from puzzle_envs.zen_garden import PUZZLE
 
 ROW = ".."  # two cells in a row: one move
@@ -52,6 +53,15 @@ def test_a_plan_that_solves_nothing_is_no_certificate() -> None:
     for plan in ([], [0], [77]):
         assert moves_of(PUZZLE, level, plan) is None
         assert certified(PUZZLE, level, plan) is None
+
+
+def test_a_plan_loses_its_detours() -> None:
+    """Pushing a block away and back is one; the step into the exit is left."""
+    level = KWIRK.format.parse("; name: x\n#######\n#1a  %#\n#     #\n#######\n", "here")[0]
+    away, back, out = at_cell(7 + 1, 1), at_cell(7 + 4, 3), at_cell(7 + 4, 1)
+    assert moves_of(KWIRK, level, [away, back, away, out]) == 3
+    assert without_detours(KWIRK, level, [away, back, away, out]) == [away, out]
+    assert without_detours(KWIRK, level, [away, back, out]) == [out]
 
 
 def test_an_optimum_may_have_a_solution() -> None:

@@ -20,7 +20,7 @@ SPLITS = ("train", "validation", "test")
 DRAWN = [
     (BOXES, ["5x6"]),
     (GRIDS, ["8x8"]),
-    (FLOORS, ["1-3", "7-9", "10-19", "two-characters", "twins", "hard-twins"]),
+    (FLOORS, ["1-3", "7-9", "10-19", "two-characters", "four-bridges", "twins", "hard-twins"]),
     (GARDENS, ["8x8", "10x10", "12x12", "6x6-twins"]),
 ]
 TWINS = [

@@ -26,6 +26,7 @@ from puzzle_envs.generation import (
     write_sets,
 )
 from puzzle_envs.kwirk import PUZZLE, STEPS
+from puzzle_envs.kwirk.bridges import Bridge, draw_hard_room_with_bridge, draw_room_with_bridge
 from puzzle_envs.kwirk.draft import Draft, Elements, changed, random_floor
 from puzzle_envs.kwirk.evolved import Evolved, evolve
 from puzzle_envs.kwirk.level import FORMAT
@@ -280,6 +281,8 @@ class Kind(NamedTuple):
     """Number of different rooms used in a set: for validation, and for test."""
     quick: int = 30
     """Number of mutations per room of training floors."""
+    bridge: Bridge | None = None
+    """The bridge to the exit of each room; rooms with bridges are not evolved."""
 
 
 def _room(side: int, blocks: int, pushes: int, changes: int, states: tuple[int, int]) -> Room:
@@ -289,6 +292,11 @@ def _room(side: int, blocks: int, pushes: int, changes: int, states: tuple[int, 
 
 LARGE = Room(12, 12, Taste(9, pulls=25, room=6), 1, 120, 1_500, (20_000, 10_000))
 
+UNTIL_NEXT = Taste(0, pulls=1_000, room=1, lifts=0)
+"""Pulls between two blocks of a bridge, which lift no other block."""
+BRIDGED = Room(14, 14, UNTIL_NEXT, 1, pushes=0)
+BRIDGE = Bridge(6, pulls=15, long=0.2, holes=0.5, pierced=0.3, states=20_000)
+
 KINDS = {
     "10-19": Kind(_room(8, 5, 40, 200, (600, 60)), 2, range(10, 20), in_a_row=True),
     "20-39": Kind(_room(9, 6, 40, 300, (2_000, 200)), 2, range(20, 40), in_a_row=True),
@@ -296,12 +304,15 @@ KINDS = {
     "40-79": Kind(_room(10, 6, 50, 300, (3_000, 400)), 4, range(40, 80), gates=3),
     "four-characters": Kind(_room(10, 7, 50, 400, (3_000, 1_000)), 4, range(1, 80), gates=4),
     "80-399": Kind(LARGE, 4, range(80, 400), gates=4, stock=(5, 10), quick=300),
+    "four-bridges": Kind(BRIDGED, 4, range(1, 1_000), gates=4, bridge=BRIDGE),
 }
 """Named by the pushes of the best known solution, or by the number of characters."""
 
 
 def _hard_room(np_random: np.random.Generator, kind: Kind) -> Evolved:
     """A room that is hard enough for the searches."""
+    if kind.bridge is not None:
+        return draw_hard_room_with_bridge(np_random, kind.room, kind.bridge)
     first, second = kind.room.states
     while True:
         evolved = evolve(np_random, kind.room)
@@ -327,8 +338,10 @@ def _assembled(
 
 
 def _draw_quickly(np_random: np.random.Generator, kind: Kind) -> Level:
-    """A floor like those of the sets, from rooms with fewer mutations."""
-    room = kind.room._replace(changes=kind.quick)
+    """A floor like those of the sets, from rooms with fewer mutations, or not searched."""
+    room, bridge = kind.room._replace(changes=kind.quick), kind.bridge
+    if bridge is not None:
+        return _assembled(np_random, kind, lambda: draw_room_with_bridge(np_random, room, bridge))
     return _assembled(np_random, kind, lambda: evolve(np_random, room))
 
 

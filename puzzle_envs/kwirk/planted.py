@@ -32,8 +32,8 @@ from puzzle_envs.kwirk.undoing import (
 from puzzle_envs.level import Level
 from puzzle_envs.states.exploration import Exploration
 
-__all__ = ["NOTHING_YET", "Genome", "Room", "copy_of", "grown", "kept_walls", "level_of", "plant"]
-__all__ += ["solved_floor", "text_of_yard"]
+__all__ = ["NOTHING_YET", "Genome", "Room", "copy_of", "divisions", "grown", "kept_walls"]
+__all__ += ["level_of", "placed_turnstiles", "plant", "solved_floor", "text_of_yard"]
 
 TRIES = 60
 """Attempts to place turnstiles."""
@@ -82,7 +82,7 @@ def solved_floor(np_random: np.random.Generator, room: Room) -> Yard:
     cover = np.full((height + room.shared, width + room.shared), WALL, np.int64)
     cover[1 : height - 1, 1 : width - 1] = FREE
     gaps = []
-    for wall, gap in _divisions(np_random, room):
+    for wall, gap in divisions(np_random, room):
         for cell in wall:
             cover[cell] = WALL
         gaps.append(gap)
@@ -92,7 +92,7 @@ def solved_floor(np_random: np.random.Generator, room: Room) -> Yard:
     if not room.shared:
         exit, before = _exit(np_random, cover)
     cover[exit], cover[before] = EXIT, PERSON
-    turnstiles = list(_turnstiles(np_random, cover, room, gaps))
+    turnstiles = list(placed_turnstiles(np_random, cover, room, gaps))
     size, stride = cover.size, cover.shape[1]
     return Yard(
         stride,
@@ -123,7 +123,7 @@ def kept_walls(room: Room) -> list[Cell]:
     return [(room.height - 2, room.width - 2), (room.height - 2, room.width - 3)]
 
 
-def _divisions(np_random: np.random.Generator, room: Room) -> Iterator[tuple[list[Cell], Cell]]:
+def divisions(np_random: np.random.Generator, room: Room) -> Iterator[tuple[list[Cell], Cell]]:
     """Walls with gaps that divide a floor, and its parts while a side is long enough."""
     parts = [(1, 1, room.height - 2, room.width - 2)]
     while parts:
@@ -147,7 +147,7 @@ def _divisions(np_random: np.random.Generator, room: Room) -> Iterator[tuple[lis
         )
 
 
-def _turnstiles(
+def placed_turnstiles(
     np_random: np.random.Generator, cover: npt.NDArray[np.int64], room: Room, gaps: list[Cell]
 ) -> Iterator[tuple[int, int]]:
     """Place turnstiles, some with an arm in a gap; yield the pivot and the arms of each."""
