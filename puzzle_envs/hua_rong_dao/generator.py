@@ -26,7 +26,7 @@ from puzzle_envs.hua_rong_dao.layout import STANDARD_GOAL, Layout, code_of_text,
 from puzzle_envs.hua_rong_dao.level import BoxFormat, pieces_of
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts, shared
 from puzzle_envs.hua_rong_dao.planted import BOXES, plant
-from puzzle_envs.hua_rong_dao.rooms import ROOMS, STOCK, Stock
+from puzzle_envs.hua_rong_dao.rooms import ROOMS, STOCK, Blocks, Stock
 from puzzle_envs.level import Level, Record
 from puzzle_envs.states.paths import beginning
 
@@ -90,7 +90,7 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
     if bin in BOXES:
         return plant(PUZZLE, np_random, BOXES[bin])
     if bin == ROOMS:
-        return Stock(PUZZLE, np_random, 1).level(np_random)
+        return Stock(PUZZLE, np_random, 1, set()).level(np_random)
     if bin == TWINS:
         return twins(np_random)[np_random.integers(2)]
     return generate(np_random, BINS[bin])
@@ -201,11 +201,12 @@ def ladder_levels(bin: str) -> dict[str, list[Level]]:
 def room_levels() -> dict[str, list[Level]]:
     """The sets of boxes with two rooms, each with a stock of its own."""
     kept: list[Level] = []
+    taken: set[Blocks] = set()
     sets: dict[str, list[Level]] = {}
     for (split, count), rooms in zip(MEASURED.items(), STOCK, strict=True):
         name = f"{split}/{ROOMS}"
         np_random = random_of(name)
-        stock = Stock(PUZZLE, np_random, rooms)
+        stock = Stock(PUZZLE, np_random, rooms, taken)
         draw_level = partial(_of_stock, np_random, stock)
         sets[name] = distinct(count, draw_level, canonical, kept)
         kept += sets[name]

@@ -18,7 +18,8 @@ optimum. A search of the whole box meets every layout of one room with every lay
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +64,10 @@ SMALL = range(3, 7)
 """Possible numbers of 1x1 blocks of a room."""
 
 
+Blocks: TypeAlias = tuple[tuple[int, int], ...]
+"""The sizes of the blocks of a room, sorted."""
+
+
 class Start(NamedTuple):
     """A layout of a room, and its shortest plan."""
 
@@ -72,12 +77,14 @@ class Start(NamedTuple):
 
 
 class Stock:
-    """Rooms that levels are assembled from."""
+    """Rooms that levels are assembled from, no two of them with the same blocks."""
 
-    def __init__(self, puzzle: Puzzle, np_random: np.random.Generator, rooms: int) -> None:
-        """Draw this many left rooms, and right rooms."""
-        self._left = [_left_room(puzzle, np_random) for _ in range(rooms)]
-        self._right = [_right_room(puzzle, np_random) for _ in range(rooms)]
+    def __init__(
+        self, puzzle: Puzzle, np_random: np.random.Generator, rooms: int, taken: set[Blocks]
+    ) -> None:
+        """Draw this many left rooms, and right rooms, with other blocks than those taken."""
+        self._left = [_left_room(puzzle, np_random, taken) for _ in range(rooms)]
+        self._right = [_right_room(puzzle, np_random, taken) for _ in range(rooms)]
 
     def level(self, np_random: np.random.Generator) -> Level:
         """A level: a random layout of a random room on either side."""
@@ -98,7 +105,7 @@ class Stock:
 
 
 def _left_room(
-    puzzle: Puzzle, np_random: np.random.Generator
+    puzzle: Puzzle, np_random: np.random.Generator, taken: set[Blocks]
 ) -> tuple[tuple[int, int], list[Start]]:
     """The goal of a left room, and layouts far from it; their plans include the bolt's move."""
     while True:
@@ -107,11 +114,12 @@ def _left_room(
         free[: SIDE - 1, :ACROSS] = free[SIDE - 1, 0] = True
         free[goal.row : goal.row + 2, goal.column : goal.column + 2] = False
         pieces = _tiled(np_random, free, empty=2)
-        if pieces is not None:
+        if pieces is not None and _blocks(pieces) not in taken:
             solved = [goal, DRAWN, *FILLED_RIGHT, *pieces]
             layout = Layout(SIDE, SIDE, solved, (goal.row, goal.column))
             starts = _starts(puzzle, np_random, layout, FAR)
             if starts is not None:
+                taken.add(_blocks(pieces))
                 return layout.goal, starts
 
 
@@ -121,18 +129,23 @@ def _corner(np_random: np.random.Generator) -> tuple[int, int]:
     return row, int(np_random.integers(ACROSS - 1))
 
 
-def _right_room(puzzle: Puzzle, np_random: np.random.Generator) -> list[Start]:
+def _right_room(puzzle: Puzzle, np_random: np.random.Generator, taken: set[Blocks]) -> list[Start]:
     """Layouts of a right room; their plans end with the bolt's move."""
     bolt = DRAWN._replace(goal=True)
     while True:
         free = np.zeros((SIDE, SIDE), bool)
         free[: SIDE - 1, ACROSS + 1 :] = True
         pieces = _tiled(np_random, free, empty=2)
-        if pieces is not None:
+        if pieces is not None and _blocks(pieces) not in taken:
             layout = Layout(SIDE, SIDE, [bolt, *FILLED_LEFT, *pieces], (bolt.row, bolt.column))
             starts = _starts(puzzle, np_random, layout, AWAY)
             if starts is not None:
+                taken.add(_blocks(pieces))
                 return starts
+
+
+def _blocks(pieces: Sequence[Piece]) -> Blocks:
+    return tuple(sorted((piece.width, piece.height) for piece in pieces))
 
 
 def _tiled(

@@ -9,7 +9,7 @@ import pytest
 
 from puzzle_envs.generation import MEASURED
 from puzzle_envs.hua_rong_dao import PUZZLE, rooms
-from puzzle_envs.hua_rong_dao.generator import canonical, draw
+from puzzle_envs.hua_rong_dao.generator import draw
 from puzzle_envs.hua_rong_dao.layout import Layout, Piece
 from puzzle_envs.hua_rong_dao.level import FORMAT, pieces_of
 from puzzle_envs.hua_rong_dao.rooms import (
@@ -18,6 +18,7 @@ from puzzle_envs.hua_rong_dao.rooms import (
     FILLED_LEFT,
     FILLED_RIGHT,
     ROOMS,
+    STOCK,
     WALL,
 )
 from puzzle_envs.level import Level
@@ -85,14 +86,12 @@ def test_every_level_has_a_wall_a_bolt_and_two_rooms(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_the_plan_draws_the_bolt_once_and_takes_the_optimum(name: str) -> None:
-    right = 1
+def test_the_plan_moves_the_bolt_once_and_takes_the_optimum(name: str) -> None:
+    drawn, back = 4 * 56 + 1, 4 * 57 + 3
     for level in FORMAT.find(name):
         assert level.solvable
         assert moves_of(PUZZLE, level, level.plan) == level.optimum
-        assert [action for action in level.plan if action // 4 == 8 * BOLT.row] == [
-            4 * 8 * BOLT.row + right
-        ]
+        assert (level.plan.count(drawn), level.plan.count(back)) == (1, 0)
 
 
 def test_neither_wall_nor_bolt_has_another_move() -> None:
@@ -102,17 +101,17 @@ def test_neither_wall_nor_bolt_has_another_move() -> None:
     assert 4 * 7 + 3 * 7 + 1 - cells_of(left) - cells_of(right) < WALL.height
 
 
-def test_no_room_is_in_both_sets() -> None:
-    """As the numbers of blocks of each size in either room."""
-    found = []
+def test_rooms_have_blocks_of_their_own() -> None:
+    """Within a set and between sets: five and ten rooms on each side, all different."""
+    found: list[set[tuple[tuple[int, int], ...]]] = []
     for name in SETS:
         sides = [left_and_right(level) for level in FORMAT.find(name)]
         for side in (0, 1):
-            found.append({tuple(sorted(piece.kind for piece in one[side])) for one in sides})
-    assert not found[0] & found[2]
-    assert len(set(map(canonical, FORMAT.find(SETS[0]) + FORMAT.find(SETS[1])))) == sum(
-        MEASURED.values()
-    )
+            blocks = [[one for one in both[side] if not one.goal] for both in sides]
+            sizes = [sorted((one.width, one.height) for one in pieces) for pieces in blocks]
+            found.append({tuple(one) for one in sizes})
+    assert [len(rooms) for rooms in found] == [STOCK[0]] * 2 + [STOCK[1]] * 2
+    assert len(set.union(*found)) == 2 * sum(STOCK)
 
 
 def test_a_box_is_drawn_with_rooms_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
