@@ -10,6 +10,7 @@ import pytest
 from puzzle_envs.generation import MEASURED, write_sets
 from puzzle_envs.hua_rong_dao import PUZZLE as BOXES
 from puzzle_envs.hua_rong_dao.planted import BOXES as PLANTED
+from puzzle_envs.hua_rong_dao.rooms import ROOMS
 from puzzle_envs.kwirk import PUZZLE as FLOORS
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.skyscraper import PUZZLE as GRIDS
@@ -29,7 +30,7 @@ TWINS = [
 ]  # fmt: skip
 APART = [
     (GARDENS, SPLITS),
-    (BOXES, [f"{split}/{bin}" for split in MEASURED for bin in (*PLANTED, "twins")]),
+    (BOXES, [f"{split}/{bin}" for split in MEASURED for bin in (*PLANTED, ROOMS, "twins")]),
     (GRIDS, GRIDS.format.sets()),
 ]
 

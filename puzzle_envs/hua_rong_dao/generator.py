@@ -1,4 +1,4 @@
-"""Generator of layouts at an exact distance, and planted in larger boxes; and of the bundled sets.
+"""Generator of layouts at an exact distance, and in larger boxes; and of the bundled sets.
 
     python -m puzzle_envs.hua_rong_dao.generator levels/hua_rong_dao
 
@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from puzzle_envs.generation import Generator, measured, write_sets
+from puzzle_envs.generation import MEASURED, Generator, distinct, measured, write_sets
 from puzzle_envs.hua_rong_dao import PUZZLE
 from puzzle_envs.hua_rong_dao.keys import (
     PieceSet,
@@ -26,6 +26,7 @@ from puzzle_envs.hua_rong_dao.layout import STANDARD_GOAL, Layout, code_of_text,
 from puzzle_envs.hua_rong_dao.level import BoxFormat, pieces_of
 from puzzle_envs.hua_rong_dao.oracle import NEVER, Oracle, layouts, shared
 from puzzle_envs.hua_rong_dao.planted import BOXES, plant
+from puzzle_envs.hua_rong_dao.rooms import ROOMS, STOCK, Blocks, Stock
 from puzzle_envs.level import Level, Record
 from puzzle_envs.states.paths import beginning
 
@@ -88,6 +89,8 @@ def draw(np_random: np.random.Generator, bin: str) -> Level:
     """A new layout of one of the bins, distributed as in the splits."""
     if bin in BOXES:
         return plant(PUZZLE, np_random, BOXES[bin])
+    if bin == ROOMS:
+        return Stock(PUZZLE, np_random, 1, set()).level(np_random)
     if bin == TWINS:
         return twins(np_random)[np_random.integers(2)]
     return generate(np_random, BINS[bin])
@@ -187,12 +190,31 @@ def random_of(bin: str) -> np.random.Generator:
 
 
 def ladder_levels(bin: str) -> dict[str, list[Level]]:
-    """The levels of a larger box, or pairs of solvable and unsolvable ones, by set."""
+    """The levels of a planted box, or pairs of solvable and unsolvable ones, by set."""
 
     def drawn(np_random: np.random.Generator) -> tuple[Level, ...]:
         return twins(np_random) if bin == TWINS else (draw(np_random, bin),)
 
     return measured(bin, random_of(bin), drawn, canonical)
+
+
+def room_levels() -> dict[str, list[Level]]:
+    """The sets of boxes with two rooms, each with a stock of its own."""
+    kept: list[Level] = []
+    taken: set[Blocks] = set()
+    sets: dict[str, list[Level]] = {}
+    for (split, count), rooms in zip(MEASURED.items(), STOCK, strict=True):
+        name = f"{split}/{ROOMS}"
+        np_random = random_of(name)
+        stock = Stock(PUZZLE, np_random, rooms, taken)
+        draw_level = partial(_of_stock, np_random, stock)
+        sets[name] = distinct(count, draw_level, canonical, kept)
+        kept += sets[name]
+    return sets
+
+
+def _of_stock(np_random: np.random.Generator, stock: Stock) -> tuple[Level]:
+    return (stock.level(np_random),)
 
 
 def split_levels() -> dict[str, list[Level]]:
@@ -223,6 +245,7 @@ HEADS = {
         BOXES,
         "; Planted layouts, each with a plan and a proved lower bound.",
     ),
+    ROOMS: "; Two rooms and a bolt; the optimum is the sum of what each room takes.",
 }
 """File headers of sets, by bin."""
 
@@ -235,13 +258,14 @@ def _head(name: str) -> str:
 
 
 GENERATOR = Generator(
-    bins=(*BINS, *BOXES, TWINS),
+    bins=(*BINS, *BOXES, ROOMS, TWINS),
     draw=draw,
     canonical=canonical,
     parts={
         "hardest": lambda: {"hardest": hardest()},
         "splits": split_levels,
         **{bin: partial(ladder_levels, bin) for bin in (*BOXES, TWINS)},
+        ROOMS: room_levels,
     },
     head=_head,
 )

@@ -11,34 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzle_envs.hua_rong_dao.layout import Layout, Piece
 from puzzle_envs.hua_rong_dao.level import BoxFormat
-from puzzle_envs.kernels.bitboards import ONE
-from puzzle_envs.kernels.compiled import compiled, kernel
+from puzzle_envs.hua_rong_dao.tunnel import ROOM, SUCCESSORS, Tunnel
+from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.level import Level, LevelError, Record, Words
 from puzzle_envs.puzzle import Puzzle
-from puzzle_envs.states.bundles import Instance, Scratch
+from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.exploration import Exploration
 from puzzle_envs.states.paths import actions_through, beginning
 from puzzle_envs.states.probe import Order, Probe
-from puzzle_envs.states.tables import (
-    Memory,
-    add_state,
-    find_state,
-    hash_state,
-    layout_of,
-    load_state,
-    mixed,
-    number_in,
-)
-from puzzle_envs.verbs import LevelRecord, State, estimate, predecessors, solved, successors
+from puzzle_envs.verbs import LevelRecord, State, estimate
 
-__all__ = ["BOXES", "Box", "plant", "shortened"]
+__all__ = ["BOXES", "Box", "begun_at", "plant", "shortened"]
 
 
 class Failing(NamedTuple):
@@ -72,8 +61,6 @@ class Box:
 LARGE = {(1, 2): 4, (2, 1): 4, (2, 2): 3, (1, 1): 1, (1, 3): 1, (3, 1): 1}
 LONG = {(1, 2): 4, (2, 1): 4, (2, 2): 3, (1, 3): 2, (3, 1): 2}
 
-ROOM, SUCCESSORS = 30_000, 512
-"""Maximum number of layouts of a tunnel, and of successors of a layout."""
 WEIGHTED, ASTAR = (
     Failing(Order(moves=1, heuristic=weight, latest=True), ROOM - SUCCESSORS) for weight in (4, 1)
 )
@@ -96,170 +83,10 @@ ATTEMPTS = 200_000
 """Number of walks before giving up."""
 
 
-# --- the tunnel -------------------------------------------------------------------------------
-
-
-class Distances(NamedTuple):
-    """Distances of the layouts of a tunnel from its solved ones, by layout number."""
-
-    moves: npt.NDArray[np.int32]
-    """-1 if no path is known."""
-    following: npt.NDArray[np.int32]
-    """The next layout on the path."""
-    queue: npt.NDArray[np.int32]
-
-
-@compiled
-def _take_in(memory: Memory, state: State, count: int) -> int:
-    """Add a layout to a tunnel unless it is there; return the number of layouts."""
-    hashed = hash_state(memory.layout, state)
-    slot = find_state(memory, state, hashed)
-    if memory.slots[slot] != 0:
-        return count
-    add_state(memory, slot, hashed, count, state)
-    return count + 1
-
-
-@compiled
-def _around(level: Any, scratch: Scratch) -> int:
-    """Write the layouts one move away from the one in `scratch`."""
-    if solved(level, scratch.state):
-        return int(predecessors(level, scratch.state, scratch.rows, scratch.costs))
-    return int(successors(level, scratch.state, scratch.rows, scratch.costs))
-
-
-@kernel
-def take_in_all(memory: Memory, states: Words) -> int:
-    """Begin a tunnel with these layouts; return their number."""
-    memory.slots[:] = 0
-    count = 0
-    for index in range(states.shape[0]):
-        count = _take_in(memory, states[index], count)
-    return count
-
-
-@kernel
-def wander(levels: LevelRecord, memory: Memory, scratch: Scratch, steps: int, seed: Any) -> int:
-    """Walk at random from the first layout of a tunnel; return its number of layouts.
-
-    Each step leads to a new layout if there is one, and never to a solved one.
-    """
-    level, state, rows = levels[0], scratch.state, scratch.rows
-    count, drawn = 1, seed
-    load_state(memory, 0, state)
-    for _ in range(steps):
-        found = _around(level, scratch)
-        chosen, fresh, other, others = 0, 0, 0, 0
-        for index in range(found):
-            if solved(level, rows[index]):
-                continue
-            drawn = mixed(drawn + ONE)
-            slot = find_state(memory, rows[index], hash_state(memory.layout, rows[index]))
-            if memory.slots[slot] == 0:
-                fresh += 1
-                chosen = index if drawn % np.uint64(fresh) == 0 else chosen
-            else:
-                others += 1
-                other = index if drawn % np.uint64(others) == 0 else other
-        if fresh + others == 0:
-            break
-        row = rows[chosen if fresh > 0 else other]
-        for word in range(state.size):
-            state[word] = row[word]
-        count = _take_in(memory, state, count)
-    return count
-
-
-@kernel
-def widen(levels: LevelRecord, memory: Memory, scratch: Scratch, count: int) -> int:
-    """Add the layouts nearest to the tunnel while there is room; return their total number."""
-    level, number = levels[0], 0
-    while number < count and count + SUCCESSORS <= memory.room:
-        load_state(memory, number, scratch.state)
-        for index in range(_around(level, scratch)):
-            count = _take_in(memory, scratch.rows[index], count)
-        number += 1
-    return count
-
-
-@kernel
-def measure(
-    levels: LevelRecord, memory: Memory, scratch: Scratch, distances: Distances, count: int
-) -> int:
-    """Write the distances within a tunnel; return the number of the farthest layout."""
-    level, state, rows = levels[0], scratch.state, scratch.rows
-    moves, following, queue = distances.moves, distances.following, distances.queue
-    head, tail = 0, 0
-    for number in range(count):
-        moves[number] = -1
-        load_state(memory, number, state)
-        if solved(level, state):
-            moves[number], queue[tail] = 0, number
-            tail += 1
-    while head < tail:
-        number = queue[head]
-        head += 1
-        load_state(memory, number, state)
-        for index in range(_around(level, scratch)):
-            hashed = hash_state(memory.layout, rows[index])
-            other = number_in(memory, find_state(memory, rows[index], hashed))
-            if other >= 0 and moves[other] < 0:
-                moves[other], following[other] = moves[number] + 1, number
-                queue[tail] = other
-                tail += 1
-    return int(queue[tail - 1])
-
-
-@kernel
-def read(memory: Memory, number: int, state: State) -> None:
-    """Write the words of a layout of a tunnel."""
-    load_state(memory, number, state)
-
-
 @kernel
 def least_moves(levels: LevelRecord, findings: Words, state: State) -> int:
     """The heuristic of a layout."""
     return int(estimate(levels[0], findings, state))
-
-
-class _Tunnel:
-    """A tunnel through the layouts of a level."""
-
-    def __init__(self, puzzle: Puzzle, records: np.ndarray, words: int) -> None:
-        """Allocate its memory."""
-        slots = 4 << (ROOM - 1).bit_length()
-        self._puzzle, self._records, self._words = puzzle, records, words
-        self._memory = Memory(
-            layout_of(words, ROOM),
-            np.empty((ROOM, 2 * words), np.uint32),
-            np.zeros(slots, np.uint32),
-            ROOM,
-        )
-        self._scratch = Scratch.of(words, SUCCESSORS)
-        self._distances = Distances(*(np.zeros(ROOM, np.int32) for _ in range(3)))
-        self.exhausted = False
-        """Whether it holds every reachable layout."""
-
-    def from_walk(self, state: Words, steps: int, seed: int) -> Words:
-        """Walk away from a solved layout; return the path back from the farthest layout found."""
-        take_in_all(self._memory, state[None])
-        count = wander(self._records, self._memory, self._scratch, steps, np.uint64(seed))
-        return self._path(count, None)
-
-    def along(self, path: Words) -> Words:
-        """The shortest path in the tunnel around a path, from its first layout to a solved one."""
-        return self._path(take_in_all(self._memory, path), 0)
-
-    def _path(self, count: int, first: int | None) -> Words:
-        count = widen(self._records, self._memory, self._scratch, count)
-        self.exhausted = count + SUCCESSORS <= ROOM
-        far = measure(self._records, self._memory, self._scratch, self._distances, count)
-        number = far if first is None else first
-        path = np.empty((int(self._distances.moves[number]) + 1, self._words), np.uint64)
-        for state in path:
-            read(self._memory, number, state)
-            number = int(self._distances.following[number])
-        return path
 
 
 # --- levels -----------------------------------------------------------------------------------
@@ -308,14 +135,14 @@ def _far_from(puzzle: Puzzle, layout: Layout, seed: int, box: Box) -> Level | No
     record = format.fitted(format.pack(layout))
     records = np.array([record])
     first = beginning(puzzle, records)
-    tunnel = _Tunnel(puzzle, records, first.size)
+    tunnel = Tunnel(puzzle, records, first.size)
     path = tunnel.from_walk(first, box.steps, seed)
     if tunnel.exhausted:
         return None
     while len(path) > box.known:
         shorter = tunnel.along(path)
         if len(shorter) == len(path):
-            level = _level(puzzle, _begun_at(record, path[0]), shorter)
+            level = _level(puzzle, begun_at(record, path[0]), shorter)
             return None if level is None or _is_easy(puzzle, level, box.failing) else level
         path = shorter
     return None
@@ -344,7 +171,7 @@ def shortened(puzzle: Puzzle, level: Level) -> Level:
             found = probe.path()
     if found is None:
         return _settled(level)
-    tunnel, path = _Tunnel(puzzle, records, first.size), np.stack([first, *found])
+    tunnel, path = Tunnel(puzzle, records, first.size), np.stack([first, *found])
     while True:
         shorter = tunnel.along(path)
         if len(shorter) == len(path):
@@ -363,7 +190,7 @@ def _settled(level: Level) -> Level:
     return replace(level, optimum=level.known, known=None, bound=None)
 
 
-def _begun_at(record: Record, state: Words) -> Record:
+def begun_at(record: Record, state: Words) -> Record:
     """The same box, with these blocks at the start."""
     changed = np.array([record])
     words = min(state.size, changed["start"].shape[1])

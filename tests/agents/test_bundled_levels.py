@@ -19,6 +19,7 @@ from puzzle_agents import AStar, Budget, Result, Status
 from puzzle_agents.exact.skyscraper import SkyscraperExact
 from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.hua_rong_dao.level import METRICS
+from puzzle_envs.hua_rong_dao.rooms import ROOMS
 from puzzle_envs.level import Level, LevelFormat
 from puzzle_envs.skyscraper.evolved import EVOLVED
 
@@ -106,11 +107,16 @@ def _evolved(name: str) -> bool:
     return name.partition("/")[2] in EVOLVED
 
 
+def _too_hard(way: Way, name: str) -> bool:
+    """Whether no agent proves the optima of a set; tests of its puzzle do."""
+    return (way is SKYSCRAPER and _evolved(name)) or name.partition("/")[2] == ROOMS
+
+
 SETS = [
     pytest.param(way, name, id=f"{way}-{name}")
     for way in WAYS
     for name in way.format.sets()
-    if recorded(way.format.find(name)) and not (way is SKYSCRAPER and _evolved(name))
+    if recorded(way.format.find(name)) and not _too_hard(way, name)
 ]
 
 
