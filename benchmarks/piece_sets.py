@@ -2,9 +2,9 @@
 
     python -m benchmarks.piece_sets
 
-The piece sets of the training levels are split into FOLDS parts. For each part, the preset is
-trained on the levels of the other parts and searches the validation levels whose piece sets are in
-this one.
+The piece sets of the training layouts are split into FOLDS parts. For each part, the preset is
+trained on its levels without those whose piece sets are in this one, and searches the validation
+layouts whose piece sets are.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from puzzle_agents.learning.levels import levels_of
 from puzzle_agents.search.learned.measuring import HEADS, UNIFORM, Found, found_on
 from puzzle_agents.search.learned.model import Model, load_model
 from puzzle_agents.search.learned.presets import PRESETS
@@ -65,9 +66,10 @@ def main(
 ) -> None:
     """Print a table for each bin of the levels' lengths."""
     find = CONFIG.puzzle.format.find_all
-    levels, unseen = find(list(CONFIG.levels)), dict[str, list[list[Found]]]()
+    unseen = dict[str, list[list[Found]]]()
+    levels = [one for name in CONFIG.levels for one in levels_of(CONFIG.puzzle, name, seed)]
     with TemporaryDirectory() as temporary:
-        for fold, left_out in enumerate(held_out(levels, seed)):
+        for fold, left_out in enumerate(held_out(find("train"), seed)):
             folder = Path(temporary) / str(fold)
             model = trained(folder, [one for one in levels if blocks_of(one) not in left_out], seed)
             rows: tuple[tuple[str, str, dict[str, Any]], ...] = (

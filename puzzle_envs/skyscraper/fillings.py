@@ -46,7 +46,8 @@ def fillings(missing: Any, tallest: Any, before: int, behind: int, free: Any) ->
         rest &= rest - ONE
         left += 1
     counts, full = scratch(ROOM), (1 << left) - 1
-    for place in range(SEEN * SEEN << left):
+    fronts, backs = max(before, 0) + 1, max(behind, 0) + 1  # more than these never become fewer
+    for place in range(fronts * backs << left):
         counts[place] = ZERO
     counts[0] = ONE
     for placed in range(full):
@@ -59,18 +60,22 @@ def fillings(missing: Any, tallest: Any, before: int, behind: int, free: Any) ->
                 continue
             rises = int(before != ANY and heights[index] > top)
             shows = int(behind != ANY and placed | ((1 << index + 1) - 1) == full)
-            _add(counts, placed, placed | 1 << index, rises, shows)
-    return counts[(full * SEEN + max(before, 0)) * SEEN + max(behind, 0)]
+            _add(counts, (fronts, backs), placed, placed | 1 << index, rises, shows)
+    return counts[(full + 1) * fronts * backs - 1]
 
 
 @compiled
-def _add(counts: Any, placed: int, larger: int, rises: int, shows: int) -> None:
-    """Add the counts of a set to those of a larger one, with this many more visible."""
-    for front in range(SEEN - rises):
-        for back in range(SEEN - shows):
-            count = counts[(placed * SEEN + front) * SEEN + back]
+def _add(counts: Any, seen: Any, placed: int, larger: int, rises: int, shows: int) -> None:
+    """Add the counts of a set to those of a larger one, with this many more visible.
+
+    `seen` are how many numbers of visible buildings there are, from the front and from behind.
+    """
+    fronts, backs = seen
+    for front in range(fronts - rises):
+        for back in range(backs - shows):
+            count = counts[(placed * fronts + front) * backs + back]
             if count != ZERO:
-                counts[(larger * SEEN + front + rises) * SEEN + back + shows] += count
+                counts[(larger * fronts + front + rises) * backs + back + shows] += count
 
 
 @compiled

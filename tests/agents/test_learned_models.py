@@ -68,8 +68,8 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     model = load_model(tmp_path / "a.model")
     assert model.card is not None
     assert replace(model.card, unit=1.0) == CARD_OF
-    assert np.abs(model.table - entries).max() <= np.abs(entries).max() / 254 + 1e-6
-    save_model(tmp_path / "b.model", model.card, model.table)
+    assert np.abs(model.entries - entries).max() <= np.abs(entries).max() / 254 + 1e-6
+    save_model(tmp_path / "b.model", model.card, model.entries)
     assert (load_model(tmp_path / "b.model").table == model.table).all()
 
 

@@ -188,7 +188,7 @@ def judge(instance: Instance, state: Any, scratch: Scratch, guide: Guide) -> int
     copy_words(state, scratch.state)
     count = successors(instance.levels[0], scratch.state, scratch.rows, scratch.costs)
     canonical(instance.levels[0], scratch.state)
-    look(instance.levels[0], scratch.state, guide.board)
+    look(instance.levels[0], scratch.state, guide)
     for index in range(count):
         score(instance, scratch.state, scratch.rows[index], guide, 0, index)
     share(guide, count)

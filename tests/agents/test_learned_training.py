@@ -335,6 +335,15 @@ def test_ladders_tell_only_tiers_that_astar_does_not_solve(
     assert "| ZenGarden-v0 | validation/14x14 | 2 |" in told.output
 
 
+def test_ladders_restricted_to_a_tier_and_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "EXPANSIONS", 200)
+    monkeypatch.setattr(studies, "PRESETS", {"zen-garden": TINY})
+    few = ["ladders", "--levels", "3", "--tier", "14x14", "--seconds", "0"]
+    told = CliRunner().invoke(studies.app, few)
+    assert told.exit_code == 0
+    assert re.findall(r"validation/(\S+) \| (\d+) \|", told.output) == [("14x14", "1")]
+
+
 def test_a_network_guides_the_same_search(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sb3_contrib", reason="needs the rl extra")
     monkeypatch.setattr(measuring, "EXPANSIONS", 200)

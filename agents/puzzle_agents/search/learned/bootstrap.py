@@ -70,7 +70,7 @@ def learn(
         if found < 0 or found > room:
             return NO_ROOM_FOR_ROWS - 10 * step
         before = seen if step == 0 else state
-        look(level, before, guide.board)
+        look(level, before, guide)
         end = 0
         for index in range(found):
             copy_words(rows[index], image)

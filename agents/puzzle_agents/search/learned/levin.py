@@ -176,7 +176,7 @@ def _judge(instance: Instance, state: State, rows: Rows, guide: Guide, numbers: 
     scores = guide.moves.scores
     is_uniform = tilings.patches.size == 0 and not tilings.traits
     if not is_uniform:
-        look(instance.levels[0], state, guide.board)
+        look(instance.levels[0], state, guide)
     for index in range(numbers.size):
         if numbers[index] < 0:
             scores[index] = -np.inf
@@ -324,5 +324,5 @@ def guided(problem: Problem, model: Model, epsilon: float) -> tuple[Instance, Gu
     """The level without the padding of its environment's spaces, and a policy on its board."""
     puzzle = problem.puzzle
     own = np.array([puzzle.format.fitted(problem.record[0])], problem.record.dtype)
-    guide = Guide.of(puzzle, own, model.table, model.tilings, epsilon)
+    guide = Guide.of(puzzle, own, model.table, model.unit, model.tilings, epsilon)
     return problem.instance._replace(levels=own), guide

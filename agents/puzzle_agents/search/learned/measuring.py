@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -86,8 +87,12 @@ def found_on(
     agent: str | type[Agent],
     arguments: dict[str, Any],
     most: int | None = None,
+    seconds: float = math.inf,
 ) -> Found:
-    """Run an agent on the levels of a set, or on the first ones."""
+    """Run an agent on the levels of a set, or on the first ones.
+
+    After this many seconds of CPU time no further level begins.
+    """
     levels = trained.puzzle.format.find_all(name)[:most]
     env = gymnasium.make(trained.env, levels=levels, **trained.options)
     env.reset(seed=0)
@@ -95,9 +100,11 @@ def found_on(
     make = partial(puzzle_agents.make, agent) if isinstance(agent, str) else agent
     solver = make(budget, **arguments)
     solver.warm_up(env)
-    results = []
+    results = list[Result]()
     began = time.process_time()
     for level in levels:
+        if results and time.process_time() - began > seconds:
+            break
         env.reset(options={"level": level})
         results.append(solver.solve(env))
-    return Found(label, results, levels, time.process_time() - began)
+    return Found(label, results, levels[: len(results)], time.process_time() - began)

@@ -32,7 +32,7 @@ from puzzle_agents.learning.archive import Archive
 from puzzle_agents.learning.card import OPTIONS, TRAINING, ModelError, configured, imported_puzzle
 from puzzle_agents.learning.card_file import CARD, LARGEST_CARD, MODEL, blaming
 from puzzle_agents.reading import bytes_of_file, json_of
-from puzzle_agents.search.learned.policy import Table
+from puzzle_agents.search.learned.policy import Packed, Table
 from puzzle_agents.search.learned.tilings import TILINGS, TRAITS
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.common.suggestion import did_you_mean
@@ -58,6 +58,8 @@ LARGEST = 2**23
 """Maximum size of a file in bytes."""
 MOST = 127
 """The largest entry of a table in a file."""
+UNPACKED = np.float32(1)
+"""The unit of a table in training."""
 KNOWN: Fields = {
     "algorithm": one_of(ALGORITHMS),
     "env": text(),
@@ -110,10 +112,17 @@ class Card:
 class Model:
     """A policy."""
 
-    table: Table
+    table: Table | Packed
     tilings: Sequence[str]
     card: Card | None = None
     """None for the uniform policy, and in training."""
+    unit: np.float32 = UNPACKED
+    """The value of an entry of 1."""
+
+    @property
+    def entries(self) -> Table:
+        """The values of the entries."""
+        return self.table * self.unit
 
     def heuristic_for(self, puzzle: Puzzle) -> str:
         """The heuristic that it was trained with, or the puzzle's default estimate."""
@@ -163,7 +172,7 @@ def load_model(path: Path) -> Model:
         if size != 1 << card.bits:
             raise ModelError(f"Its table has {size:,} entries, and its card says {card.bits} bits.")
         entries = np.frombuffer(archive.read(TABLE, size), np.int8)
-    return Model(entries * np.float32(card.unit), tuple(card.tilings), card)
+    return Model(entries, tuple(card.tilings), card, np.float32(card.unit))
 
 
 def model_of(named: str) -> Model:

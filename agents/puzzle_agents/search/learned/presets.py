@@ -9,12 +9,15 @@ __all__ = ["PRESETS"]
 PRESETS = {
     "hua-rong-dao": Config(
         env="HuaRongDao-v0",
-        levels=("train",),
-        validation=("validation/11-20", "validation/21-40", "validation/41-80",
-                    "validation/81-138"),
+        levels=("train", "20 new 5x6", "100 new 6x6", "50 new 6x7", "30 new 8x8"),
+        validation=("validation/41-80", "validation/81-138", "validation/6x6", "validation/6x7",
+                    "validation/8x8"),
         tilings=("cell", "plus", "square", "large"),
-        epochs=4,
+        bits=19,
+        budget=10_000,
         teacher="astar",
+        rounds=3,
+        heuristic="usual",
     ),
     "zen-garden": Config(
         env="ZenGarden-v0",

@@ -67,7 +67,7 @@ def release(
         "expanded": float(np.mean([result.expanded for _, result in own])),
     }
     card = replace(cards[0], training={**cards[0].training, "test": test})
-    save_model(name_of(puzzle), card, models[0].table)
+    save_model(name_of(puzzle), card, models[0].entries)
     curve = f"learned-{name_of(puzzle).stem}.png"
     (page.parent / "images").mkdir(exist_ok=True)
     write_whole(page.parent / "images" / curve, (runs[0] / "curve.png").read_bytes())

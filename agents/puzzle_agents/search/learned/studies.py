@@ -3,6 +3,7 @@
     python -m puzzle_agents.search.learned.studies ablations zen-garden validation/8x8
     python -m puzzle_agents.search.learned.studies tiers zen-garden --levels 30
     python -m puzzle_agents.search.learned.studies ladders --levels 30
+    python -m puzzle_agents.search.learned.studies ladders zen-garden --tier 16x16 --seconds 100
     python -m puzzle_agents.search.learned.studies networks hua-rong-dao validation/21-40
 
 The first retrains the preset of a model with one component left out at a time, and searches a set
@@ -14,6 +15,7 @@ search. Tables are printed to standard output.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -81,29 +83,35 @@ def ablations(
 def ladders(
     presets: Annotated[list[str] | None, typer.Argument(help="Presets; by default all.")] = None,
     levels: Most = 1000,
+    tier: Annotated[list[str] | None, typer.Option(help="Tiers; by default all.")] = None,
+    seconds: Annotated[
+        float,
+        typer.Option(min=0, help="CPU time of a tier for A*; the others search the same levels."),
+    ] = math.inf,
 ) -> None:
-    """Compare on all validation tiers of which A* solves less than half."""
+    """Compare on validation tiers of which A* solves less than half."""
     table = Table("Validation tiers of which A* solves less than half", columns(TIER_HEADS))
     for config in (PRESETS[preset] for preset in presets or PRESETS):
         for name in config.puzzle.format.sets():
-            if name.startswith("validation/"):
-                cells = _tier(config, name, levels)
+            split, _, kind = name.partition("/")
+            if split == "validation" and (not tier or kind in tier):
+                cells = _tier(config, name, levels, seconds)
                 if cells:
                     table.add(*cells)
     print(table.markdown(), flush=True)
 
 
-def _tier(config: Config, name: str, levels: int) -> list[str]:
+def _tier(config: Config, name: str, levels: int, seconds: float) -> list[str]:
     """The row of a tier, shares in percent; empty if A* solves half of it."""
     rows = {label: (label, agent, given) for label, agent, given in others(config)}
-    found = {"astar": found_on(config, name, *rows["astar"], levels)}
+    found = {"astar": found_on(config, name, *rows["astar"], levels, seconds)}
     count = len(found["astar"].levels)
     if 2 * len(found["astar"].solved) >= count:
         return []
     rows |= {row[0]: row for row in _guided()}
     for label in (*GUIDED, "phs, uniform policy", *PLAIN):
         if label not in found:
-            found[label] = found_on(config, name, *rows[label], levels)
+            found[label] = found_on(config, name, *rows[label], count)
     share = {label: 100 * len(one.solved) / count for label, one in found.items()}
     gain = share["phs"] - max(share[label] for label in PLAIN)
     shares = [f"{share[label]:.0f}" for label in TIER_HEADS[3:-1]]

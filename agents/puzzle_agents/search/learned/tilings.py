@@ -85,6 +85,9 @@ class Tilings(NamedTuple):
     """Where the steps of each ring end."""
     inner: npt.NDArray[np.int64]
     """For each ring the number of the patch within it, counted from 1; 0 is the empty patch."""
+    weights: npt.NDArray[np.uint64]
+    """For each step up to the reach of the largest patch, and each patch, the factor of the cell
+    there; 0 outside the patch. The step of no cell at all is in the middle."""
     patches: npt.NDArray[np.int64]
     """For each tiling the number of its patch."""
     salts: npt.NDArray[np.uint64]
@@ -106,12 +109,17 @@ class Tilings(NamedTuple):
             [one for one in SHAPES[shape] if not within or one not in SHAPES[used[within - 1]]]
             for shape, within in zip(used, inner, strict=True)
         ]
-        steps = [step for ring in offsets for step in ring]
+        cells = [cell for ring in offsets for cell in ring]
+        steps, factors = _steps(cells, width), _factors(cells)
+        weights = np.zeros((2 * _reach(width) + 1, 1 + len(used)), np.uint64)
+        for number, shape in enumerate(used, start=1):
+            weights[_reach(width) + _steps(SHAPES[shape], width), number] = _factors(SHAPES[shape])
         return cls(
-            np.array([down * (width + 2 * MARGIN) + right for down, right in steps], np.int64),
-            keys_of(f"{down},{right}" for down, right in steps) | np.uint64(1),
+            steps,
+            factors,
             np.cumsum([len(ring) for ring in offsets], dtype=np.int64),
             np.array(inner, np.int64),
+            weights,
             np.array([used.index(shape) + 1 for shape in shapes], np.int64),
             keys_of(names),
             np.array(
@@ -119,6 +127,21 @@ class Tilings(NamedTuple):
             ).reshape(-1, 2),
             takes_traits,
         )
+
+
+def _reach(width: int) -> int:
+    """The longest step of a patch."""
+    return MARGIN * (width + 2 * MARGIN) + MARGIN
+
+
+def _steps(cells: Offsets, width: int) -> npt.NDArray[np.int64]:
+    """From a cell to those at these offsets, on a board of this width with its margin."""
+    return np.array([down * (width + 2 * MARGIN) + right for down, right in cells], np.int64)
+
+
+def _factors(cells: Offsets) -> npt.NDArray[np.uint64]:
+    """For each of these offsets an odd number."""
+    return keys_of(f"{down},{right}" for down, right in cells) | np.uint64(1)
 
 
 def _largest_within(shape: str, smaller: Sequence[str]) -> int:
