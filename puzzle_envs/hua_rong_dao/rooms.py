@@ -19,7 +19,7 @@ optimum. A search of the whole box meets every layout of one room with every lay
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -55,17 +55,17 @@ LAYOUTS = 1_250_000
 FEWEST = 200_000
 """Minimum number of layouts of a room."""
 FAR, AWAY = 140, 8
-"""The minimum number of moves that a level takes in its left room, and in its right room."""
+"""Minimum number of moves in the left room and in the right room, each with the bolt's move."""
 STARTS = 30
 """Number of layouts of a room that levels begin with."""
 LONG = ((2, 2), (1, 3), (1, 3), (3, 1))
 """Blocks of which a room has some; the others are dominoes and 1x1."""
 SMALL = range(3, 7)
-"""Possible numbers of 1x1 blocks of a room."""
-
+"""Possible numbers of 1x1 blocks of a room; one less where a domino takes the last cell."""
 
 Blocks: TypeAlias = tuple[tuple[int, int], ...]
 """The sizes of the blocks of a room, sorted."""
+Choice = TypeVar("Choice")
 
 
 class Start(NamedTuple):
@@ -88,11 +88,9 @@ class Stock:
 
     def level(self, np_random: np.random.Generator) -> Level:
         """A level: a random layout of a random room on either side."""
-        (goal, left), right = (
-            rooms[int(np_random.integers(len(rooms)))] for rooms in (self._left, self._right)
-        )
-        one = left[int(np_random.integers(len(left)))]
-        other = right[int(np_random.integers(len(right)))]
+        goal, left = _one_of(np_random, self._left)
+        right = _one_of(np_random, self._right)
+        one, other = _one_of(np_random, left), _one_of(np_random, right)
         pieces = sorted([*one.pieces, WALL, BOLT, *other.pieces])
         format = BoxFormat()
         return Level(
@@ -102,6 +100,10 @@ class Stock:
             True,
             plan=(*other.plan[:-1], *one.plan),
         )
+
+
+def _one_of(np_random: np.random.Generator, choices: Sequence[Choice]) -> Choice:
+    return choices[int(np_random.integers(len(choices)))]
 
 
 def _left_room(

@@ -9,7 +9,7 @@ import pytest
 
 from puzzle_envs.generation import MEASURED
 from puzzle_envs.hua_rong_dao import PUZZLE, rooms
-from puzzle_envs.hua_rong_dao.generator import draw
+from puzzle_envs.hua_rong_dao.generator import draw, room_levels
 from puzzle_envs.hua_rong_dao.layout import Layout, Piece
 from puzzle_envs.hua_rong_dao.level import FORMAT, pieces_of
 from puzzle_envs.hua_rong_dao.rooms import (
@@ -26,7 +26,7 @@ from puzzle_envs.states.certificates import moves_of
 from puzzle_envs.states.exploration import Exploration
 
 SLOW_TESTS = "PUZZLE_ENVS_SLOW_TESTS" in os.environ
-"""Whether every optimum is proved again, not only the first ones."""
+"""Whether every optimum is proved again, not only the first ones, and the sets are drawn again."""
 
 SETS = [f"{split}/{ROOMS}" for split in MEASURED]
 
@@ -112,6 +112,16 @@ def test_rooms_have_blocks_of_their_own() -> None:
             found.append({tuple(one) for one in sizes})
     assert [len(rooms) for rooms in found] == [STOCK[0]] * 2 + [STOCK[1]] * 2
     assert len(set.union(*found)) == 2 * sum(STOCK)
+
+
+@pytest.mark.skipif(not SLOW_TESTS, reason="Set PUZZLE_ENVS_SLOW_TESTS=1 to run this.")
+def test_the_seed_gives_the_sets_again() -> None:
+    for name, levels in room_levels().items():
+        stored = FORMAT.find(name)
+        assert [FORMAT.write(level.record) for level in levels] == [
+            FORMAT.write(level.record) for level in stored
+        ]
+        assert [level.plan for level in levels] == [level.plan for level in stored]
 
 
 def test_a_box_is_drawn_with_rooms_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
