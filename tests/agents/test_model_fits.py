@@ -21,7 +21,7 @@ from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.evaluation import evaluate
 from puzzle_agents.learning.model_file import Model
-from puzzle_agents.learning.models import pretrained
+from puzzle_agents.learning.models import pretrained, pretrained_for
 from puzzle_agents.learning.policy_agent import PolicyAgent
 from puzzle_agents.player.hints import Hints
 from tests.agents.small_models import CARDS
@@ -61,12 +61,24 @@ def test_a_model_meets_a_board_that_it_was_not_made_for(
 
 def test_a_hint_of_a_model_that_is_too_small_is_its_sentence() -> None:
     hints = Hints("maskable-ppo")
-    env = environments.make_env("ZenGarden-v0", "large/1")
+    env = environments.make_env("Skyscraper-v0", "9x9/easy-1")
     hints.ask(env)
     while hints.is_busy:
         time.sleep(0.05)
-    assert hints.failure.startswith("maskable-ppo has no hint: No pretrained model plays Zen Puzz")
+    assert hints.failure.startswith("maskable-ppo has no hint: No pretrained model plays Skyscra")
     assert hints.failure.endswith("and give its folder as the argument model.")
+
+
+def test_without_a_model_of_its_size_a_board_gets_one_of_every_size() -> None:
+    puzzle = puzzle_of("ZenGarden-v0")
+    trained, larger = (puzzle.format.find(name)[0] for name in ("test/6x6/1", "large/1"))
+    assert pretrained_for(puzzle, trained) is pretrained("zen-garden-6x6")
+    model, shape = pretrained_for(puzzle, larger), puzzle.format.shape(larger.record)
+    assert (model.card.height, model.card.width) == (shape.height, shape.width)
+    own = pretrained("zen-garden-6x6").policy.state_dict()
+    assert all(torch.equal(own[name], one) for name, one in model.policy.state_dict().items())
+    env = environments.make_env("ZenGarden-v0", larger)
+    assert PolicyAgent(Budget(transitions=50)).solve(env).generated == 50
 
 
 def test_a_model_rates_no_boards_of_another_size() -> None:

@@ -13,8 +13,9 @@ GRIDS: dict[str, Any] = {
     "arguments": {"ent_coef": 0.003, "gamma": 0.9},
 }
 RELATIVE: dict[str, Any] = {"kind": "relative", "channels": 48, "blocks": 3, "lines": 16}
-GARDENS: dict[str, Any] = {"trunk": RELATIVE, "arguments": {"ent_coef": 0.03}}
-CONTINUED: dict[str, Any] = {"ent_coef": 0.03, "learning_rate": 5e-4}
+BOARD: dict[str, Any] = {"channels": 48, "blocks": 3, "lines": 16}
+EXPLORING: dict[str, Any] = {"ent_coef": 0.03}
+CONTINUED: dict[str, Any] = {**EXPLORING, "learning_rate": 5e-4}
 """Arguments of presets that begin with a ladder's model (--start)."""
 NARROW: dict[str, Any] = {**RELATIVE, "channels": 32}
 GARDEN_STAGES = (
@@ -40,7 +41,17 @@ PRESETS = {
         validation=("validation/4x4",),
         longest=40,
         steps=2_000_000,
-        **GARDENS,
+        trunk=BOARD,
+        arguments=EXPLORING,
+    ),
+    "zen-garden-4x4-relative": Config(
+        env="ZenGarden-v0",
+        stages=("20000 new 4x4",),
+        validation=("validation/4x4",),
+        longest=40,
+        steps=2_000_000,
+        trunk=RELATIVE,
+        arguments=EXPLORING,
     ),
     "zen-garden-5x5": Config(
         env="ZenGarden-v0",
@@ -48,8 +59,8 @@ PRESETS = {
         validation=("validation/5x5",),
         longest=60,
         steps=8_000_000,
-        trunk={"channels": 48, "blocks": 3, "lines": 16},
-        arguments={"ent_coef": 0.03},
+        trunk=BOARD,
+        arguments=EXPLORING,
     ),
     "hua-rong-dao": Config(
         env="HuaRongDao-v0",
@@ -57,7 +68,7 @@ PRESETS = {
         validation=("validation/1-10", "validation/11-20"),
         longest=100,
         steps=2_000_000,
-        arguments={"ent_coef": 0.03},
+        arguments=EXPLORING,
     ),
     "kwirk": Config(
         env="Kwirk-v0",
@@ -68,7 +79,7 @@ PRESETS = {
         validation=("validation/1-3", "validation/4-6", "validation/7-9"),
         longest=40,
         steps=3_000_000,
-        arguments={"ent_coef": 0.03},
+        arguments=EXPLORING,
     ),
     "skyscraper-4x4": Config(
         env="Skyscraper-v0",
@@ -93,7 +104,8 @@ PRESETS = {
         longest=80,
         steps=7_000_000,
         evaluate_every=250_000,
-        **GARDENS,
+        trunk=RELATIVE,
+        arguments=EXPLORING,
     ),
     "zen-garden-ladder-8x8": Config(
         env="ZenGarden-v0",
@@ -105,7 +117,8 @@ PRESETS = {
         longest=120,
         steps=30_000_000,
         evaluate_every=250_000,
-        **GARDENS,
+        trunk=RELATIVE,
+        arguments=EXPLORING,
     ),
     "zen-garden-6x6": Config(
         env="ZenGarden-v0",
@@ -124,7 +137,7 @@ PRESETS = {
         longest=60,
         steps=3_000_000,
         trunk=NARROW,
-        arguments={"ent_coef": 0.03},
+        arguments=EXPLORING,
         evaluate_every=250_000,
     ),
     "kwirk-ladder-39": Config(
@@ -144,7 +157,7 @@ PRESETS = {
         longest=120,
         steps=15_000_000,
         trunk=NARROW,
-        arguments={"ent_coef": 0.03},
+        arguments=EXPLORING,
         evaluate_every=250_000,
     ),
     "hua-rong-dao-ladder": Config(
@@ -166,7 +179,7 @@ PRESETS = {
         longest=250,
         steps=6_000_000,
         trunk=NARROW,
-        arguments={"ent_coef": 0.03},
+        arguments=EXPLORING,
         evaluate_every=125_000,
     ),
     "hua-rong-dao-40": Config(
