@@ -1,7 +1,8 @@
-"""Configurations of the pretrained models."""
+"""Configurations of training runs by name, those of the pretrained models among them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from puzzle_agents.learning.config import TAUGHT, Config
@@ -34,25 +35,18 @@ GRID_STAGES = (
     "400 fresh 4x4+400 fresh 5x5 with 10 empty+1600 fresh 5x5",
     "200 fresh 4x4+600 fresh 5x5+400 fresh 6x6 with 14 empty+1600 fresh 6x6",
 )
+GARDENS = Config(
+    env="ZenGarden-v0",
+    stages=("20000 new 4x4",),
+    validation=("validation/4x4",),
+    longest=40,
+    steps=2_000_000,
+    trunk=BOARD,
+    arguments=EXPLORING,
+)
 PRESETS = {
-    "zen-garden-4x4": Config(
-        env="ZenGarden-v0",
-        stages=("20000 new 4x4",),
-        validation=("validation/4x4",),
-        longest=40,
-        steps=2_000_000,
-        trunk=BOARD,
-        arguments=EXPLORING,
-    ),
-    "zen-garden-4x4-relative": Config(
-        env="ZenGarden-v0",
-        stages=("20000 new 4x4",),
-        validation=("validation/4x4",),
-        longest=40,
-        steps=2_000_000,
-        trunk=RELATIVE,
-        arguments=EXPLORING,
-    ),
+    "zen-garden-4x4": GARDENS,
+    "zen-garden-4x4-relative": replace(GARDENS, trunk=RELATIVE),
     "zen-garden-5x5": Config(
         env="ZenGarden-v0",
         stages=("20000 new 4x4+20000 new 5x5",),
