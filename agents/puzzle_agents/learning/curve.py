@@ -64,7 +64,7 @@ def plot_bands(path: Path, bands: Mapping[str, Band]) -> None:
         low, high = 100 * band.interval.T
         axes.fill_between(band.steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
     axes.set(xlabel="actions", ylabel="validation levels solved in one episode, %", ylim=(0, 100))
-    axes.legend(loc="lower right")
+    axes.legend(loc="best")
     with whole_file(path) as file:
         figure.savefig(file, format="png", dpi=120)
 
@@ -95,6 +95,6 @@ def write_curve(folder: Path, points: Sequence[Any], axis: str = "actions") -> N
         if point.stage != before.stage:
             axes.axvline(before.steps, color="0.7", linestyle=":")
     axes.set(xlabel=axis, ylabel="solved, %", ylim=(0, 100))
-    axes.legend(loc="lower right")
+    axes.legend(loc="best")
     with whole_file(folder / "curve.png") as file:
         figure.savefig(file, format="png", dpi=120)
