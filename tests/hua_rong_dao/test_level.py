@@ -118,4 +118,4 @@ def test_splits_are_disjoint_up_to_mirror_images() -> None:
             key = canonical(level)
             assert key not in seen, (level.name, seen[key])
             seen[key] = level.name
-    assert len(seen) == 5 * (400 + 80 + 120) + 6 * (30 + 100)
+    assert len(seen) == 5 * (400 + 80 + 120) + 7 * (30 + 100)
