@@ -61,8 +61,8 @@ def release(
     sections = [HEADING]
     for run, config, sets in zip(runs, configs, others, strict=True):
         own = [name.replace("validation/", "test/", 1) for name in config.validation]
-        _keep(run, own, folder)
-        sections.append(_section(run, load_model(run / MODEL), [*own, *sets], beside or ()))
+        model = _kept(run, own, folder)
+        sections.append(_section(run.name, model, [*own, *sets], beside or ()))
         sections.append(_curve(run, page.parent / "images"))
     write_whole(page, "\n".join(sections).encode())
 
@@ -75,9 +75,18 @@ def _others(config: Config, more: Sequence[str]) -> list[str]:
     return sets
 
 
-def _keep(run: Path, sets: list[str], folder: Path) -> None:
-    """The model, with its test results in its card."""
-    model, score = load_model(run / MODEL), scores_of([str(run)], sets, samples=SAMPLES, seed=0)[0]
+def _kept(run: Path, sets: list[str], folder: Path) -> Model:
+    """The model as it is published, with its test results in its card.
+
+    Its weights have the precision of bfloat16, in which training multiplies them: half the size.
+    """
+    model, path = load_model(run / MODEL), folder / f"{run.name}.model"
+    with torch.no_grad():
+        for weight in model.policy.parameters():
+            weight.copy_(weight.bfloat16())
+    weights = model.policy.state_dict()
+    save_model(path, model.card, weights)
+    score = scores_of([str(path)], sets, samples=SAMPLES, seed=0)[0]
     test = {
         "levels": sets,
         "count": score.levels,
@@ -85,15 +94,15 @@ def _keep(run: Path, sets: list[str], folder: Path) -> None:
         "solved": score.found.rate(SAMPLES),
         "interval": list(score.found.interval(SAMPLES)),
     }
-    card = replace(model.card, training={**model.card.training, "test": test})
-    save_model(folder / f"{run.name}.model", card, model.policy.state_dict())
+    save_model(path, replace(model.card, training={**model.card.training, "test": test}), weights)
+    return load_model(path)
 
 
-def _section(run: Path, model: Model, sets: Sequence[str], agents: Sequence[str]) -> str:
+def _section(name: str, model: Model, sets: Sequence[str], agents: Sequence[str]) -> str:
     training = model.card.training
     table = table_of([(model.card.algorithm, model)], sets, agents, samples=SAMPLES)
     return (
-        f"## {run.name}\n\n`{training['command']}`, seed {training['seed']}, "
+        f"## {name}\n\n`{training['command']}`, seed {training['seed']}, "
         f"{training['steps']:,} actions, {training['seconds'] / 60:.0f} minutes.\n\n"
         f"{table.markdown().replace('## ', '### ', 1)}"
     )
