@@ -20,7 +20,7 @@ from puzzle_agents.learning.config import Config, read_config
 from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.run import Run
 from puzzle_agents.learning.training import CONFIG, resume, train
-from tests.agents.small_models import SMALL, TINY, same_weights_every_time
+from tests.agents.small_models import CARDS, SMALL, TINY, same_weights_every_time
 from tests.agents.test_cli import error_of
 
 __all__ = ["same_weights_every_time"]
@@ -101,6 +101,15 @@ def test_another_network_is_refused_before_anything_is_written(
     with pytest.raises(ModelError, match=re.escape(words.format(first=first))):
         train(config, tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("start", ["x", {}, {"model": "x", "steps": "many"}, {"steps": 1}])
+def test_a_card_s_start_is_checked(start: Any) -> None:
+    """It may come from somebody else's file, and is added to what a run says."""
+    told = {"model": "runs/first", "steps": 1}
+    assert replace(CARDS["ZenGarden-v0"], training={"start": told}).training["start"] == told
+    with pytest.raises(ModelError, match=r"'training\.start"):
+        replace(CARDS["ZenGarden-v0"], training={"start": start})
 
 
 def test_a_network_of_one_size_is_refused_for_other_boards(tmp_path: Path) -> None:

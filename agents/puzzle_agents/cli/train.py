@@ -30,8 +30,8 @@ EXAMPLES = (
     "puzzle-envs train --resume runs/gardens",
     "puzzle-envs train kwirk --seeds 0,1,2 --set n_steps=32,64 --output runs/kwirk-steps",
     "puzzle-envs train zen-garden-4x4 --teacher astar --output runs/taught",
-    "puzzle-envs train Kwirk-v0 --start kwirk-ladder --levels '80 fresh 10-19' "
-    "--validation validation/10-19",
+    "puzzle-envs train ZenGarden-v0 --start zen-garden-6x6 --levels '400 fresh 8x8' "
+    "--validation validation/8x8",
     "puzzle-envs train hua-rong-dao --algo phs --output runs/boxes",
 )
 

@@ -81,6 +81,7 @@ TRAINING = table(
         "stages": list_of(text()),
         "validation": optional(SHARE),
         "test": TEST,
+        "start": table({"model": text(), "steps": STEPS}, needed=("model", "steps")),
     },
     others=ANYTHING,
 )

@@ -84,7 +84,7 @@ def _pretrained_cards() -> dict[Path, Card]:
 def file_for(puzzle: Puzzle, level: Level) -> Path:
     """The smallest pretrained model of a puzzle that fits a level.
 
-    If none was trained on boards of this size, one whose network is of no size.
+    If none was trained on boards of this size, one whose network fits all sizes.
     """
     form, fitting = puzzle.format, {}
     for path, card in _pretrained_cards().items():
