@@ -14,6 +14,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
+from torch.nn import functional
 
 from puzzle_agents.learning.relative import (
     HIDDEN,
@@ -144,42 +145,44 @@ class SquareTrunk(BaseFeaturesExtractor):
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """The features of each cell, flattened."""
         with _autocast(self.in_half):
+            of_cells, of_clues, tell = self._both_ways()
             clues = _clues_of_lines(observations[:, self.clues :])
+            heard = functional.linear(clues, of_clues, self.read.bias.repeat(2)).flatten(0, 2)
             cells = self.first(observations[:, : self.clues].permute(0, 2, 3, 1))
             for _ in range(self.rounds):
-                lines = _lines_of(torch.relu(self.narrow(torch.relu(cells)))).flatten(3)
-                messages = self.tell(torch.relu(self.read(torch.cat([lines, clues], 3))))
-                cells = cells + self.mix(
-                    torch.relu(_cells_of(messages.reshape(*messages.shape[:3], self.board[1], -1)))
-                )
+                narrow = torch.relu(self.narrow(torch.relu(cells)))
+                lines = torch.stack([narrow, narrow.transpose(1, 2)], 1).flatten(3).flatten(0, 2)
+                read = torch.relu(torch.addmm(heard, lines, of_cells.t()))
+                told = functional.linear(read, *tell).reshape(len(cells), 2, *cells.shape[1:])
+                rows, columns = told.unbind(1)
+                cells = cells + self.mix(torch.relu(rows + columns.transpose(1, 2)))
             return torch.relu(cells).permute(0, 3, 1, 2).flatten(1).float()
+
+    def _both_ways(self) -> tuple[torch.Tensor, torch.Tensor, tuple[torch.Tensor, torch.Tensor]]:
+        """The layers `read` (of cells, and of clues) and `tell`, for a line from both ends at once.
+
+        Weights are reversed instead of lines: few numbers instead of many.
+        """
+        channels, size, _ = self.board
+        cells, clues = self.read.weight.split([self.read.in_features - 2 * size, 2 * size], 1)
+        cells = cells.reshape(len(cells), size, -1)
+        clues = clues.reshape(len(clues), 2, size)
+        weight = self.tell.weight.reshape(size, channels, -1)
+        bias = self.tell.bias.reshape(size, channels)
+        return (
+            torch.cat([cells, cells.flip(1)]).flatten(1),
+            torch.cat([clues, clues.flip(1)]).flatten(1),
+            (torch.cat([weight, weight.flip(0)], 2).flatten(0, 1), (bias + bias.flip(0)).flatten()),
+        )
 
 
 def _clues_of_lines(planes: torch.Tensor) -> torch.Tensor:
-    """(batch, 4, lines, 2 * size): the clues at the start and at the end of each line.
-
-    The four are rows from the left and from the right, columns from the top and from the bottom.
-    """
+    """(batch, 2, lines, 2 * size): the clues at both ends of each row, then of each column."""
     size = planes.shape[-1]
     top, bottom, left, right = planes.reshape(-1, 4, size, size, size).unbind(1)
-    top, bottom, left, right = (
-        side.transpose(1, 2)
-        for side in (top[:, :, 0], bottom[:, :, 0], left[..., 0], right[..., 0])
-    )
-    ways = [(left, right), (right, left), (top, bottom), (bottom, top)]
-    return torch.stack([torch.cat(way, 2) for way in ways], 1)
-
-
-def _lines_of(cells: torch.Tensor) -> torch.Tensor:
-    """(batch, 4, lines, cells, features) of (batch, rows, columns, features)."""
-    columns = cells.transpose(1, 2)
-    return torch.stack([cells, cells.flip(2), columns, columns.flip(2)], 1)
-
-
-def _cells_of(lines: torch.Tensor) -> torch.Tensor:
-    """The inverse of `_lines_of`: for each cell the sum over its four lines."""
-    rows, backwards, columns, upwards = lines.unbind(1)
-    return rows + backwards.flip(2) + (columns + upwards.flip(2)).transpose(1, 2)
+    rows = torch.cat([left[..., 0], right[..., 0]], 1)
+    columns = torch.cat([top[:, :, 0], bottom[:, :, 0]], 1)
+    return torch.stack([rows, columns], 1).transpose(2, 3)
 
 
 TRUNKS: dict[str, type[BaseFeaturesExtractor]] = {

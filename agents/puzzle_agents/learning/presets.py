@@ -191,8 +191,9 @@ PRESETS = {
         stages=GRID_STAGES,
         validation=("validation/4x4", "validation/5x5", "validation/6x6"),
         longest=36,
-        steps=4_500_000,
-        evaluate_every=125_000,
+        steps=16_000_000,
+        threshold=0.5,
+        evaluate_every=250_000,
         **GRIDS,
     ),
     "skyscraper-ladder-7x7": Config(
