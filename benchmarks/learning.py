@@ -19,6 +19,7 @@ from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.algorithms import build
 from puzzle_agents.learning.config import Config
 from puzzle_agents.learning.levels import levels_of
+from puzzle_agents.learning.memory import keep_freed_memory
 from puzzle_agents.learning.presets import PRESETS
 from puzzle_agents.learning.vec_env import to_sb3
 
@@ -72,6 +73,7 @@ def main() -> None:
     add_keep(parser, "learning")
     given = parser.parse_args()
     torch.set_num_threads(1)
+    keep_freed_memory()
     table = Table("preset, network", "actions/s", "ratio", "environments and adapter")
     for name, levels in SETS.items():
         first = 0.0

@@ -22,6 +22,7 @@ __all__ = [
     "View",
     "at_cell",
     "cell_and_way",
+    "cells_in",
     "four_a_cell",
 ]
 
@@ -47,6 +48,22 @@ class View(NamedTuple):
     actions: npt.NDArray[np.intp]
     """For each action of the board, its number as viewed."""
 
+    def within(self, room: Shape, shape: Shape, codec: Codec) -> View:
+        """The view of a board of this shape that lies in the upper left corner of a room."""
+        there, size = cells_in(room, shape), room.height * room.width
+        plane, cell = np.divmod(self.planes.reshape(-1, there.size), there.size)
+        planes = np.arange(len(plane) * size).reshape(-1, size)
+        planes[:, there] = plane * size + there[cell]
+        actions, own = np.arange(room.actions), codec.numbers_in(room, shape)
+        actions[own] = own[self.actions]
+        return View(planes.ravel(), actions)
+
+
+def cells_in(room: Shape, shape: Shape) -> npt.NDArray[np.intp]:
+    """For each cell of a board in the upper left corner of a room, its cell in the room."""
+    row, column = np.divmod(np.arange(shape.height * shape.width), shape.width)
+    return row * room.width + column
+
 
 class Codec(ABC):
     """The planes and actions of an environment; one object per encoding."""
@@ -69,6 +86,21 @@ class Codec(ABC):
         Shorter than the number of actions if no board of this size has that many.
         """
         return [(WHOLE_BOARD, action) for action in range(shape.actions)]
+
+    def numbers_in(self, room: Shape, shape: Shape) -> npt.NDArray[np.intp]:
+        """For each action of a board of this shape, its number on boards as large as `room`.
+
+        The board lies in the upper left corner. By default actions go by their places.
+        """
+        numbers = {place: number for number, place in enumerate(self.places(room))}
+        there = cells_in(room, shape).tolist()
+        return np.array(
+            [
+                numbers[there[cell] if cell >= 0 else cell, kind]
+                for cell, kind in self.places(shape)
+            ],
+            np.intp,
+        )
 
     def views(self, shape: Shape) -> list[View]:
         """All symmetric views of boards that fill this shape, the identity first."""

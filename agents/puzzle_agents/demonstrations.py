@@ -26,7 +26,6 @@ __all__ = [
     "Teacher",
     "check_teacher",
     "pairs_of",
-    "renumbered",
 ]
 
 EXPANSIONS = 100_000
@@ -159,24 +158,5 @@ def _discount(
 
 def _in_room(puzzle: Puzzle, demonstration: Demonstration, room: Shape) -> Sequence[int]:
     """A demonstration's actions as numbered on a board of this size."""
-    level = demonstration.level
-    if puzzle.format.shape(level.record) == room:
-        return demonstration.actions
-    own, larger = Batch(puzzle, [level], 1), Batch(puzzle, [level], 1, room=room)
-    own.begin_all(0)
-    larger.begin_all(0)
-    return renumbered(demonstration.actions, own, larger)
-
-
-def renumbered(actions: Sequence[int], board: Batch, other: Batch) -> list[int]:
-    """The same actions on a board of another size, both of one episode in the same state.
-
-    Actions have other numbers there, but legal ones come in the same order.
-    """
-    masks, other_masks, found = board.look().masks, other.look().masks, []
-    for action in actions:
-        rank = int(masks[0, :action].sum())
-        found.append(int(np.flatnonzero(other_masks[0])[rank]))
-        masks = board.advance(np.array([action], np.int64)).masks
-        other_masks = other.advance(np.array(found[-1:], np.int64)).masks
-    return found
+    numbers = puzzle.codec.numbers_in(room, puzzle.format.shape(demonstration.level.record))
+    return [int(numbers[action]) for action in demonstration.actions]

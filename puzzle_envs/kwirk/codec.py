@@ -1,9 +1,12 @@
-"""Planes and actions of a floor, played by the paper's pushes or by the game's keys."""
+"""Planes, actions and symmetric views of a floor, played by pushes or by the game's keys."""
 
 from __future__ import annotations
 
-from puzzle_envs.codec import Codec, Places, Shape, at_cell, cell_and_way, four_a_cell
+import numpy as np
+
+from puzzle_envs.codec import Codec, Places, Shape, View, at_cell, cell_and_way, four_a_cell
 from puzzle_envs.rendering.keys import way_keys
+from puzzle_envs.symmetry import Symmetry, symmetries
 
 PLANES = (
     "ground",
@@ -53,6 +56,35 @@ class _FloorCodec(Codec):
     def planes(self, shape: Shape) -> tuple[str, ...]:
         """The same for every size."""
         return PLANES
+
+    def views(self, shape: Shape) -> list[View]:
+        """The eight symmetric views of a square floor, and the four of others."""
+        return [self._seen(shape, one) for one in symmetries(shape.height, shape.width)]
+
+    def _seen(self, shape: Shape, symmetry: Symmetry) -> View:
+        cells, ways = symmetry.cells(shape.height, shape.width), symmetry.ways
+        numbers = np.arange(len(PLANES) * cells.size).reshape(-1, shape.height, shape.width)
+        seen = numbers.reshape(-1, cells.size).copy()
+        for plane, own in enumerate(numbers.reshape(-1, cells.size)):
+            if plane not in (GOES_RIGHT, GOES_DOWN):
+                seen[ARM + ways[plane - ARM] if ARM <= plane < ARM + 4 else plane, cells] = own
+        across, below = (GOES_DOWN, GOES_RIGHT) if symmetry.turned else (GOES_RIGHT, GOES_DOWN)
+        there = cells.reshape(shape.height, shape.width)
+        seen[across, np.minimum(there[:, :-1], there[:, 1:])] = numbers[GOES_RIGHT, :, :-1]
+        seen[below, np.minimum(there[:-1], there[1:])] = numbers[GOES_DOWN, :-1]
+        places = {place: number for number, place in enumerate(self.places(shape))}
+        return View(
+            seen.ravel(),
+            np.array(
+                [
+                    places[
+                        int(cells[cell]) if cell >= 0 else cell,
+                        ways[kind] if kind < len(ways) else kind,
+                    ]
+                    for cell, kind in places
+                ]
+            ),
+        )
 
 
 class _Pushes(_FloorCodec):

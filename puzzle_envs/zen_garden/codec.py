@@ -1,15 +1,16 @@
-"""Planes and actions of a garden, and its eight symmetric views."""
+"""Planes and actions of a garden, and its symmetric views."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import product
 from string import ascii_lowercase, digits
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzle_envs.codec import WHOLE_BOARD, Codec, Places, Shape, View
+from puzzle_envs.symmetry import Symmetry, symmetries
 
 Cell = tuple[int, int]
 
@@ -93,42 +94,30 @@ class _GardenCodec(Codec):
         del faces[max(shape.actions - len(CHOICES), 0) :]
         return [*faces, *((WHOLE_BOARD, choice) for choice in range(len(CHOICES)))]
 
+    def numbers_in(self, room: Shape, shape: Shape) -> npt.NDArray[np.intp]:
+        """Faces are counted along the garden's own perimeter; choices come after the room's."""
+        choices = len(CHOICES)
+        faces, last = np.arange(shape.actions - choices), np.arange(-choices, 0)
+        return np.concatenate([faces, room.actions + last])
+
     def views(self, shape: Shape) -> list[View]:
-        """All views of gardens that fill a square; only the usual one of others.
-
-        A garden has eight symmetries.
-        """
-        usual = super().views(shape)
+        """The eight symmetric views of gardens that fill a square; only the usual one of others."""
         if shape.height != shape.width or shape.actions != 4 * shape.width + len(CHOICES):
-            return usual
-        others = list(product((False, True), repeat=3))[1:]
-        return [*usual, *(self._seen(shape, *other) for other in others)]
+            return super().views(shape)
+        return [self._seen(shape, one) for one in symmetries(shape.height, shape.width)]
 
-    def _seen(self, shape: Shape, turned: bool, upside: bool, mirrored: bool) -> View:
-        """A square garden with rows and columns exchanged, and then flipped."""
-        size = shape.width
-        row, column = np.divmod(np.arange(size * size), size)
-        row, column = (column, row) if turned else (row, column)
-        row = size - 1 - row if upside else row
-        column = size - 1 - column if mirrored else column
-        cells = row * size + column
-
-        headings = [WEST, SOUTH, EAST, NORTH] if turned else [NORTH, EAST, SOUTH, WEST]
-        swapped = {NORTH: SOUTH, SOUTH: NORTH} if upside else {}
-        swapped |= {EAST: WEST, WEST: EAST} if mirrored else {}
-        headings = [swapped.get(heading, heading) for heading in headings]
-
+    def _seen(self, shape: Shape, symmetry: Symmetry) -> View:
+        cells, headings = symmetry.cells(shape.height, shape.width), symmetry.ways
         from_plane = np.arange(len(PLANES))
         from_plane[MONK + np.array(headings)] = MONK + np.arange(len(headings))
-        from_cell = np.empty(size * size, np.intp)
-        from_cell[cells] = np.arange(size * size)
-        seen_planes = (from_plane[:, None] * size * size + from_cell).ravel()
+        from_cell = np.empty(cells.size, np.intp)
+        from_cell[cells] = np.arange(cells.size)
+        seen_planes = (from_plane[:, None] * cells.size + from_cell).ravel()
 
         own = self.places(shape)
         numbers = {place: number for number, place in enumerate(own)}
         straight, left, right = range(len(CHOICES))
-        odd = turned ^ upside ^ mirrored  # in a mirror image, left and right are exchanged
-        sides = {straight: straight, left: right, right: left} if odd else {}
+        sides = {straight: straight, left: right, right: left} if symmetry.is_odd else {}
         changed = [
             numbers[
                 (int(cells[cell]), headings[kind]) if cell >= 0 else (-1, sides.get(kind, kind))

@@ -209,7 +209,7 @@ def test_presets_are_possible(preset: Config) -> None:
         ({"teacher": "nobody"}, "nobody"),
         ({"teacher": "skyscraper-exact"}, "does not play ZenGarden-v0, so it cannot teach it"),
         ({"patience": 0}, "'patience' must be an integer"),
-        ({"views": 0}, "'views' must be an integer from 1"),
+        ({"views": -1}, "'views' must be an integer from 0"),
         ({"rounds": -1}, "'rounds' must be an integer from 0"),
         ({"algorithm": "ppo"}, "'algorithm' must be one of phs, levin"),
     ],

@@ -16,16 +16,12 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="needs the rl extra")
 
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from puzzle_agents.environments import puzzle_of
 from puzzle_agents.learning.card import ModelError
-from puzzle_agents.learning.evaluation import sides_of
 from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_envs.codec import Shape
-from puzzle_envs.level import LevelError
 from tests.agents.small_models import CARDS, environment, same_weights_every_time  # noqa: F401
 from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
@@ -155,42 +151,14 @@ def test_a_file_cut_short_is_no_model(tmp_path: Path) -> None:
 # --- views ------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=40)
-@given(data=st.data())
-def test_a_view_is_the_turned_garden(data: st.DataObject) -> None:
-    """What is played on a garden, and on its text turned, looks as the view says at each step."""
-    rows = st.text(".....#y", min_size=4, max_size=4).map(list)
-    board = np.array(data.draw(st.lists(rows, min_size=4, max_size=4)))
-    side = data.draw(st.integers(0, 7))
-    turned = board.T if side & 4 else board
-    turned = turned[::-1] if side & 2 else turned
-    turned = turned[:, ::-1] if side & 1 else turned
-    texts = ("\n".join("".join(row) for row in one) for one in (board, turned))
-    try:
-        env, other = (environment("ZenGarden-v0", level=text) for text in texts)
-    except LevelError:  # no sand
-        return
-    (planes, info), (seen, told) = env.reset(), other.reset()
-    views = puzzle_of("ZenGarden-v0").codec.views(Shape(19, 4, 4))
-    assert len(views) == 8
-    view = views[side]
-    while True:
-        assert np.array_equal(planes.ravel()[view.planes], seen.ravel())
-        assert np.array_equal(info["action_mask"], told["action_mask"][view.actions])
-        legal = np.flatnonzero(info["action_mask"])
-        if legal.size == 0 or info["solved"]:
-            return
-        action = data.draw(st.sampled_from(legal.tolist()))
-        planes, *_, info = env.step(action)
-        seen, *_, told = other.step(int(view.actions[action]))
-
-
 def test_a_board_is_rated_from_the_side_that_is_asked_for() -> None:
     env = environment("ZenGarden-v0", level="train/4x4/1")
     planes, info = env.reset()
     model = Model(CARDS["ZenGarden-v0"])
     many = np.stack([planes] * 8), np.stack([info["action_mask"]] * 8)
-    rated = model.scores(*many, np.arange(8))
+    sides = model.sides(env.level, 10)
+    assert sides.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]
+    rated = model.scores(*many, sides[:8])
     assert np.array_equal(rated[0], model.scores(*many)[0])
     assert np.isneginf(rated[:, info["action_mask"] == 0]).all()
     for side, view in enumerate(model.views):
@@ -199,6 +167,5 @@ def test_a_board_is_rated_from_the_side_that_is_asked_for() -> None:
         alone = model.scores(seen[None], mask[None])[0]
         assert rated[side] == pytest.approx(alone[view.actions], abs=1e-5)
     assert len({tuple(row) for row in rated.round(4)}) == 8
-    assert sides_of(10, 8, fills=True).tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]
-    assert not sides_of(10, 8, fills=False).any()
-    assert len(Model(CARDS["HuaRongDao-v0"]).views) == 1
+    box = environment("HuaRongDao-v0", level="test/1-10/1").level
+    assert not Model(CARDS["HuaRongDao-v0"]).sides(box, 3).any()

@@ -57,7 +57,7 @@ def test_a_model_does_what_its_card_says(name: str) -> None:
     some = levels[:: len(levels) // LEVELS]
     found, random = (
         evaluate(
-            policy, puzzle, some, room=model.card.room, sides=len(model.views),
+            policy, puzzle, some, room=model.card.room, sides=model.sides,
             samples=test["samples"], longest=training["longest"], seed=1,
         )
         for policy in (model.scores, any_legal)

@@ -23,8 +23,9 @@ HOTTEST = 4.0
 Rate = Callable[
     [npt.NDArray[np.int8], npt.NDArray[np.int8], npt.NDArray[np.intp]], npt.NDArray[np.float64]
 ]
-"""Maps planes, masks and views of the boards (`views.View`) to log probabilities, -inf for illegal
-actions."""
+"""Maps planes, masks and views of the boards to log probabilities, -inf for illegal actions."""
+Sides = Callable[[Level, int], npt.NDArray[np.intp]]
+"""Maps a level and a number of episodes to the view of each episode, by a number."""
 
 
 class Evaluation(NamedTuple):
@@ -65,6 +66,11 @@ def any_legal(
     return np.where(masks > 0, -np.log(count), -np.inf)
 
 
+def usual_side(level: Level, samples: int) -> npt.NDArray[np.intp]:
+    """All episodes in the usual view."""
+    return np.zeros(samples, np.intp)
+
+
 def temperatures(samples: int, hottest: float = HOTTEST) -> npt.NDArray[np.float64]:
     """Temperatures of the episodes on a level.
 
@@ -74,22 +80,13 @@ def temperatures(samples: int, hottest: float = HOTTEST) -> npt.NDArray[np.float
     return np.linspace(1.0, hottest, samples)
 
 
-def sides_of(samples: int, sides: int, *, fills: bool) -> npt.NDArray[np.intp]:
-    """Views of the level in its episodes: a different one each time.
-
-    Only for levels that fill the board; others would lie in a corner where the policy has never
-    seen any.
-    """
-    return np.arange(samples) % (sides if fills else 1)
-
-
 def evaluate(
     rate: Rate,
     puzzle: Puzzle,
     levels: Sequence[Level],
     *,
     room: Shape | None = None,
-    sides: int = 1,
+    sides: Sides = usual_side,
     samples: int = 1,
     longest: int = 1000,
     hottest: float = HOTTEST,
@@ -103,7 +100,7 @@ def evaluate(
         puzzle: The puzzle, with the options of the policy's training.
         levels: The levels.
         room: The policy's board size, if larger than that of the levels.
-        sides: Number of views the policy supports.
+        sides: The policy's views of a level; by default the usual one.
         samples: Episodes per level.
         longest: Episode length limit.
         hottest: Temperature of the last episode on a level; the first has 1.
@@ -120,10 +117,7 @@ def evaluate(
     batch = Batch(puzzle, levels, count, room=room)
     random = np.random.default_rng(seed)
     heat = np.tile(temperatures(samples, hottest), len(levels))[:, None]
-    shapes = [puzzle.format.shape(level.record) for level in levels]
-    side = np.concatenate(
-        [sides_of(samples, sides, fills=shape[1:] == batch.shape[1:]) for shape in shapes]
-    )
+    side = np.concatenate([sides(level, samples) for level in levels])
     frame = batch.begin(np.repeat(np.arange(len(levels)), samples))
     for _ in range(longest):
         going = np.flatnonzero(~frame.outcomes["solved"] & frame.masks.any(axis=1))

@@ -43,7 +43,7 @@ def tier_of(model: Model, name: str, *, samples: int = 10, seed: int = 0) -> Tie
             puzzle,
             levels,
             room=fitting.card.room,
-            sides=len(fitting.views),
+            sides=fitting.sides,
             samples=1 if greedily else samples,
             longest=longest,
             greedily=greedily,

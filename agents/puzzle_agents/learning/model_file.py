@@ -38,7 +38,9 @@ class Model:
         self.card = card
         self.policy = _network(card)
         self.policy.set_training_mode(False)
-        self.views = card.puzzle.codec.views(card.room)
+        self.views = card.puzzle.codec.views(card.room)[:1]
+        """Views of boards: the usual one, and those of all levels that `sides` was asked for."""
+        self._sides: dict[Shape, list[int]] = {}
         self._larger: dict[Shape, Model] = {}
 
     def for_levels(self, levels: Sequence[Level]) -> Model:
@@ -57,6 +59,17 @@ class Model:
             larger.policy.load_state_dict(self.policy.state_dict())
             self._larger[room] = larger
         return self._larger[room]
+
+    def sides(self, level: Level, samples: int) -> npt.NDArray[np.intp]:
+        """The views in which a level is seen in its episodes: a different one each time."""
+        codec, room = self.card.puzzle.codec, self.card.room
+        shape = self.card.puzzle.format.shape(level.record)
+        if shape not in self._sides:
+            views = [view.within(room, shape, codec) for view in codec.views(shape)[1:]]
+            first = len(self.views)
+            self._sides[shape] = [0, *range(first, first + len(views))]
+            self.views += views
+        return np.resize(self._sides[shape], samples)
 
     def _rated(self, planes: npt.NDArray[np.int8]) -> torch.Tensor:
         with torch.no_grad():
@@ -84,7 +97,7 @@ class Model:
         Args:
             planes: The boards.
             masks: Their legal actions.
-            sides: From which side each board is seen (`Codec.views`); by default the usual.
+            sides: The view in which each board is seen (`sides`); by default the usual one.
         """
         seen_and_done = (self.card.observation_space.shape, (self.card.actions,))
         if (planes.shape[1:], masks.shape[1:]) != seen_and_done:

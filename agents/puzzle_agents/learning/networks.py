@@ -164,9 +164,9 @@ class SquareTrunk(BaseFeaturesExtractor):
         Weights are reversed instead of lines: few numbers instead of many.
         """
         channels, size, _ = self.board
-        cells, clues = self.read.weight.split([self.read.in_features - 2 * size, 2 * size], 1)
-        cells = cells.reshape(len(cells), size, -1)
-        clues = clues.reshape(len(clues), 2, size)
+        hidden = self.read.out_features
+        cells = self.read.weight[:, : -2 * size].reshape(hidden, size, -1)
+        clues = self.read.weight[:, -2 * size :].reshape(hidden, 2, size)
         weight = self.tell.weight.reshape(size, channels, -1)
         bias = self.tell.bias.reshape(size, channels)
         return (

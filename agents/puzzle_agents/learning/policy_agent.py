@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
 from puzzle_agents.agent import Agent, Budget, Result, Status
-from puzzle_agents.demonstrations import renumbered
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.learning.card_file import file_for
-from puzzle_agents.learning.evaluation import HOTTEST, sides_of, temperatures
+from puzzle_agents.learning.evaluation import HOTTEST, temperatures
 from puzzle_agents.learning.model_file import Model
 from puzzle_agents.learning.models import model_of, pretrained_for
 from puzzle_agents.progress import Progress
@@ -176,9 +175,7 @@ class _Play:
         start = env.get_state()._replace(level=0)
         self._moves_before = start.moves
         samples = 1 if distinct else width
-        shape = env.puzzle.format.shape(env.level.record)
-        fills = shape[1:] == self._batch.shape[1:]
-        sides = sides_of(samples, len(model.views), fills=fills)
+        sides = model.sides(env.level, samples)
         frame = self._batch.restore_all(dict.fromkeys(range(width), start))
         self.courses = [
             _Course(start, (), 0.0, frame.planes[0], frame.masks[0], heat, side)
@@ -252,24 +249,16 @@ class _Play:
 
 def board_of(env: PuzzleEnv, model: Model, width: int) -> Batch:
     """Episodes on the environment's level, padded to the model's board."""
-    check_fits(model.card.room, model.card.puzzle_for(env.puzzle).format, [env.level])
-    return _board(env, model, width, model.card.room)
-
-
-def _board(env: PuzzleEnv, model: Model, width: int, room: Shape) -> Batch:
-    """Episodes on the environment's level with the model's options, padded to a size."""
     puzzle, words = model.card.puzzle_for(env.puzzle), len(env.get_state().words)
-    return Batch(puzzle, [env.level], width, room=room, words=words)
+    check_fits(model.card.room, puzzle.format, [env.level])
+    return Batch(puzzle, [env.level], width, room=model.card.room, words=words)
 
 
 def in_own_actions(env: PuzzleEnv, model: Model, actions: Sequence[int]) -> list[int]:
     """Translate actions on the model's board to the environment's numbering."""
-    larger = board_of(env, model, 1)
-    if larger.shape.actions == env.action_space.n:
-        return list(actions)
+    codec, room = model.card.puzzle_for(env.puzzle).codec, model.card.room
+    shape = env.puzzle.format.shape(env.level.record)
     _, height, width = env.planes.shape
-    own = _board(env, model, 1, Shape(int(env.action_space.n), height, width))
-    start = env.get_state()._replace(level=0)
-    for board in (larger, own):
-        board.restore(0, start)
-    return renumbered(actions, larger, own)
+    own = Shape(int(env.action_space.n), height, width)
+    numbers = dict(zip(codec.numbers_in(room, shape), codec.numbers_in(own, shape), strict=True))
+    return [int(numbers[action]) for action in actions]

@@ -32,6 +32,7 @@ from puzzle_agents.learning.config import TAUGHT, Config
 from puzzle_agents.learning.curve import Point, write_curve
 from puzzle_agents.learning.evaluation import Evaluation, evaluate
 from puzzle_agents.learning.levels import PERIOD, Stage
+from puzzle_agents.learning.memory import keep_freed_memory
 from puzzle_agents.learning.model_file import Model, save_model
 from puzzle_agents.learning.models import model_of
 from puzzle_agents.learning.teaching import TaughtVecEnv
@@ -64,6 +65,7 @@ class Run:
         )  # fail before generating levels, which takes a while
         if threads is not None:
             torch.set_num_threads(threads)
+        keep_freed_memory()
         self.config, self.folder, self.say = config, folder, say
         self._command, self._threads = command, threads
         self._puzzle = puzzle = config.puzzle

@@ -8,7 +8,14 @@ from typing import Any, NamedTuple, TypeAlias
 import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
 from puzzle_agents.learning.card import Card, ModelError, check_fits
 from puzzle_agents.learning.card_file import file_of, read_card
-from puzzle_agents.learning.evaluation import Evaluation, Rate, any_legal, evaluate
+from puzzle_agents.learning.evaluation import (
+    Evaluation,
+    Rate,
+    Sides,
+    any_legal,
+    evaluate,
+    usual_side,
+)
 from puzzle_envs.level import Level
 
 HEADS = (
@@ -58,7 +65,7 @@ def scores_of(
 
     loaded = [(name, model_of(name)) for name in models]
 
-    def play(rate: Rate, card: Card, sides: int = 1) -> Evaluation:
+    def play(rate: Rate, card: Card, sides: Sides = usual_side) -> Evaluation:
         return evaluate(
             rate,
             card.puzzle,
@@ -74,7 +81,7 @@ def scores_of(
     for name, model in loaded:
         steps = int(model.card.training.get("steps", 0))
         label = f"{model.card.algorithm}: {name}"
-        found.append(Score(label, steps, samples, play(model.scores, model.card, len(model.views))))
+        found.append(Score(label, steps, samples, play(model.scores, model.card, model.sides)))
     return [*found, Score("random legal actions", 0, samples, play(any_legal, loaded[0][1].card))]
 
 

@@ -119,8 +119,9 @@ class Settings(NamedTuple):
     """How many more times a pass's solutions are learned from at its end."""
     rate: float = 0.1
     epsilon: float = 0.005
-    views: int = 1
-    """Number of random symmetric views of its board in which a solution is learned from."""
+    views: int = 0
+    """Number of random symmetric views of its board in which a solution is learned from; 0 for
+    the usual view."""
     more: float = 0.0
     """How long to search on for shorter solutions, as a multiple of the expansions so far."""
     rounds: int = 0
@@ -265,8 +266,11 @@ class Bootstrap:
         instance, guide = guided(problem, self.model, 0.0)
         scratch = Scratch.of(path.shape[1], len(guide.moves.scores))
         shape = problem.puzzle.format.shape(instance.levels[0])
-        views = chance.permutation(len(problem.puzzle.codec.views(shape)))
-        for view in views[: self.settings.views].tolist():
+        views = [0]
+        if self.settings.views > 0:
+            count = len(problem.puzzle.codec.views(shape))
+            views = chance.permutation(count)[: self.settings.views].tolist()
+        for view in views:
             guide, step = guide._replace(board=guide.board.viewed(problem.puzzle, shape, view)), 0
             while step < len(path):
                 reached = learn(

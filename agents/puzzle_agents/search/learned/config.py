@@ -34,7 +34,7 @@ KNOWN = {
     "epochs": whole(0, 1000),
     "rate": number(0, 100),
     "epsilon": number(1e-6, 1),
-    "views": whole(1, 64),
+    "views": whole(0, 64),
     "more": number(0, 1000),
     "rounds": whole(0, 10**6),
     "heuristic": optional(text()),
