@@ -10,6 +10,9 @@ from rich.table import Table
 
 from benchmarks import measuring
 from benchmarks.figures import MARK, ROOT, documents, filled
+from puzzle_agents.page import shown, update
+from puzzle_agents.table import Table as Figures
+from puzzle_agents.table import columns
 
 IMAGES = ROOT / "docs" / "images"
 
@@ -51,6 +54,28 @@ def test_a_benchmark_s_page_shows_its_published_rows(
     ]
     told = answers_markdown(tables, faults, circumstances(rows), shown)
     assert told.join(around_tables(text, str(document))) == text
+
+
+@pytest.mark.parametrize("name", ["algorithms", "pretrained"])
+def test_a_page_is_the_one_that_its_data_make(name: str) -> None:
+    document = ROOT / "docs" / f"{name}.md"
+    assert shown(document) == document.read_text("utf-8")
+
+
+def test_a_page_s_sections_are_updated_one_by_one(tmp_path: Path) -> None:
+    document = tmp_path / "page.md"
+    table = Figures("Solved", columns(["who", "of 10"]), remarks=["Ten levels."])
+    table.add("a|b", "7")
+    update(document, "# Page", {"first": ["Some words.", table], "second": ["more"]})
+    update(document, "# Page", {"first": [table]})
+    assert (
+        document.read_text("utf-8")
+        == shown(document)
+        == (
+            "# Page\n\n## first\n\n### Solved\n\n| who | of 10 |\n|---|--:|\n| a\\|b | 7 |\n\n"
+            "* Ten levels.\n\n## second\n\nmore\n"
+        )
+    )
 
 
 def test_what_a_benchmark_keeps_is_filled_in(

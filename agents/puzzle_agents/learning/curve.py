@@ -14,6 +14,9 @@ import numpy as np
 from puzzle_agents.statistics import Numbers
 from puzzle_envs.common.files import whole_file, write_whole
 
+CURVE = "curve.png"
+"""The picture of a run's learning curve, in its folder."""
+
 
 class Point(NamedTuple):
     """A point of the learning curve."""
@@ -96,5 +99,5 @@ def write_curve(folder: Path, points: Sequence[Any], axis: str = "actions") -> N
             axes.axvline(before.steps, color="0.7", linestyle=":")
     axes.set(xlabel=axis, ylabel="solved, %", ylim=(0, 100))
     axes.legend(loc="best")
-    with whole_file(folder / "curve.png") as file:
+    with whole_file(folder / CURVE) as file:
         figure.savefig(file, format="png", dpi=120)

@@ -4,10 +4,10 @@
         --steps 1000000 --seeds 0,1,2 --page docs/algorithms.md
 
 trains the missing runs (the same command resumes after any interruption), evaluates the test split,
-and writes a page: learning curves with bands, the interquartile mean over seeds and tiers,
-and the probability that one algorithm does better than another, with bootstrap intervals (Agarwal
-et al. 2021). `--algo maskable-ppo+astar` starts from the solutions of a teacher. `--no-train` only
-writes the page again.
+and writes a section of the page for each preset: learning curves with bands, the interquartile mean
+over seeds and tiers, and the probability that one algorithm does better than another, with
+bootstrap intervals (Agarwal et al. 2021). `--algo maskable-ppo+astar` starts from the solutions of
+a teacher. `--no-train` only writes the section again.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.presets import PRESETS
 from puzzle_agents.learning.sweep import SweepRun, check_is_this_one, seeds_of, sweep
 from puzzle_agents.learning.training import MODEL
+from puzzle_agents.page import Part, update
 from puzzle_agents.statistics import bootstrap, improvement, iqm, with_interval
 from puzzle_agents.table import Table, columns
-from puzzle_envs.common.files import write_whole
 
 ALL = ("maskable-ppo", "ppo", "a2c", "dqn")
 SAMPLES = 10
 MEASUREMENTS = 10
 """Points of each learning curve."""
-INTRODUCTION = """# Algorithms compared
+HEADING = """# Algorithms compared
 
-Written by `{command}`.
+Written by `python -m puzzle_agents.learning.matrix`.
 
 Every run of a preset has the same budget of actions, and is measured on the validation split.
 The figures below are of the test split, which is used for no decision. Bands and intervals are 95 %
@@ -104,29 +104,24 @@ def _config(preset: str, name: str, steps: int) -> Config:
     return config
 
 
-def page_of(cells: Sequence[Cell], images: Path, command: str) -> str:
-    """The page, whose pictures are written to a folder beside it."""
-    parts = [INTRODUCTION.format(command=command)]
+def sections_of(cells: Sequence[Cell], images: Path, command: str) -> dict[str, list[Part]]:
+    """A section for each preset, whose pictures are written to a folder."""
+    sections: dict[str, list[Part]] = {}
+    images.mkdir(parents=True, exist_ok=True)
     for preset, group in itertools.groupby(cells, lambda cell: cell.preset):
         own = list(group)
         results = {cell.algorithm: _results(cell) for cell in own}
         name = f"algorithms-{preset}.png"
-        bands = {cell.algorithm: _band(cell) for cell in own}
-        images.mkdir(parents=True, exist_ok=True)
-        plot_bands(images / name, bands)
-        some = own[0].runs[0].config
-        parts += [
-            f"## {preset}\n\n{some.steps:,} actions, seeds "
-            f"{', '.join(str(run.config.seed) for run in own[0].runs)}.\n\n"
-            f"![Learning curves on {preset}]({images.name}/{name})\n",
-            *(_solved(results, samples).markdown() for samples in (1, SAMPLES)),
-            *([_improvements(results).markdown()] if len(own) > 1 else []),
+        plot_bands(images / name, {cell.algorithm: _band(cell) for cell in own})
+        runs = own[0].runs
+        seeds = ", ".join(str(run.config.seed) for run in runs)
+        sections[preset] = [
+            f"`{command}`: {runs[0].config.steps:,} actions, seeds {seeds}.",
+            f"![Learning curves on {preset}]({images.name}/{name})",
+            *(_solved(results, samples) for samples in (1, SAMPLES)),
+            *([_improvements(results)] if len(own) > 1 else []),
         ]
-    return (
-        "\n".join(parts)
-        .replace("\n## Solved", "\n### Solved")
-        .replace("\n## Probability", "\n### Probability")
-    )
+    return sections
 
 
 Results = Sequence[Sequence[Tier]]
@@ -193,7 +188,8 @@ def main(
 ) -> None:
     """Train the matrix and write the page."""
     torch.set_num_threads(1)
-    command = shlex.join(["python", "-m", "puzzle_agents.learning.matrix", *sys.argv[1:]])
+    arguments = [one for one in sys.argv[1:] if one != "--no-train"]
+    command = shlex.join(["python", "-m", "puzzle_agents.learning.matrix", *arguments])
     cells = cells_of(preset, algo or ALL, seeds_of(seeds), steps, folder)
     faults: dict[str, str] = {}
     if train:
@@ -206,7 +202,7 @@ def main(
     if left := len(cells) - len(whole):
         _say(f"{left} of {len(cells)} cells are not trained to their end and are left out.")
     if page is not None and whole:
-        write_whole(page, page_of(whole, page.parent / "images", command).encode())
+        update(page, HEADING, sections_of(whole, page.parent / "images", command))
 
 
 def _say(sentence: str) -> None:
