@@ -68,7 +68,7 @@ def release(
         images = page.parent / "images"
         if one.curve is not None:
             images.mkdir(parents=True, exist_ok=True)
-            write_whole(images / _picture(one.name), one.curve)
+            write_whole(images / _picture(one.name), one.curve.read_bytes())
         parts = _section(one.name, model, [*one.sets, *sets], beside or ())
         update(page, HEADING, {one.name: parts})
 
@@ -81,7 +81,7 @@ class _Finished(NamedTuple):
     env: str
     sets: list[str]
     """The test sets of its training's tiers."""
-    curve: bytes | None
+    curve: Path | None
     """The picture of a run's learning curve."""
 
 
@@ -89,7 +89,7 @@ def _finished(run: Path) -> _Finished:
     if (run / CONFIG).is_file():
         config = read_config(run / CONFIG)
         sets = [name.replace("validation/", "test/", 1) for name in config.validation]
-        return _Finished(run.name, run / MODEL, config.env, sets, (run / CURVE).read_bytes())
+        return _Finished(run.name, run / MODEL, config.env, sets, run / CURVE)
     file = pretrained_file(str(run))
     card = read_card(file)
     return _Finished(run.name, file, card.env, list(card.training["test"]["levels"]), None)
