@@ -1,6 +1,6 @@
 """Learned search on Boxoban, for comparison with papers, with the Sokoban of the tests.
 
-    python -m benchmarks.boxoban FOLDER --output runs/boxoban --seeds 3
+    python -m benchmarks.boxoban FOLDER --output runs/boxoban --page docs/learned_models.md
 
 FOLDER has train.txt and test.txt, floors in the usual characters with an empty line between two.
 An expansion generates all pushes of a state, wherever the player has to walk.
@@ -14,11 +14,11 @@ from typing import Annotated
 
 import typer
 
+from puzzle_agents.page import command_of, update
 from puzzle_agents.search.learned.config import Config
-from puzzle_agents.search.learned.measuring import HEADS, UNIFORM, found_on
+from puzzle_agents.search.learned.measuring import HEADING, UNIFORM, found_on, table_of
 from puzzle_agents.search.learned.model import load_model
 from puzzle_agents.search.learned.run import train
-from puzzle_agents.table import Table, columns
 from tests.sokoban import PUZZLE
 
 TILINGS = ("cell", "plus", "square", "large", "square after", "large after", "square in place")
@@ -40,6 +40,7 @@ def main(
     output: Annotated[Path, typer.Option(help="A new folder for the runs.")],
     levels: Annotated[int, typer.Option(help="How many of the levels to train on.")] = 9_800,
     seeds: Annotated[int, typer.Option(help="How many seeds.")] = 3,
+    page: Annotated[Path | None, typer.Option(help="A page of which to write a section.")] = None,
 ) -> None:
     """Train a model for each seed; print its and other agents' results on the test levels."""
     output.mkdir(parents=True)
@@ -63,10 +64,10 @@ def main(
         found.append(found_on(config, test, label, "phs", {"model": model}))
     for label, agent in (("phs, uniform policy", "phs"), ("greedy", "greedy"), ("astar", "astar")):
         found.append(found_on(config, test, label, agent, UNIFORM if agent == "phs" else {}))
-    table = Table(f"{len(found[0].levels):,} levels of Boxoban", columns(HEADS))
-    for row in found:
-        table.add(*row.cells())
+    table = table_of("Boxoban", found)
     print(table.markdown())
+    if page is not None:
+        update(page, HEADING, {"Boxoban": [command_of("benchmarks.boxoban"), table]})
 
 
 if __name__ == "__main__":

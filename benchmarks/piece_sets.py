@@ -1,6 +1,6 @@
 """Learned search on boxes whose piece sets do not occur in its training.
 
-    python -m benchmarks.piece_sets
+    python -m benchmarks.piece_sets --page docs/learned_models.md
 
 The piece sets of the training layouts are split into FOLDS parts. For each part, the preset is
 trained on its levels without those whose piece sets are in this one, and searches the validation
@@ -20,11 +20,11 @@ import numpy as np
 import typer
 
 from puzzle_agents.learning.levels import levels_of
-from puzzle_agents.search.learned.measuring import HEADS, UNIFORM, Found, found_on
+from puzzle_agents.page import command_of, update
+from puzzle_agents.search.learned.measuring import HEADING, UNIFORM, Found, found_on, table_of
 from puzzle_agents.search.learned.model import Model, load_model
 from puzzle_agents.search.learned.presets import PRESETS
 from puzzle_agents.search.learned.run import train
-from puzzle_agents.table import Table, columns
 from puzzle_envs.hua_rong_dao.level import pieces_of
 from puzzle_envs.level import Level, save_levels
 
@@ -63,6 +63,7 @@ def trained(folder: Path, levels: Sequence[Level], seed: int) -> Model:
 def main(
     split: Annotated[str, typer.Option(help="The split to search.")] = "validation",
     seed: Annotated[int, typer.Option(help="Of the parts and of the training.")] = 0,
+    page: Annotated[Path | None, typer.Option(help="A page of which to write a section.")] = None,
 ) -> None:
     """Print a table for each bin of the levels' lengths."""
     find = CONFIG.puzzle.format.find_all
@@ -83,12 +84,15 @@ def main(
                     continue
                 name = saved(folder / f"{bin}.txt", new)
                 unseen.setdefault(bin, []).append([found_on(CONFIG, name, *row) for row in rows])
-    for bin, folds in unseen.items():
-        joined = [_joined(parts) for parts in zip(*folds, strict=True)]
-        table = Table(f"{len(joined[0].levels)} levels of {split}/{bin}", columns(HEADS))
-        for one in joined:
-            table.add(*one.cells())
+    tables = [
+        table_of(f"{split}/{bin}", [_joined(parts) for parts in zip(*folds, strict=True)])
+        for bin, folds in unseen.items()
+    ]
+    for table in tables:
         print(table.markdown(), flush=True)
+    if page is not None:
+        said = command_of("benchmarks.piece_sets")
+        update(page, HEADING, {"Piece sets held out: Hua Rong Dao": [said, *tables]})
 
 
 def _joined(parts: Sequence[Found]) -> Found:

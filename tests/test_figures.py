@@ -56,7 +56,7 @@ def test_a_benchmark_s_page_shows_its_published_rows(
     assert told.join(around_tables(text, str(document))) == text
 
 
-@pytest.mark.parametrize("name", ["algorithms", "pretrained"])
+@pytest.mark.parametrize("name", ["algorithms", "learned_models", "pretrained"])
 def test_a_page_is_the_one_that_its_data_make(name: str) -> None:
     document = ROOT / "docs" / f"{name}.md"
     assert shown(document) == document.read_text("utf-8")

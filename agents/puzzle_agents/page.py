@@ -7,7 +7,9 @@ others: `docs/pretrained.md` is made from `docs/measured/pretrained.json`, and a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import shlex
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -36,6 +38,12 @@ def shown(document: Path) -> str:
     for name, section in whole["sections"].items():
         parts += [f"## {name}", *map(_markdown, section)]
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def command_of(module: str, without: Collection[str] = ()) -> str:
+    """The command line of this process, in Markdown."""
+    arguments = [one for one in sys.argv[1:] if one not in without]
+    return f"`{shlex.join(['python', '-m', module, *arguments])}`"
 
 
 def data_of(document: Path) -> Path:

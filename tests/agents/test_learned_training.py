@@ -311,13 +311,17 @@ def test_a_release_and_its_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(studies, "PRESETS", {"zen-garden": small})
     told = CliRunner().invoke(
-        studies.app, ["ablations", "zen-garden", "validation/5x5", "--levels", "9"]
+        studies.app,
+        ["ablations", "zen-garden", "validation/5x5", "--levels=9", f"--page={tmp_path}/page.md"],
     )
     assert told.exit_code == 0
     labels = re.findall(r"^\| (.*?) (?:\(|\|)", told.output, re.MULTILINE)
     assert {"phs, everything", "levin, everything", "phs, a tenth of the levels", "phs, no teacher",
             "heuristic alone"} <= set(labels)  # fmt: skip
     assert "9 levels of validation/5x5" in told.output
+    page = (tmp_path / "page.md").read_text()
+    assert "## Zen Puzzle Garden" in page and "## Ablations: Zen Puzzle Garden" in page
+    assert "200 levels of test/6x6" in page and "9 levels of validation/5x5" in page
     monkeypatch.setattr(studies, "others", lambda config: measuring.others(config)[:1])
     told = CliRunner().invoke(studies.app, ["tiers", "zen-garden", "--levels", "1"])
     assert told.exit_code == 0

@@ -13,7 +13,6 @@ a teacher. `--no-train` only writes the section again.
 from __future__ import annotations
 
 import itertools
-import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,7 +33,7 @@ from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.presets import PRESETS
 from puzzle_agents.learning.sweep import SweepRun, check_is_this_one, seeds_of, sweep
 from puzzle_agents.learning.training import MODEL
-from puzzle_agents.page import Part, update
+from puzzle_agents.page import Part, command_of, update
 from puzzle_agents.statistics import bootstrap, improvement, iqm, with_interval
 from puzzle_agents.table import Table, columns
 
@@ -116,7 +115,7 @@ def sections_of(cells: Sequence[Cell], images: Path, command: str) -> dict[str, 
         runs = own[0].runs
         seeds = ", ".join(str(run.config.seed) for run in runs)
         sections[preset] = [
-            f"`{command}`: {runs[0].config.steps:,} actions, seeds {seeds}.",
+            f"{command}: {runs[0].config.steps:,} actions, seeds {seeds}.",
             f"![Learning curves on {preset}]({images.name}/{name})",
             *(_solved(results, samples) for samples in (1, SAMPLES)),
             *([_improvements(results)] if len(own) > 1 else []),
@@ -188,14 +187,13 @@ def main(
 ) -> None:
     """Train the matrix and write the page."""
     torch.set_num_threads(1)
-    arguments = [one for one in sys.argv[1:] if one != "--no-train"]
-    command = shlex.join(["python", "-m", "puzzle_agents.learning.matrix", *arguments])
+    command = command_of("puzzle_agents.learning.matrix", without=("--no-train",))
     cells = cells_of(preset, algo or ALL, seeds_of(seeds), steps, folder)
     faults: dict[str, str] = {}
     if train:
         runs = [run for cell in cells for run in cell.runs]
         with folder_for(folder):
-            faults = sweep(runs, folder, ENGINES["local"], jobs, command, say=_say)
+            faults = sweep(runs, folder, ENGINES["local"], jobs, command.strip("`"), say=_say)
     for name, fault in faults.items():
         _say(f"{name} could not be trained: {fault}")
     whole = [cell for cell in cells if all(run.is_over for run in cell.runs)]

@@ -16,10 +16,31 @@ from puzzle_agents.agent import Agent, Budget, Result
 from puzzle_agents.search.learned.config import Config
 from puzzle_agents.search.learned.model import Card
 from puzzle_agents.statistics import wilson
+from puzzle_agents.table import Table, columns
 from puzzle_envs.level import Level
 
-__all__ = ["EXPANSIONS", "FEWER", "HEADS", "UNIFORM", "Found", "Row", "found_on", "others"]
+__all__ = [
+    "EXPANSIONS",
+    "FEWER",
+    "HEADING",
+    "HEADS",
+    "UNIFORM",
+    "Found",
+    "Row",
+    "found_on",
+    "others",
+    "table_of",
+]
 
+HEADING = """# Results of learned search
+
+Written by `python -m puzzle_agents.search.learned.release` and the commands stated. Searches may
+take 20,000 expansions a level. "expansions" and "moves / optimum" are means over the solved levels,
+intervals are Wilson intervals, and times include constructing the search. The other agents use the
+model's heuristic; greedy search and A* only if it is admissible. The processor was shared with
+other work. The package contains the models of seed 0. [Search that learns](learned_search.md)
+explains the agents and their training.
+"""
 EXPANSIONS, FEWER = 20_000, 2_000
 """The budget of each level, and a second one that is reported too."""
 BRANCHING = 1000
@@ -78,6 +99,14 @@ class Found(NamedTuple):
             f"{np.mean(over):.2f}" if over else "",
             f"{1000 * self.seconds / count:.1f}",
         ]
+
+
+def table_of(name: str, found: Sequence[Found]) -> Table:
+    """The results of several agents on the same levels, those of a set."""
+    table = Table(f"{len(found[0].levels):,} levels of {name}", columns(HEADS))
+    for one in found:
+        table.add(*one.cells())
+    return table
 
 
 def found_on(

@@ -1,10 +1,12 @@
 """Publish runs as the package's models of learned search, measured on the test split.
 
-    python -m puzzle_agents.search.learned.release runs/a-0 runs/a-1 runs/a-2 --page a.md
+    python -m puzzle_agents.search.learned.release runs/a-0 runs/a-1 runs/a-2 \
+        --page docs/learned_models.md
 
 The runs differ in their seeds only. The first one's model is copied to the folder of models under
-the name of its puzzle, with its test results in its card. The page has its curve and, compared with
-other agents, a table for each test set whose tier has training sets, and for those of `--more`.
+the name of its puzzle, with its test results in its card. The page's section on the puzzle has its
+curve and, compared with other agents, a table for each test set whose tier has training sets, and
+for those of `--more`.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ import typer
 from puzzle_agents.agent import Result
 from puzzle_agents.learning.card import ModelError
 from puzzle_agents.learning.card_file import MODEL
-from puzzle_agents.search.learned.measuring import HEADS, Row, found_on, others
+from puzzle_agents.page import update
+from puzzle_agents.search.learned.measuring import HEADING, Row, found_on, others, table_of
 from puzzle_agents.search.learned.model import Card, load_model, name_of, save_model
 from puzzle_agents.statistics import wilson
-from puzzle_agents.table import Table, columns
 from puzzle_envs.common.files import write_whole
 from puzzle_envs.level import Level
 
@@ -51,10 +53,7 @@ def release(
     levels = 0
     for name in [*tests, *(more or ())]:
         found = [found_on(cards[0], name, *agent) for agent in [*guided, *alone, *others(cards[0])]]
-        table = Table(f"{len(found[0].levels)} levels of {name}", columns(HEADS))
-        for one in found:
-            table.add(*one.cells())
-        tables.append(table.markdown())
+        tables.append(table_of(name, found))
         if name in tests:
             own += found[0].solved
             levels += len(found[0].levels)
@@ -71,8 +70,9 @@ def release(
     curve = f"learned-{name_of(puzzle).stem}.png"
     (page.parent / "images").mkdir(exist_ok=True)
     write_whole(page.parent / "images" / curve, (runs[0] / "curve.png").read_bytes())
-    lines = [*map(_described, cards), "", f"![Learning curve](images/{curve})", "", *tables]
-    write_whole(page, "\n".join(lines).encode())
+    described = "\n".join(map(_described, cards))
+    picture = f"![Learning curve](images/{curve})"
+    update(page, HEADING, {puzzle.title: [described, picture, *tables]})
 
 
 def _card_of(card: Card | None) -> Card:

@@ -10,13 +10,14 @@ The first retrains the preset of a model with one component left out at a time, 
 with each model; the second searches the test sets of tiers without training sets, with the model in
 the package and with other agents; the third does so on all validation tiers of which A* solves less
 than half; the fourth compares the model in the package with a pretrained policy network in the same
-search. Tables are printed to standard output.
+search. Tables are printed to standard output and, with `--page docs/learned_models.md`, written as
+a section of that page.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,8 +25,16 @@ from typing import Annotated
 
 import typer
 
+from puzzle_agents.page import command_of, update
 from puzzle_agents.search.learned.config import Config
-from puzzle_agents.search.learned.measuring import HEADS, UNIFORM, Found, Row, found_on, others
+from puzzle_agents.search.learned.measuring import (
+    HEADING,
+    UNIFORM,
+    Row,
+    found_on,
+    others,
+    table_of,
+)
 from puzzle_agents.search.learned.model import load_model
 from puzzle_agents.search.learned.presets import PRESETS
 from puzzle_agents.search.learned.run import train
@@ -62,6 +71,7 @@ def variants(config: Config) -> Iterator[tuple[str, Config]]:
 
 Preset = Annotated[str, typer.Argument(help="A preset, such as zen-garden.")]
 Most = Annotated[int, typer.Option("--levels", min=1, help="Levels of each set, the first ones.")]
+Page = Annotated[Path | None, typer.Option(help="A page of which to write a section.")]
 
 
 @app.command()
@@ -69,14 +79,17 @@ def ablations(
     preset: Preset,
     sets: Annotated[list[str], typer.Argument(help="Sets to search.")],
     levels: Most = 1000,
+    page: Page = None,
 ) -> None:
     """Train a preset with something left out, and search sets with each of these models."""
     config = PRESETS[preset]
     rows = [*ALONE, *_trained(config, "everything", KIN)]
     for label, other in variants(config):
         rows += _trained(other, label, ("phs",))
-    for name in sets:
-        _tell(name, [found_on(config, name, *row, levels) for row in rows])
+    tables = [
+        table_of(name, [found_on(config, name, *row, levels) for row in rows]) for name in sets
+    ]
+    _tell(page, f"Ablations: {config.puzzle.title}", tables)
 
 
 @app.command()
@@ -88,9 +101,10 @@ def ladders(
         float,
         typer.Option(min=0, help="CPU time of a tier for A*; the others search the same levels."),
     ] = math.inf,
+    page: Page = None,
 ) -> None:
     """Compare on validation tiers of which A* solves less than half."""
-    table = Table("Validation tiers of which A* solves less than half", columns(TIER_HEADS))
+    table = Table("Solved, %", columns(TIER_HEADS, names=2))
     for config in (PRESETS[preset] for preset in presets or PRESETS):
         for name in config.puzzle.format.sets():
             split, _, kind = name.partition("/")
@@ -98,7 +112,8 @@ def ladders(
                 cells = _tier(config, name, levels, seconds)
                 if cells:
                     table.add(*cells)
-    print(table.markdown(), flush=True)
+    titles = [PRESETS[preset].puzzle.title for preset in presets or PRESETS]
+    _tell(page, f"Tiers of which A* solves less than half: {', '.join(titles)}", [table])
 
 
 def _tier(config: Config, name: str, levels: int, seconds: float) -> list[str]:
@@ -119,17 +134,16 @@ def _tier(config: Config, name: str, levels: int, seconds: float) -> list[str]:
 
 
 @app.command()
-def tiers(preset: Preset, levels: Most = 1000) -> None:
+def tiers(preset: Preset, levels: Most = 1000, page: Page = None) -> None:
     """Search the test sets of tiers without training sets."""
-    config = PRESETS[preset]
+    config, tables = PRESETS[preset], []
     sets = config.puzzle.format.sets()
     for name in sets:
         split, _, kind = name.partition("/")
         if split == "test" and f"train/{kind}" not in sets:
-            _tell(
-                name,
-                [found_on(config, name, *row, levels) for row in (*_guided(), *others(config))],
-            )
+            rows = (*_guided(), *others(config))
+            tables.append(_compared(config, name, rows, levels))
+    _tell(page, f"Tiers without training levels: {config.puzzle.title}", tables)
 
 
 @app.command()
@@ -137,6 +151,7 @@ def networks(
     preset: Preset,
     sets: Annotated[list[str], typer.Argument(help="Sets to search.")],
     levels: Most = 1000,
+    page: Page = None,
 ) -> None:
     """Search sets by PHS* with the model in the package, a policy network, and neither."""
     from puzzle_agents.search.learned.network import NetworkPHS
@@ -148,8 +163,15 @@ def networks(
         ("phs, a policy network", NetworkPHS, used),
         ("phs, uniform policy", "phs", UNIFORM | used),
     ]
-    for name in sets:
-        _tell(name, [found_on(config, name, *row, levels) for row in rows])
+    tables = [
+        table_of(name, [found_on(config, name, *row, levels) for row in rows]) for name in sets
+    ]
+    _tell(page, f"A policy network in the same search: {config.puzzle.title}", tables)
+
+
+def _compared(config: Config, name: str, rows: Sequence[Row], levels: int) -> Table:
+    """The results of agents on the first levels of a set."""
+    return table_of(name, [found_on(config, name, *row, levels) for row in rows])
 
 
 def _guided() -> list[Row]:
@@ -169,12 +191,13 @@ def _trained(config: Config, label: str, agents: tuple[str, ...]) -> list[Row]:
     ]
 
 
-def _tell(name: str, found: list[Found]) -> None:
-    """Print a table."""
-    table = Table(f"{len(found[0].levels)} levels of {name}", columns(HEADS))
-    for one in found:
-        table.add(*one.cells())
-    print(table.markdown(), flush=True)
+def _tell(page: Path | None, section: str, tables: Sequence[Table]) -> None:
+    """Print tables, and write them as a section of a page."""
+    for table in tables:
+        print(table.markdown(), flush=True)
+    if page is not None:
+        said = command_of("puzzle_agents.search.learned.studies")
+        update(page, HEADING, {section: [said, *tables]})
 
 
 if __name__ == "__main__":
