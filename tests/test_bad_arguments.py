@@ -232,7 +232,7 @@ ARGUMENTS: dict[str, dict[str, Values]] = {
         **choices("mode"),
         **counts("width"),
         **counts("longest", none=True),
-        "hottest": {TypeError: [None, *NO_NUMBERS], ValueError: [0, -1, math.nan, math.inf]},
+        "hottest": {TypeError: [*NO_NUMBERS], ValueError: [0, -1, math.nan, math.inf]},
         "model": {TypeError: [5, 1.5, b"x", [], True]},
     },
 }  # fmt: skip

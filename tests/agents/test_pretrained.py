@@ -87,9 +87,11 @@ def test_a_release_measures_and_keeps_runs(tmp_path: Path, monkeypatch: pytest.M
     model = train(small, tmp_path / "mine", "a command")
     monkeypatch.setattr("puzzle_agents.learning.release.SAMPLES", 2)
     page, more = tmp_path / "page.md", ["Kwirk-v0/test/1-3", "ZenGarden-v0/first-steps"]
-    release([tmp_path / "mine"], page, more, ["greedy"], tmp_path)
-    kept = load_model(tmp_path / "mine.model").card.training
-    assert kept == {**load_model(model).card.training, "test": kept["test"]}
+    release([tmp_path / "mine"], page, more, ["greedy"], 1.5, tmp_path)
+    card = load_model(tmp_path / "mine.model").card
+    kept = card.training
+    assert kept == {**load_model(model).card.training, "hottest": 1.5, "test": kept["test"]}
+    assert card.hottest == 1.5 and load_model(model).card.hottest == 4
     assert kept["test"]["levels"] == ["test/4x4"]
     text = page.read_text()
     assert "(images/curve-mine.png)" in text
@@ -118,4 +120,4 @@ def test_a_release_is_checked_before_anything_is_measured(
 ) -> None:
     write_config(tmp_path / CONFIG, PRESETS["zen-garden-4x4"])
     with pytest.raises(ValueError, match=words):
-        release([tmp_path], tmp_path / "page.md", [more], [beside], tmp_path)
+        release([tmp_path], tmp_path / "page.md", [more], [beside], None, tmp_path)

@@ -57,6 +57,8 @@ SIZES: Mapping[str, Fields] = {
 OPTIONS = table_of(plain)
 STEPS, LENGTHS, SEEDS = whole(0, 10**15), whole(1, 10**6), whole(0, 2**32 - 1)
 """Bounds of actions per run, actions per episode, and random seeds."""
+HOTTEST = 4.0
+"""Default temperature of the last of several episodes."""
 LARGEST_BOARD = 2**20
 """Maximum number of planes times cells."""
 
@@ -78,6 +80,7 @@ TRAINING = table(
         "steps": STEPS,
         "seconds": number(0, 10**12),
         "longest": LENGTHS,
+        "hottest": number(1e-6, 1e6),
         "stages": list_of(text()),
         "validation": optional(SHARE),
         "test": TEST,
@@ -181,6 +184,11 @@ class Card:
     def longest(self, otherwise: int) -> int:
         """Episode length in training, in actions."""
         return int(self.training.get("longest", otherwise))
+
+    @property
+    def hottest(self) -> float:
+        """Temperature of the last of several episodes on a level, chosen on validation levels."""
+        return float(self.training.get("hottest", HOTTEST))
 
     def puzzle_for(self, puzzle: Puzzle) -> Puzzle:
         """An environment's puzzle as the model was trained on it; a ModelError if it is another.

@@ -10,15 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents.agent import FalseLevelError
-from puzzle_agents.learning.card import check_fits
+from puzzle_agents.learning.card import HOTTEST, check_fits
 from puzzle_agents.statistics import wilson
 from puzzle_envs.codec import Shape
 from puzzle_envs.episodes.batch import Batch
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
-
-HOTTEST = 4.0
-"""Default temperature of the last of several episodes."""
 
 Rate = Callable[
     [npt.NDArray[np.int8], npt.NDArray[np.int8], npt.NDArray[np.intp]], npt.NDArray[np.float64]

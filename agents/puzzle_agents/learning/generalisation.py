@@ -46,6 +46,7 @@ def tier_of(model: Model, name: str, *, samples: int = 10, seed: int = 0) -> Tie
             sides=fitting.sides,
             samples=1 if greedily else samples,
             longest=longest,
+            hottest=model.card.hottest,
             greedily=greedily,
             seed=seed,
         )

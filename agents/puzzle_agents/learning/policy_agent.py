@@ -13,7 +13,7 @@ import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
 from puzzle_agents.agent import Agent, Budget, Result, Status
 from puzzle_agents.learning.card import check_fits
 from puzzle_agents.learning.card_file import file_for
-from puzzle_agents.learning.evaluation import HOTTEST, temperatures
+from puzzle_agents.learning.evaluation import temperatures
 from puzzle_agents.learning.model_file import Model
 from puzzle_agents.learning.models import model_of, pretrained_for
 from puzzle_agents.progress import Progress
@@ -37,8 +37,8 @@ class PolicyAgent(Agent):
     """Follows a trained policy network.
 
     "greedy" plays the best action each time; "sample" plays several episodes, sampling actions from
-    the policy (later episodes at higher temperatures, up to `hottest`, and with gardens rotated or
-    reflected), and returns the shortest solution; "beam" keeps the most likely action sequences,
+    the policy (later episodes at higher temperatures, up to `hottest`, and in other symmetric views
+    of the board), and returns the shortest solution; "beam" keeps the most likely action sequences,
     without duplicate states, and stops at the first solution. Use it to compare learning with
     search under equal budgets.
 
@@ -56,7 +56,7 @@ class PolicyAgent(Agent):
         model: str | Path | Model | None = None,
         mode: str = "sample",
         width: int = 10,
-        hottest: float = HOTTEST,
+        hottest: float | None = None,
         longest: int | None = None,
         seed: int | None = 0,
     ) -> None:
@@ -68,7 +68,8 @@ class PolicyAgent(Agent):
                 the pretrained one that fits the environment.
             mode: "sample", "greedy" or "beam".
             width: Number of sampled episodes, or beam width.
-            hottest: Temperature of the last of several samples; the first has 1.
+            hottest: Temperature of the last of several samples; the first has 1. None for the
+                model's own.
             longest: Episode length limit in actions; None for that of training.
             seed: Random seed of samples; None draws one from the system.
         """
@@ -77,7 +78,9 @@ class PolicyAgent(Agent):
         self.mode, self.width = mode, whole("width", width, 1, 10**12)
         self.longest = whole_or_none("longest", longest, 1, 10**12)
         self.seed = whole_or_none("seed", seed, 0)
-        self.hottest = number("hottest", hottest, COLDEST, 1 / COLDEST)
+        self.hottest = hottest
+        if hottest is not None:
+            number("hottest", hottest, COLDEST, 1 / COLDEST)
         if not isinstance(model, str | Path | Model | None):
             raise TypeError(
                 f"model must be a folder, a file, a name or a Model, not {shown(model)}."
@@ -110,7 +113,8 @@ class PolicyAgent(Agent):
         beam, width = self.mode == "beam", 1 if self.mode == "greedy" else self.width
         if model.card.bytes_of(width) > self.budget.bytes:
             return Result(Status.OUT_OF_MEMORY)
-        play = _Play(env, model, width, self.hottest, distinct=beam)
+        hottest = self.hottest or model.card.hottest
+        play = _Play(env, model, width, hottest, distinct=beam)
         longest = self.longest or model.card.longest(LONGEST)
         random = np.random.default_rng(self.seed)
 

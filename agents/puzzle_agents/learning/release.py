@@ -54,6 +54,10 @@ def release(
         list[str] | None,
         typer.Option(metavar="AGENT", help="A search to compare with. Repeatable."),
     ] = None,
+    hottest: Annotated[
+        float | None,
+        typer.Option(min=1, help="Temperature of the last episode, chosen on validation levels."),
+    ] = None,
     folder: Annotated[Path, typer.Option(help="Output folder of the models.")] = FOLDER,
 ) -> None:
     """Copy the runs' models with their test results, and write the tables."""
@@ -64,7 +68,7 @@ def release(
         for agent in beside or ():
             check_teacher(agent, one.env)
     for one, sets in zip(finished, others, strict=True):
-        model = _kept(one, folder)
+        model = _kept(one, hottest, folder)
         images = page.parent / "images"
         if one.curve is not None:
             images.mkdir(parents=True, exist_ok=True)
@@ -103,7 +107,7 @@ def _others(env: str, more: Sequence[str]) -> list[str]:
     return sets
 
 
-def _kept(one: _Finished, folder: Path) -> Model:
+def _kept(one: _Finished, hottest: float | None, folder: Path) -> Model:
     """The model as it is published, with its test results in its card.
 
     A run's weights get the precision of bfloat16, in which training multiplies them: half the size.
@@ -113,8 +117,10 @@ def _kept(one: _Finished, folder: Path) -> Model:
         with torch.no_grad():
             for weight in model.policy.parameters():
                 weight.copy_(weight.bfloat16())
-    weights = model.policy.state_dict()
-    save_model(path, model.card, weights)
+    weights, card = model.policy.state_dict(), model.card
+    if hottest is not None:
+        card = replace(card, training={**card.training, "hottest": hottest})
+    save_model(path, card, weights)
     score = scores_of([str(path)], one.sets, samples=SAMPLES, seed=0)[0]
     test = {
         "levels": one.sets,
@@ -123,7 +129,7 @@ def _kept(one: _Finished, folder: Path) -> Model:
         "solved": score.found.rate(SAMPLES),
         "interval": list(score.found.interval(SAMPLES)),
     }
-    save_model(path, replace(model.card, training={**model.card.training, "test": test}), weights)
+    save_model(path, replace(card, training={**card.training, "test": test}), weights)
     return load_model(path)
 
 

@@ -74,6 +74,7 @@ def scores_of(
             sides=sides,
             samples=samples,
             longest=card.longest(1000),
+            hottest=card.hottest,
             seed=seed,
         )
 
