@@ -1,4 +1,4 @@
-"""The supported algorithms of Stable-Baselines3: policies with our networks, and our defaults."""
+"""The supported algorithms: policies with our networks, and our defaults."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
 
+from puzzle_agents.learning.dagger import DAgger
 from puzzle_agents.learning.networks import extractor, heads_of
 from puzzle_envs.codec import Codec, Places, Shape
 
@@ -130,6 +131,7 @@ ALGORITHMS = {
             "exploration_fraction": 0.3,
         },
     ),
+    "dagger": Algorithm(DAgger, MaskableBoardPolicy, ON_POLICY | {"n_epochs": 1}),
 }
 """By their names on the command line."""
 

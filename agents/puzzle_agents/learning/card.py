@@ -32,7 +32,7 @@ from puzzle_envs.puzzle import Puzzle
 
 FORMAT = 1
 """Raised when older files become unreadable."""
-ALGORITHM_NAMES = ("maskable-ppo", "ppo", "a2c", "dqn")
+ALGORITHM_NAMES = ("maskable-ppo", "ppo", "a2c", "dqn", "dagger")
 
 SIZES: Mapping[str, Fields] = {
     "board": {

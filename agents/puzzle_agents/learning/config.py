@@ -128,6 +128,10 @@ class Config:
                     f"'teacher': {self.algorithm} cannot start from demonstrations; choose one of "
                     f"{', '.join(CLONING)}."
                 )
+        if self.algorithm == "dagger" and self.reward != TAUGHT:
+            raise ValueError(
+                "'algorithm' dagger learns from solutions, with the reward taught only."
+            )
         if self.reward == TAUGHT and self.puzzle.solution is None:
             raise ValueError(
                 f"'reward' taught: {self.puzzle.title} has no solutions to teach; choose another."

@@ -206,6 +206,16 @@ PRESETS = {
         evaluate_every=250_000,
         **GRIDS,
     ),
+    "skyscraper-6x6": Config(
+        env="Skyscraper-v0",
+        algorithm="dagger",
+        stages=("200 fresh 4x4+600 fresh 5x5+1600 fresh 6x6",),
+        validation=("validation/4x4", "validation/5x5", "validation/6x6"),
+        longest=36,
+        steps=12_000_000,
+        evaluate_every=500_000,
+        **{**GRIDS, "arguments": {}},
+    ),
     "skyscraper-ladder-7x7": Config(
         env="Skyscraper-v0",
         stages=(

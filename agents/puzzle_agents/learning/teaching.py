@@ -40,6 +40,8 @@ class TaughtVecEnv(VecEnvWrapper):
         self._solutions: dict[str, npt.NDArray[np.int64]] = {}
         self.teach(levels)
         self._actions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.noted: list[npt.NDArray[np.int64]] | None = None
+        """A list to which each step adds the numbers of the episodes' solutions."""
 
     def teach(self, levels: Iterable[Level]) -> None:
         """Solve further levels of the episodes."""
@@ -62,6 +64,8 @@ class TaughtVecEnv(VecEnvWrapper):
     def step_wait(self) -> VecEnvStepReturn:
         """Apply the actions, and restart the episodes in which one was wrong."""
         rewards = self._agreement()
+        if self.noted is not None:
+            self.noted.append(self._right)
         planes, _, dones, infos = self.venv.step_wait()
         self._planes = np.asarray(planes)
         wrong = (rewards < 0) & ~dones
