@@ -159,10 +159,10 @@ PRESETS = {
         stages=("train/4-6 from all sides+train/7-9 from all sides+80 fresh 7-9+160 fresh 10-19",),
         validation=("validation/1-3", "validation/4-6", "validation/7-9", "validation/10-19"),
         longest=80,
-        steps=2_000_000,
+        steps=1_000_000,
         trunk=NARROW,
         arguments=CONTINUED,
-        evaluate_every=250_000,
+        evaluate_every=125_000,
     ),
     "hua-rong-dao-ladder": Config(
         env="HuaRongDao-v0",
