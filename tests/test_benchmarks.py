@@ -57,7 +57,7 @@ def test_layers_of_the_15_puzzle_are_as_known() -> None:
 def test_estimates_and_gardens_make_their_tables() -> None:
     (table,) = search.estimates(1, 10.0, {"ZenGarden-v0": ("first-steps",)})
     assert table.row_count == 3
-    summary, _ = search.gardens(10.0, ["first-steps"])
+    _, summary = search.gardens(10.0, ["first-steps"])
     assert summary.row_count == 1
 
 
