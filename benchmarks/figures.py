@@ -1,8 +1,8 @@
 """Fills measured figures into documents, from files that commands wrote.
 
-A document marks what it shows of docs/measured/speed.json. Tests compare the two. A name with a slash,
-such as reproduced/kwirk, is a file elsewhere in docs. Pages that contain nothing else are written by
-benchmarks.pages, which `python -m benchmarks.figures` runs too.
+A document marks what it shows of docs/measured/speed.json. Tests compare the two. A name with a
+slash, such as reproduced/kwirk, is a file elsewhere in docs. `python -m benchmarks.figures` also
+writes the pages of benchmarks.pages.
 
     <!-- speed :: ZenGarden-v0, steps/s :: ours -->136,093<!-- / -->   the row whose name has this
                                                                        text, and a column
@@ -57,9 +57,12 @@ def _shown(path: Path, what: str) -> str:
     kept = json.loads(path.read_text("utf-8"))
     if what == "circumstances":
         return f"`{kept['command']}`, {kept['date']} ({kept['circumstances']})"
-    tables = kept.get("shown", kept["tables"] if "tables" in kept else [])
+    tables = kept.get("shown", kept.get("tables", []))
     if what == "tables":
-        return "".join(f"\n\n### {table['title']}{_table(table).rstrip()}" for table in tables) + "\n\n"
+        return (
+            "".join(f"\n\n### {table['title']}{_table(table).rstrip()}" for table in tables)
+            + "\n\n"
+        )
     if number := re.match(r"table (\d+)(?: :: )?", what):
         tables, what = [tables[int(number[1]) - 1]], what.removeprefix(number[0])
         if not what:

@@ -5,8 +5,8 @@
 The agent stops at its first solution, and `improve` spends the rest of the CPU seconds on a shorter
 one. Each solution is replayed by keys in KwirkSteps-v0 before it is printed. With a table of the
 best known pushes, a last line compares with them. Exit code 1: solutions take more than 1.1 times
-as many pushes on average, or 1.5 times on one floor. `--keep` writes docs/measured/floors.json, with
-`--first` floors-first.json.
+as many pushes on average, or 1.5 times on one floor. `--keep` writes
+docs/measured/floors.json, with `--first` floors-first.json.
 """
 
 from __future__ import annotations

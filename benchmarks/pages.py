@@ -1,7 +1,7 @@
 """Pages that are written from kept results, whole or between the markers of a benchmark's tables.
 
-A page of docs/reproduced comes from the JSON file beside it, which `puzzle-envs reproduce` writes with
-`--output docs/reproduced`; the tables of a benchmark come from the rows in docs/results.
+A page of docs/reproduced comes from the JSON file beside it, which `puzzle-envs reproduce` writes
+with `--output docs/reproduced`; the tables of a benchmark come from the rows in docs/results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How far apart agents are on each tier of a ladder: the best agent's coverage and the median one's.
+"""How far apart agents are on the tiers of the ladders: coverage of the best and the median agent.
 
     python -m benchmarks.separation docs/results/standard --keep
 
@@ -31,7 +31,9 @@ def separation(results: Results) -> Table:
     for id in results.puzzles:
         ladder = ladder_of(results, id)
         for tier in ladder.tiers:
-            of = {agent: shares[tier] for agent, shares in ladder.coverage.items() if tier in shares}
+            of = {
+                agent: shares[tier] for agent, shares in ladder.coverage.items() if tier in shares
+            }
             best, middle = 100 * max(of.values()), 100 * median(of.values())
             if best - middle >= POINTS:
                 ahead = ", ".join(sorted(agent for agent in of if 100 * of[agent] == best))

@@ -85,7 +85,10 @@ class Table:
         shown = [Column(*column) for column in zip(data["heads"], data["kinds"], strict=True)]
         wrong = {tuple(place) for place in data["wrong"]}
         rows: list[Sequence[Cell]] = [
-            [Cell(text, "wrong" if (line, place) in wrong else "") for place, text in enumerate(row)]
+            [
+                Cell(text, "wrong" if (line, place) in wrong else "")
+                for place, text in enumerate(row)
+            ]
             for line, row in enumerate(data["rows"])
         ]
         return cls(data["title"], shown, rows, remarks=data["remarks"])
