@@ -2,7 +2,7 @@
 
 A document marks what it shows of docs/measured/speed.json. Tests compare the two. A name with a
 slash, such as reproduced/kwirk, is a file elsewhere in docs. `python -m benchmarks.figures` also
-writes the pages of benchmarks.pages.
+writes the pages of benchmarks.pages, those of the benchmarks with `--benchmarks`.
 
     <!-- speed :: ZenGarden-v0, steps/s :: ours -->136,093<!-- / -->   the row whose name has this
                                                                        text, and a column
@@ -14,8 +14,11 @@ writes the pages of benchmarks.pages.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,13 +100,31 @@ def _figure(path: Path, tables: list[dict[str, Any]], row: str, column: str) -> 
 
 def main() -> None:
     """Fill in all documents, and write the pages that kept results make up."""
-    writers = {path: lambda path=path: filled(path.read_text("utf-8")) for path in documents()}
-    for path, write in (*writers.items(), *PAGES.items(), *BENCHMARKS.items()):
-        before = path.read_text("utf-8")
-        after = write()
-        if after != before:
-            write_whole(path, after.encode())
-            print(f"Written: {path.relative_to(ROOT)}")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "--benchmarks",
+        action="store_true",
+        help="also the tables from docs/results, which takes minutes",
+    )
+    chosen = parser.parse_args()
+    writers: dict[Path, Callable[[], str]] = {
+        path: partial(_filled_in, path) for path in documents() if path not in PAGES
+    }
+    for path, write in (*writers.items(), *PAGES.items()):
+        _rewrite(path, write)
+    for path, write in BENCHMARKS.items() if chosen.benchmarks else ():
+        _rewrite(path, write)
+
+
+def _filled_in(path: Path) -> str:
+    return filled(path.read_text("utf-8"))
+
+
+def _rewrite(path: Path, write: Callable[[], str]) -> None:
+    before, after = path.read_text("utf-8"), write()
+    if after != before:
+        write_whole(path, after.encode())
+        print(f"Written: {path.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":
