@@ -79,5 +79,8 @@ def test_pushes_are_compared_with_the_best_known(
         floors.Attempt(str(number), result, 1.0, result, 1.0, known, [])
         for number, (result, known) in enumerate(results)
     ]
+    table = floors.kept_table(rows)
+    heads = [column.header for column in table.columns]
+    assert len({*heads}) == len(heads) == 13 and table.row_count == len(rows)
     said, few_enough = floors.compared(rows)
     assert re.search(line, said) and few_enough == few
