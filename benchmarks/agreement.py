@@ -6,6 +6,8 @@
     python -m benchmarks.agreement results/standard results/validation
     python -m benchmarks.agreement results/standard --seeds 0 1    # runs of one seed, of another
 
+`--keep` writes the numbers to docs/measured/agreement.json, with `--seeds` agreement-seeds.json.
+
 For each puzzle, Kendall's tau-b of the agents' coverage over the tiers that both sides have: 1
 means the same order, 0 no relation, -1 the reverse. Agents that did not run on all these tiers are
 left out. Runs of agents without seeds count for every seed.
@@ -25,6 +27,7 @@ from typing import TypeAlias
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.measuring import add_keep, keep
 from puzzle_agents.benchmark.report.folders import rows_of
 from puzzle_agents.benchmark.report.ladders import coverage_by_tier
 from puzzle_agents.benchmark.report.results import Results
@@ -89,12 +92,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("folders", nargs="+", type=Path, help="results")
     parser.add_argument("--seeds", nargs=2, type=int, help="compare these two, not the splits")
+    add_keep(parser, "agreement")
     said = parser.parse_args(arguments)
     try:
         results = Results(row for folder in said.folders for row in rows_of([folder]))
     except ValueError as error:
         parser.error(str(error))
-    console, compared = Console(), False
+    console, kept = Console(), Table("puzzle", "Kendall's tau", "agents")
     for id in results.puzzles:
         if said.seeds:
             heads = tuple(f"seed {seed}" for seed in said.seeds)
@@ -108,13 +112,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             both = " and ".join(heads)
             console.print(f"{id}: no two agents differ in coverage on {both}.", markup=False)
             continue
-        compared = True
+        kept.add_row(id, f"{tau:.2f}", str(len(coverage)))
         table = Table("agent", *heads)
         for agent, shares in sorted(coverage.items(), key=lambda item: -item[1][1]):
             table.add_row(agent, *(f"{share:.3f}" for share in shares))
         console.print(f"{id}: Kendall's tau {tau:.2f}")
         console.print(table)
-    return 0 if compared else 1
+    if said.keep:
+        folders = " ".join(folder.as_posix() for folder in said.folders)
+        if said.seeds:
+            seeds = " ".join(map(str, said.seeds))
+            keep("agreement-seeds", [kept], f"{folders} --seeds {seeds}")
+        else:
+            keep("agreement", [kept], folders)
+    return 0 if kept.row_count else 1
 
 
 if __name__ == "__main__":

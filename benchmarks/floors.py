@@ -1,11 +1,12 @@
-"""Results of an agent on a folder of Kwirk floors: the table of docs/kwirk_frontier.md.
+"""Results of an agent on a folder of Kwirk floors: the tables of docs/kwirk_frontier.md.
 
     python -m benchmarks.floors FOLDER --seconds 150 --known benchmarks/best_known.csv
 
 The agent stops at its first solution, and `improve` spends the rest of the CPU seconds on a shorter
 one. Each solution is replayed by keys in KwirkSteps-v0 before it is printed. With a table of the
 best known pushes, a last line compares with them. Exit code 1: solutions take more than 1.1 times
-as many pushes on average, or 1.5 times on one floor.
+as many pushes on average, or 1.5 times on one floor. `--keep` writes
+docs/measured/floors.json, with `--first` floors-first.json.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from typing import NamedTuple
 
 import gymnasium
 from rich.console import Console
+from rich.table import Table
 
-from benchmarks.measuring import FIRST_ONLY, until
+from benchmarks.measuring import FIRST_ONLY, add_keep, keep, until
 from puzzle_agents.agent import Budget, Result
 from puzzle_agents.environments import make_env
 from puzzle_agents.registry import make
@@ -133,6 +135,26 @@ def compared(attempts: Sequence[Attempt]) -> tuple[str, bool]:
     return line, mean <= MOST_ON_AVERAGE and ratios[worst] <= MOST
 
 
+def kept_table(attempts: Sequence[Attempt]) -> Table:
+    """The rows for docs/measured, with heads that differ."""
+    heads = [*HEAD]
+    heads[len(heads) - 1 - heads[::-1].index("CPU s")] = "improving, CPU s"
+    table = Table(*heads)
+    for row in attempts:
+        table.add_row(*row.cells())
+    return table
+
+
+def _options(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> str:
+    """The options that are not the defaults; the folder and the table are the user's own."""
+    said = ["FOLDER", *(["--first"] if chosen.first else [])]
+    for name in ("agent", "seconds", "memory"):
+        if (value := getattr(chosen, name)) != parser.get_default(name):
+            said.append(f"--{name} {value:g}" if name == "seconds" else f'--{name} "{value}"')
+    said += [f"--floors {' '.join(chosen.floors)}"] if chosen.floors else []
+    return " ".join([*said, *(["--known FILE"] if chosen.known else [])])
+
+
 def _known(path: Path | None) -> Mapping[str, int]:
     if path is None:
         return {}
@@ -150,6 +172,7 @@ def main() -> int:
     parser.add_argument("--floors", nargs="+", help="only these of the folder")
     parser.add_argument("--first", action="store_true", help="do not shorten the solutions")
     parser.add_argument("--known", type=Path, help="a table of the pushes best known")
+    add_keep(parser, "floors")
     chosen = parser.parse_args()
     console, known, attempts = Console(soft_wrap=True), _known(chosen.known), []
     console.print(f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}", sep="\n", markup=False)
@@ -163,6 +186,9 @@ def main() -> int:
             console.print(f"| {' | '.join(row.cells())} |", markup=False)
     line, short_enough = compared(attempts)
     console.print(line, markup=False)
+    if chosen.keep:
+        name = "floors-first" if chosen.first else "floors"
+        keep(name, [kept_table(attempts)], _options(parser, chosen))
     return int(not short_enough)
 
 

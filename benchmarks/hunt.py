@@ -22,12 +22,13 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.cp_sat import count_solutions
+from benchmarks.measuring import add_keep, keep
 from puzzle_agents.agent import Budget
 from puzzle_agents.exact.skyscraper import SkyscraperExact
 from puzzle_envs.skyscraper.evolved import seen_from_edges
 from puzzle_envs.skyscraper.level import SIZES, clues_of, givens_of, pack, towers_id
 
-__all__ = ["Catch", "chase", "draw"]
+__all__ = ["Catch", "chase", "draw", "summary"]
 
 Numbers = npt.NDArray[np.int64]
 
@@ -130,6 +131,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--solutions", type=int, default=1, help="solutions to search for in each")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="limit of each attempt")
+    add_keep(parser, "hunt")
     chosen = parser.parse_args()
     random = np.random.default_rng(chosen.seed)
     chase(chosen.size, draw(random, chosen.size, solvable=True), 1, SECONDS)  # compiles
@@ -142,15 +144,31 @@ def main() -> None:
         )
         for index in track(range(chosen.grids), "hunting", transient=True)
     ]
-    _print(catches)
+    table = summary(catches)
+    _print(table, catches)
+    if chosen.keep:
+        keep("hunt", [table], _options(parser, chosen))
 
 
-def _print(catches: list[Catch]) -> None:
-    console = Console(width=120)
-    table = Table("", "median", "99 %", "99.9 %", "most")
-    for name in ("ours", "theirs", "ratio"):
+def _options(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> str:
+    """The options that are not the defaults."""
+    said = {name: value for name, value in vars(chosen).items() if name != "keep"}
+    return " ".join(
+        f"--{name} {value:g}" for name, value in said.items() if value != parser.get_default(name)
+    )
+
+
+def summary(catches: list[Catch]) -> Table:
+    """Quantiles of both times and of their ratio, grid by grid."""
+    table = Table("CPU s", "median", "99 %", "99.9 %", "maximum")
+    for label, name in (("ours", "ours"), ("CP-SAT", "theirs"), ("ours / CP-SAT", "ratio")):
         values = [getattr(catch, name) for catch in catches]
-        table.add_row(name, *(f"{at:.3f}" for at in np.quantile(values, (0.5, 0.99, 0.999, 1))))
+        table.add_row(label, *(f"{at:.3f}" for at in np.quantile(values, (0.5, 0.99, 0.999, 1))))
+    return table
+
+
+def _print(table: Table, catches: list[Catch]) -> None:
+    console = Console(width=120)
     console.print(table)
     found = [catch.solutions for catch in catches]
     console.print(

@@ -57,10 +57,17 @@ def add_keep(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--keep", action="store_true", help=f"write docs/measured/{name}.json")
 
 
-def keep(name: str, tables: Iterable[Table]) -> None:
-    """Write tables to the file of a benchmark's name."""
+def keep(name: str, tables: Iterable[Table], options: str = "") -> None:
+    """Write tables to a file.
+
+    Args:
+        name: The benchmark's name, or with a hyphen that of one of its variants.
+        tables: What was printed.
+        options: The command's options that change the figures, before `--keep`.
+    """
+    module = name.partition("-")[0]
     kept = {
-        "command": f"python -m benchmarks.{name} --keep",
+        "command": " ".join(filter(None, ("python -m", f"benchmarks.{module}", options, "--keep"))),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "circumstances": circumstances(),
         "tables": [

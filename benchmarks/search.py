@@ -90,21 +90,23 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="limit of each search of these two")
     add_keep(parser, "search")
     options = parser.parse_args()
-    if options.keep and (options.gardens or options.estimates):
-        parser.error("--keep writes the sliding tiles; leave out --gardens and --estimates.")
     console = begun()
+    seconds = f"--seconds {options.seconds:g}" if options.seconds else ""
     if options.gardens:
+        name, how = "search-gardens", f"--gardens {seconds}".strip()
         tables = gardens(options.seconds or 60.0)
     elif options.estimates:
+        name, how = "search-estimates", f"--estimates {seconds}".strip()
         tables = estimates(options.rounds, options.seconds or 10.0)
     else:
+        name, how = "search", ""
         tables = tiles(options.rounds)
     printed = []
     for table in tables:
         console.print(table)
         printed.append(table)
     if options.keep:
-        keep("search", printed)
+        keep(name, printed, how)
     console.print(f"load at the end {os.getloadavg()[0]:.1f}", highlight=False)
 
 
@@ -360,8 +362,8 @@ def gardens(seconds: float, sets: Sequence[str] = GARDENS) -> Iterator[Table]:
         )
     summary.caption = f"anytime, {seconds:.0f} s of wall time and 4 GiB for each"
     single.caption = f"gardens wider or higher than {WIDE}, and those not proved"
-    yield summary
     yield single
+    yield summary
 
 
 def _gap(result: Result) -> str:

@@ -57,7 +57,7 @@ def test_layers_of_the_15_puzzle_are_as_known() -> None:
 def test_estimates_and_gardens_make_their_tables() -> None:
     (table,) = search.estimates(1, 10.0, {"ZenGarden-v0": ("first-steps",)})
     assert table.row_count == 3
-    summary, _ = search.gardens(10.0, ["first-steps"])
+    _, summary = search.gardens(10.0, ["first-steps"])
     assert summary.row_count == 1
 
 
@@ -79,5 +79,8 @@ def test_pushes_are_compared_with_the_best_known(
         floors.Attempt(str(number), result, 1.0, result, 1.0, known, [])
         for number, (result, known) in enumerate(results)
     ]
+    table = floors.kept_table(rows)
+    heads = [column.header for column in table.columns]
+    assert len({*heads}) == len(heads) == 13 and table.row_count == len(rows)
     said, few_enough = floors.compared(rows)
     assert re.search(line, said) and few_enough == few

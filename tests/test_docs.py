@@ -24,6 +24,8 @@ from puzzle_agents.cli.app import app, main
 
 README = ROOT / "README.md"
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+NOTES = sorted((ROOT / "notes").glob("*.md"))
+"""Their commands and code are of their day, and are not run."""
 FRAMEWORKS = DOCS / "frameworks.md"
 """Its code is files of examples/frameworks; tests/test_frameworks.py runs them."""
 FOLLOWED = [DOCS / "start.md", *sorted((DOCS / "tutorials").glob("*.md"))]
@@ -122,13 +124,13 @@ def test_a_tutorial_can_be_followed(
             assert main(words[1:]) == 0, (line, capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [*PAGES, *NOTES], ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", BLOCK.sub("", page.read_text())):
         assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [*PAGES, *NOTES], ids=name_of)
 def test_no_folder_of_the_machine_that_measured_is_named(page: Path) -> None:
     assert not re.findall(r"(?<![\w.}])/(?:tmp|home|root|work)/\S+", page.read_text())
 

@@ -92,3 +92,10 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     hunt.main()
     shown = capsys.readouterr().out
     assert "4 grids" in shown and "ratio" in shown and shown.count("  5:") == 4
+
+
+def test_the_table_of_a_hunt() -> None:
+    table = hunt.summary([hunt.Catch("4:", 1, ours, 0.4) for ours in (0.1, 0.2, 0.4)])
+    cells = [[*column.cells] for column in table.columns]
+    assert cells[0] == ["ours", "CP-SAT", "ours / CP-SAT"]
+    assert cells[1] == ["0.200", "0.400", "0.500"] and cells[-1] == ["0.400", "0.400", "1.000"]

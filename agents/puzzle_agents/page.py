@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from puzzle_agents.table import Column, Table
+from puzzle_agents.table import Table
 from puzzle_envs.common.files import write_whole
 
 Part: TypeAlias = str | Table
@@ -52,21 +52,8 @@ def data_of(document: Path) -> Path:
 
 
 def _plain(part: Part) -> Any:
-    if isinstance(part, str):
-        return part
-    return {
-        "title": part.title,
-        "columns": [list(column) for column in part.columns],
-        "rows": [[cell.text for cell in row] for row in part.rows],
-        "remarks": list(part.remarks),
-    }
+    return part if isinstance(part, str) else part.as_data()
 
 
 def _markdown(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    heads = [Column(*column) for column in part["columns"]]
-    table = Table(part["title"], heads, remarks=part["remarks"])
-    for row in part["rows"]:
-        table.add(*row)
-    return f"#{table.markdown()}"
+    return part if isinstance(part, str) else f"#{Table.from_data(part).markdown()}"

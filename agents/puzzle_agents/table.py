@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 Kind: TypeAlias = Literal["name", "figure", "prose"]
 Mark: TypeAlias = Literal["", "right", "wrong"]
@@ -62,6 +62,36 @@ class Table:
         lines.append("")
         lines += [f"* {escaped(remark)}" for remark in self.remarks]
         return "\n".join(lines) + "\n"
+
+    def as_data(self) -> dict[str, Any]:
+        """What is shown, for a JSON file; `from_data` reads it."""
+        return {
+            "title": self.title,
+            "heads": [column.head for column in self.columns],
+            "kinds": [column.kind for column in self.columns],
+            "rows": [[cell.text for cell in row] for row in self.rows],
+            "wrong": [
+                [line, place]
+                for line, row in enumerate(self.rows)
+                for place, cell in enumerate(row)
+                if cell.mark == "wrong"
+            ],
+            "remarks": list(self.remarks),
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Table:
+        """A table as shown, from the data of a JSON file."""
+        shown = [Column(*column) for column in zip(data["heads"], data["kinds"], strict=True)]
+        wrong = {tuple(place) for place in data["wrong"]}
+        rows: list[Sequence[Cell]] = [
+            [
+                Cell(text, "wrong" if (line, place) in wrong else "")
+                for place, text in enumerate(row)
+            ]
+            for line, row in enumerate(data["rows"])
+        ]
+        return cls(data["title"], shown, rows, remarks=data["remarks"])
 
 
 def _line(texts: Iterable[str]) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks import measuring
 from benchmarks.agreement import SPLITS, kendall, main, of_seed, of_split, over_the_ladder
+from benchmarks.separation import separation
 from puzzle_agents.benchmark.report.results import Results
 from puzzle_agents.benchmark.row import Row
 from tests.agents.benchmark_rows import UNSOLVED, row, write_rows
@@ -80,6 +83,27 @@ def test_the_command_compares_two_seeds(tmp_path: Path, capsys: pytest.CaptureFi
     assert main([str(folder), "--seeds", "0", "1"]) == 0
     said = capsys.readouterr().out
     assert "Kendall's tau 0.44" in said and "seed 1" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "tau"),
+    [([], "agreement", "0.67"), (["--seeds", "0", "0"], "agreement-seeds", "1.00")],
+)
+def test_what_is_kept(
+    options: list[str], name: str, tau: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "KEPT", tmp_path / "measured")
+    folder = write_rows(tmp_path / "rows", [*TEST, *VALIDATION])
+    assert main([str(folder), *options, "--keep"]) == 0
+    kept = json.loads((tmp_path / "measured" / f"{name}.json").read_text("utf-8"))
+    assert kept["command"].endswith(" ".join([str(folder), *options, "--keep"]))
+    assert kept["tables"][0]["rows"] == [["ZenGarden-v0", tau, "4"]]
+
+
+def test_tiers_that_separate_agents() -> None:
+    table = separation(Results([*TEST, *ALONE]))
+    rows = [*zip(*(column.cells for column in table.columns), strict=True)]
+    assert rows == [("test/5x5", "ZenGarden-v0", "100", "25", "75", "astar")]
 
 
 def test_a_folder_without_results_is_a_usage_error(

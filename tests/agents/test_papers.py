@@ -20,6 +20,7 @@ from puzzle_agents.papers.hua_rong_dao import tables as hua_rong_dao
 from puzzle_agents.papers.journal import Journal
 from puzzle_agents.papers.kwirk import tables as kwirk
 from puzzle_agents.papers.report import Report, circumstances
+from puzzle_agents.papers.report import markdown as page_of
 from puzzle_agents.papers.runs import Experiment, Outcome, Run, Trial, Workers, _warm_up, outcome_of
 from puzzle_agents.papers.settings import Settings
 from puzzle_agents.papers.skyscraper import tables as skyscraper
@@ -115,6 +116,7 @@ def test_a_report_in_files(tmp_path: Path) -> None:
     assert data["command"] == "puzzle-envs reproduce a-paper" and data["seed"] == 7
     assert {"python", "numpy", "numba", "gymnasium"} <= data["versions"].keys()
     assert data["machine"] and data["date"].startswith("20") and len(data["broken"]) == 3
+    assert page_of(data) == markdown, "the page can be written again from the data alone"
 
 
 def test_files_are_written_whole_or_not_at_all(

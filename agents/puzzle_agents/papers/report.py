@@ -13,7 +13,7 @@ from typing import Any
 
 from puzzle_agents.machine import processor, versions
 from puzzle_agents.papers.comparison import Comparison
-from puzzle_agents.table import escaped
+from puzzle_agents.table import Table, escaped
 from puzzle_agents.terminal import console, say, show
 from puzzle_envs.common.files import write_whole
 
@@ -29,6 +29,20 @@ def circumstances(command: str, seed: int, seconds: float, resumed: int = 0) -> 
         "machine": f"{processor()}, {os.cpu_count()} cores, {platform.system()}",
         "versions": versions(PACKAGES),
     }  # fmt: skip
+
+
+def markdown(data: dict[str, Any]) -> str:
+    """The Markdown file of a reproduction, from the data of its JSON file."""
+    versions = ", ".join(" ".join(package) for package in data["versions"].items())
+    parts = [f"# {escaped(data['paper'])}\n", "In each cell: the paper's figure / ours.\n"]
+    parts += [Table.from_data(shown).markdown() for shown in data["shown"]]
+    parts += [f"* {escaped(sentence)}" for sentence in data["closing"]]
+    before = f", resumed after {data['resumed']} runs" if data["resumed"] else ""
+    parts.append(
+        f"\n`{data['command']}` on {data['date']}, {data['seconds']} s{before}, "
+        f"seed {data['seed']}; {data['machine']}; {versions}.\n"
+    )
+    return "\n".join(parts)
 
 
 @dataclass(frozen=True)
@@ -73,33 +87,23 @@ class Report:
 
     # --- files --------------------------------------------------------------------------------
 
-    def markdown(self, how: dict[str, Any]) -> str:
-        """The report as a Markdown file."""
-        versions = ", ".join(" ".join(package) for package in how["versions"].items())
-        parts = [f"# {escaped(self.paper)}\n", "In each cell: the paper's figure / ours.\n"]
-        parts += [comparison.table().markdown() for comparison in self.tables]
-        parts += [f"* {escaped(sentence)}" for sentence in self._closing()]
-        before = f", resumed after {how['resumed']} runs" if how["resumed"] else ""
-        parts.append(
-            f"\n`{how['command']}` on {how['date']}, {how['seconds']} s{before}, "
-            f"seed {how['seed']}; {how['machine']}; {versions}.\n"
-        )
-        return "\n".join(parts)
-
     def as_data(self, how: dict[str, Any]) -> dict[str, Any]:
         """The report for a JSON file."""
         return {
             "name": self.name, "paper": self.paper, **how,
             "tables": [table.as_data() for table in self.tables],
+            "shown": [comparison.table().as_data() for comparison in self.tables],
             "left_out": list(self.left_out), "broken": self.broken(),
+            "closing": list(self._closing()),
         }  # fmt: skip
 
     def write(self, folder: Path, how: dict[str, Any]) -> list[Path]:
         """Write both files into an existing folder; return their paths."""
-        data = json.dumps(self.as_data(how), indent=1, ensure_ascii=False, allow_nan=False)
+        data = self.as_data(how)
+        text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
         files = {
-            folder / f"{self.name}.md": self.markdown(how),
-            folder / f"{self.name}.json": data + "\n",
+            folder / f"{self.name}.md": markdown(data),
+            folder / f"{self.name}.json": text + "\n",
         }
         for path, text in files.items():
             write_whole(path, text.encode())
