@@ -87,6 +87,7 @@ def test_a_release_measures_and_keeps_runs(tmp_path: Path, monkeypatch: pytest.M
     model = train(small, tmp_path / "mine", "a command")
     monkeypatch.setattr("puzzle_agents.learning.release.SAMPLES", 2)
     page, more = tmp_path / "page.md", ["Kwirk-v0/test/1-3", "ZenGarden-v0/first-steps"]
+    release([tmp_path / "mine"], page, more[:1], None, None, tmp_path)  # none of this environment
     release([tmp_path / "mine"], page, more, ["greedy"], 1.5, tmp_path)
     card = load_model(tmp_path / "mine.model").card
     kept = card.training

@@ -35,11 +35,11 @@ SAMPLES = 10
 HEADING = """# Pretrained models
 
 Written by `python -m puzzle_agents.learning.release`. The levels are those of the test split, which
-is never used in training; "trained on" says whether training had levels of the tier. Shares are of
-levels solved by the likeliest actions ("greedily"), by one sampled episode and by at least one of
-ten, each in another symmetric view of the board where the puzzle has some, with 95 % intervals
-(Wilson); moves relative to the optimum are means over the solved levels. Training minutes are those
-of one core, shared with other work.
+is never used in training; "trained on" says whether training had levels of the tier (older cards do
+not say). Shares are of levels solved by the likeliest actions ("greedily"), by one sampled episode
+and by at least one of ten, each in another symmetric view of the board where the puzzle has some,
+with 95 % intervals (Wilson); moves relative to the optimum are means over the solved levels.
+Training minutes are those of one core, shared with other work.
 """
 
 
@@ -103,7 +103,8 @@ def _others(env: str, more: Sequence[str]) -> list[str]:
     """The further sets of an environment; a LevelError if one does not exist."""
     named = [name.partition("/") for name in more]
     sets = [name for own, _, name in named if own == env]
-    puzzle_of(env).format.find_all(sets)
+    if sets:
+        puzzle_of(env).format.find_all(sets)
     return sets
 
 
