@@ -36,8 +36,9 @@ class NotMeasuredError(ValueError):
 
 
 def documents() -> list[Path]:
-    """The documents that can contain such figures."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """The documents that can contain such figures; not the report that `make docs` makes."""
+    pages = sorted((ROOT / "docs").rglob("*.md"))
+    return [ROOT / "README.md", *(page for page in pages if page.parent.name != "report")]
 
 
 def filled(text: str, folder: Path = KEPT) -> str:
