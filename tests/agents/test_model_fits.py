@@ -81,6 +81,17 @@ def test_without_a_model_of_its_size_a_board_gets_one_of_every_size() -> None:
     assert PolicyAgent(Budget(transitions=50)).solve(env).generated == 50
 
 
+def test_a_network_of_every_size_plays_no_other_kinds_of_actions() -> None:
+    """A second character has actions of its own."""
+    with pytest.raises(ModelError, match="'two/1' has further kinds of actions: train one"):
+        pretrained("kwirk-10-19").for_levels(puzzle_of("Kwirk-v0").format.find("two/1"))
+    env = environments.make_env("Kwirk-v0", "two/1")
+    with pytest.raises(ModelError, match="No pretrained model plays Kwirk on boards of"):
+        PolicyAgent().solve(env)
+    larger = environments.make_env("Kwirk-v0", "hard/3")
+    assert PolicyAgent(Budget(transitions=50)).solve(larger).generated == 50
+
+
 def test_a_model_rates_no_boards_of_another_size() -> None:
     model = Model(GARDEN)
     planes, masks = np.zeros((2, 11, 4, 4), np.int8), np.ones((2, 19), np.int8)
@@ -95,13 +106,19 @@ def test_a_model_rates_no_boards_of_another_size() -> None:
     [
         (["zen-garden-4x4", "--levels", "large"], "'large/1' is larger (10 by 8)"),
         (["zen-garden-4x4", "--levels", "test/4x4", "--levels", "test/5x5"], "'test/5x5/1' is la"),
-        (["kwirk", "--levels", "two"], "has 288 actions where the model knows 256"),
+        (["kwirk-10-19", "--levels", "two"], "has 288 actions where the model knows 576"),
         (["skyscraper-4x4", "--levels", "9x9"], "is larger (9 by 9)"),
         (["zen-garden-5x5", "zen-garden-4x4", "--levels", "test/5x5"], "zen-garden-4x4: The model"),
-        (["zen-garden-4x4", "kwirk", "--levels", "test/4x4"], "The models play different puzzles"),
+        (
+            ["zen-garden-4x4", "kwirk-10-19", "--levels", "test/4x4"],
+            "The models play different puzzles",
+        ),
         (["zen-garden-4x4", "--levels", "test/9x9"], "ZenGarden-v0 has no level or set"),
         (["zen-garden-4", "--levels", "test/4x4"], "Did you mean 'zen-garden-4x4'?"),
-        (["kwirk", "--levels", "test/1-3", "--samples", "10000000"], "need more than 4 GiB; use"),
+        (
+            ["kwirk-10-19", "--levels", "test/1-3", "--samples", "10000000"],
+            "need more than 4 GiB; use",
+        ),
         (["zen-garden-4x4", "--levels", "test/4x4", "--markdown", "no/a.md"], "There is no folder"),
     ],
 )

@@ -177,6 +177,23 @@ class Card:
         """Whether the network's weights do not depend on the size of boards."""
         return self.trunk.get("kind") == "relative"
 
+    def check_plays(self, form: LevelFormat, levels: Iterable[Level]) -> None:
+        """Reject levels that its network cannot play, on boards of their size."""
+        if not self.fits_all_sizes:
+            check_fits(self.room, form, levels)
+            return
+        for level in levels:
+            if not self._knows(form.joint_shape([self.room, form.shape(level.record)])):
+                raise _unfit(self.room, level, "has further kinds of actions")
+
+    def _knows(self, room: Shape) -> bool:
+        """Whether boards of this size have the kinds of actions of its training."""
+        mine, theirs = (
+            {(cell >= 0, kind) for cell, kind in self.puzzle.codec.places(one)}
+            for one in (self.room, room)
+        )
+        return theirs <= mine
+
     def in_room(self, room: Shape) -> Card:
         """This card for boards of another size."""
         return replace(self, actions=room.actions, height=room.height, width=room.width)
@@ -217,11 +234,14 @@ def check_fits(room: Shape, form: LevelFormat, levels: Iterable[Level]) -> None:
         fault = f"is larger ({own.width} by {own.height})"
         if own.height <= room.height and own.width <= room.width:
             fault = f"has {own.actions} actions where the model knows {room.actions}"
-        raise ModelError(
-            f"The model was trained on boards up to {room.width} by {room.height}, and "
-            f"'{level.name}' {fault}: train one on a set that contains it, with "
-            "`puzzle-envs train`."
-        )
+        raise _unfit(room, level, fault)
+
+
+def _unfit(room: Shape, level: Level, fault: str) -> ModelError:
+    return ModelError(
+        f"The model was trained on boards up to {room.width} by {room.height}, and '{level.name}' "
+        f"{fault}: train one on a set that contains it, with `puzzle-envs train`."
+    )
 
 
 def card_of(parsed: Any) -> Card:

@@ -102,7 +102,7 @@ def _of_all_sizes(puzzle: Puzzle, level: Level) -> Path:
     for path, card in _pretrained_cards().items():
         if card.fits_all_sizes:
             with suppress(ModelError):
-                card.puzzle_for(puzzle)
+                card.check_plays(card.puzzle_for(puzzle).format, [level])
                 return path
     shape = puzzle.format.shape(level.record)
     raise ModelError(

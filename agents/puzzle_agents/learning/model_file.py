@@ -17,7 +17,7 @@ from gymnasium import spaces
 
 import puzzle_envs
 from puzzle_agents.learning.algorithms import ALGORITHMS
-from puzzle_agents.learning.card import Card, ModelError, check_fits
+from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.card_file import CARD, LARGEST, WEIGHTS, blaming, opened
 from puzzle_agents.learning.tensors import read_tensors
 from puzzle_envs.codec import Shape
@@ -51,8 +51,8 @@ class Model:
         card, form = self.card, self.card.puzzle.format
         shapes = [form.shape(level.record) for level in levels]
         room = form.joint_shape([*shapes, card.room])
-        if room == card.room or not card.fits_all_sizes:
-            check_fits(card.room, form, levels)
+        card.check_plays(form, levels)
+        if room == card.room:
             return self
         if room not in self._larger:
             larger = Model(card.in_room(room))

@@ -105,8 +105,7 @@ class PolicyAgent(Agent):
             return
         card = self._model.card
         form = card.puzzle_for(puzzle).format
-        if not card.fits_all_sizes:
-            check_fits(card.room, form, [level])
+        card.check_plays(form, [level])
 
     def _plan(self, env: PuzzleEnv) -> Result:
         model = self.model_for(env)
