@@ -91,7 +91,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     monkeypatch.setattr("sys.argv", ["hunt", "--size", "5", "--grids", "4", "--solutions", "2"])
     hunt.main()
     shown = capsys.readouterr().out
-    assert "4 grids" in shown and "ratio" in shown and shown.count("  5:") == 4
+    assert "4 grids" in shown and "ours / CP-SAT" in shown and shown.count("  5:") == 4
 
 
 def test_the_table_of_a_hunt() -> None:

@@ -526,7 +526,7 @@ REFUSED = {
     "evaluate zen-garden-4x4": "Missing option '--levels'",
     "evaluate zen-garden-4x4 --levels frog": "ZenGarden-v0 has no level or set 'frog'",
     "evaluate zen-garden-4x4 --levels test/4x4 --samples 0": "--samples",
-    "evaluate zen-garden-4x4 kwirk --levels test/4x4": "play different puzzles",
+    "evaluate zen-garden-4x4 kwirk-10-19 --levels test/4x4": "play different puzzles",
 }
 
 NOT_DONE = {

@@ -134,7 +134,7 @@ def test_models_in_the_package_save_expansions(name: str, level: str) -> None:
     config = PRESETS[name]
     assert (card.env, tuple(card.tilings), card.bits) == (config.env, config.tilings, config.bits)
     assert card.training["test"]["solved"] > 0.95 and card.training["seed"] == 0
-    assert f"`{card.training['command']}`" in Path("docs/learned_search.md").read_text()
+    assert f"`{card.training['command']}`" in Path("docs/learned_models.md").read_text()
     env = make_env(card.env, level)
     budget = Budget(expansions=20_000)
     agent, uniform = (puzzle_agents.make("phs", budget, model=one) for one in (None, "none"))

@@ -188,7 +188,7 @@ def test_what_cannot_be_trained_leaves_nothing_behind(tmp_path: Path) -> None:
     for wrong, message in (
         (
             replace(TINY, algorithm="sarsa"),
-            "'algorithm' must be one of maskable-ppo, ppo, a2c, dqn, not 'sarsa'",
+            "'algorithm' must be one of maskable-ppo, ppo, a2c, dqn, dagger, not 'sarsa'",
         ),
         (replace(TINY, stages=("nowhere",)), "nowhere"),
         (replace(TINY, reward="much"), "'reward' must be one of"),
