@@ -197,7 +197,7 @@ def test_wrong_usage_costs_no_torch(tmp_path: Path) -> None:
         "for told in (['train', 'zen-garden-4x4', '--levels', 'nowhere'],\n"
         "             ['train', 'zen-garden-4x4', '--output', sys.argv[1]],\n"
         "             ['evaluate', 'nowhere.model', '--levels', 'test/4x4'],\n"
-        "             ['evaluate', 'kwirk-10-19', '--levels', 'hard'],\n"
+        "             ['evaluate', 'kwirk-10-19', '--levels', 'two'],\n"
         "             ['evaluate', 'kwirk-10-19', 'zen-garden-4x4', '--levels', 'test/1-3']):\n"
         "    assert main(told) == 2\n"
         "assert 'torch' not in sys.modules"

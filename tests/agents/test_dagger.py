@@ -11,23 +11,23 @@ pytest.importorskip("sb3_contrib", reason="needs the rl extra")
 
 import torch
 
-from puzzle_agents.learning.config import Config
-from puzzle_agents.learning.curve import steps_and_shares
+from puzzle_agents.learning.config import Config, write_config
 from puzzle_agents.learning.dagger import loss_of
 from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.presets import GRIDS
-from puzzle_agents.learning.training import MODEL, resume, train
+from puzzle_agents.learning.run import Run
+from puzzle_agents.learning.training import CONFIG, MODEL, resume
 from tests.agents.small_models import same_weights_every_time  # noqa: F401
 
 SMALL = Config(
     env="Skyscraper-v0",
     algorithm="dagger",
-    stages=("40 fresh 4x4 with 3 empty",),
+    stages=("40 fresh 4x4 with 9 empty",),
     validation=("validation/4x4",),
     longest=16,
     steps=12_000,
     envs=16,
-    evaluate_every=6_000,
+    evaluate_every=3_000,
     **{**GRIDS, "arguments": {"n_steps": 16, "batch_size": 128}},
 )
 
@@ -52,17 +52,17 @@ def test_gradients_of_illegal_actions_are_zero_and_all_others_finite() -> None:
     assert (scores.grad[0, 4:] == 0).all() and (scores.grad[0, :4] != 0).all()
 
 
-def test_a_policy_learns_from_solutions_and_a_resumed_run_gives_the_same(tmp_path: Path) -> None:
-    whole = load_model(train(SMALL, tmp_path / "whole"))
-    assert whole.card.algorithm == "dagger"
-    before = load_model(train(replace(SMALL, steps=256, evaluate_every=256), tmp_path / "before"))
-    weights, untrained = whole.policy.state_dict(), before.policy.state_dict()
-    assert any(not torch.equal(weights[name], untrained[name]) for name in weights)
-    _, shares = steps_and_shares(tmp_path / "whole")
-    assert len(shares) == 2
-    assert resume(tmp_path / "whole") == tmp_path / "whole" / MODEL
-    again = load_model(train(SMALL, tmp_path / "again"))
-    assert all(torch.equal(again.policy.state_dict()[name], weights[name]) for name in weights)
+def test_a_policy_learns_and_an_interrupted_run_gives_the_same_one(tmp_path: Path) -> None:
+    whole, parted = tmp_path / "whole", tmp_path / "parted"
+    parted.mkdir()
+    run = Run(SMALL, whole, "", 1, lambda sentence: None)
+    solved = [point.training for point in run.points()]
+    assert len(solved) == 4 and solved[-1] > solved[0] + 0.1
+    write_config(parted / CONFIG, SMALL)
+    next(Run(SMALL, parted, "", 1, lambda sentence: None).points())
+    resume(parted, threads=1)
+    own, other = (load_model(folder / MODEL).policy.state_dict() for folder in (whole, parted))
+    assert all(torch.equal(own[name], other[name]) for name in own)
 
 
 def test_it_needs_the_solutions() -> None:

@@ -47,10 +47,10 @@ def run(
     """Evaluate trained policies on sets of levels, with random play for comparison.
 
     Prints the share of levels solved with its 95 % interval (Wilson), by one episode and by the
-    best of all, moves relative to the optimum, and time per level.
+    best of all, moves relative to the optimum, and time per level. Networks of the kind "relative"
+    also play boards larger than those of their training.
 
     With --by-set, how policies generalise: a row for each set, of tiers trained on or not.
-    Networks of the kind "relative" then also play boards larger than those of their training.
     """
     from puzzle_agents.cli.output import check_writable
 

@@ -15,7 +15,7 @@ from sb3_contrib import MaskablePPO
 from puzzle_agents.learning.teaching import TaughtVecEnv
 
 IMPOSSIBLE = -1e9
-"""The score of an illegal action; a number, so that its gradient is one."""
+"""The score of an illegal action: finite, since minus infinity would make gradients NaN."""
 
 
 class DAgger(MaskablePPO):

@@ -78,9 +78,9 @@ class PolicyAgent(Agent):
         self.mode, self.width = mode, whole("width", width, 1, 10**12)
         self.longest = whole_or_none("longest", longest, 1, 10**12)
         self.seed = whole_or_none("seed", seed, 0)
-        self.hottest = hottest
         if hottest is not None:
             number("hottest", hottest, COLDEST, 1 / COLDEST)
+        self.hottest = hottest
         if not isinstance(model, str | Path | Model | None):
             raise TypeError(
                 f"model must be a folder, a file, a name or a Model, not {shown(model)}."

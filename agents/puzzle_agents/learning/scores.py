@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
-from puzzle_agents.learning.card import Card, ModelError, check_fits
+from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.card_file import file_of, read_card
 from puzzle_agents.learning.evaluation import (
     Evaluation,
@@ -63,7 +63,10 @@ def scores_of(
     played = _levels_of(models, levels, samples)
     from puzzle_agents.learning.models import model_of  # torch takes seconds to import
 
-    loaded = [(name, model_of(name)) for name in models]
+    loaded = [
+        (name, model.for_levels(played[model.card.puzzle.options]))
+        for name, model in zip(models, map(model_of, models), strict=True)
+    ]
 
     def play(rate: Rate, card: Card, sides: Sides = usual_side) -> Evaluation:
         return evaluate(
@@ -99,10 +102,13 @@ def _levels_of(models: Sequence[str], sets: Sequence[str], samples: int) -> Play
         puzzle = card.puzzle
         levels = played.setdefault(puzzle.options, puzzle.format.find_all(sets))
         try:
-            check_fits(card.room, puzzle.format, levels)
+            card.check_plays(puzzle.format, levels)
         except ModelError as error:
             raise ModelError(f"{name}: {error}") from None
-        if card.bytes_of(len(levels) * samples) > MOST_BYTES:
+        room = puzzle.format.joint_shape(
+            [card.room, *(puzzle.format.shape(level.record) for level in levels)]
+        )
+        if card.in_room(room).bytes_of(len(levels) * samples) > MOST_BYTES:
             raise ModelError(
                 f"{samples:,} episodes on each of {len(levels):,} levels need more than "
                 f"{MOST_BYTES >> 30} GiB; use fewer."
