@@ -22,14 +22,14 @@ from puzzle_envs.common.arguments import (
     whole_or_none,
 )
 from puzzle_envs.infos import Columns, Infos
-from puzzle_envs.level import LevelLike
+from puzzle_envs.level import Level, LevelLike
 from puzzle_envs.observation import Observation, Planes, form_of
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.rendering.picture import LARGEST_CELL, SMALLEST_CELL
 from puzzle_envs.rendering.theme import theme_of
 
 if TYPE_CHECKING:
-    from puzzle_envs.episodes.batch import Batch
+    from puzzle_envs.episodes.batch import Batch, State
     from puzzle_envs.episodes.bundles import Frame
     from puzzle_envs.rendering.picture import Picture
 
@@ -287,6 +287,16 @@ class PuzzleVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], np.ndarray])
         """The name of each episode's level."""
         need_reset(self._begun, "asking for the names of its levels")
         return self._batch.level_names()
+
+    def situation(self, index: int) -> tuple[Level, State]:
+        """An episode's level, and its state for an environment with the same spaces.
+
+        That environment goes on from there after `reset(options={"levels": [level]})` and
+        `set_state(state)`.
+        """
+        need_reset(self._begun, "situation()")
+        state = self._batch.state(whole("index", index, 0, self.num_envs - 1))
+        return self._batch.levels[state.level], state._replace(level=0)
 
     def action_masks(self) -> Flags:
         """The legal actions of every episode, (n, actions)."""

@@ -330,6 +330,7 @@ VECTOR_BEFORE: dict[str, Callable[[PuzzleVectorEnv], object]] = {
     "action_masks": lambda venv: venv.action_masks(),
     "render": lambda venv: venv.render(),
     "level_names": lambda venv: venv.level_names,
+    "situation": lambda venv: venv.situation(0),
     "reset of some": lambda venv: venv.reset(options={"reset_mask": np.array([True, False, True])}),
 }
 

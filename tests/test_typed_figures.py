@@ -66,6 +66,7 @@ SETTINGS = {
     "docs/learning.md": [
         "with 100,000 expansions per level",
         "limited to 100,000 expansions",
+        "within 5,000 expansions",
         "95 % bootstrap interval",
         "at most 64 MiB",
     ],

@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzle_agents import registry
-from puzzle_agents.agent import Agent, Budget
+from puzzle_agents.agent import Agent, Budget, Result
 from puzzle_agents.environments import make_env
 from puzzle_agents.parameters import parameters
 from puzzle_envs.codec import Shape
+from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.episodes.batch import Batch
-from puzzle_envs.episodes.bundles import End
+from puzzle_envs.episodes.bundles import End, Frame
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
 
@@ -26,10 +27,15 @@ __all__ = [
     "Teacher",
     "check_teacher",
     "pairs_of",
+    "played",
 ]
 
 EXPANSIONS = 100_000
 """Default limit of the search for each solution, in expansions, so that a seed decides it."""
+
+
+COSTS = ("demonstrated", "solved", "failed", "expanded", "generated")
+"""What is counted of a teacher; "demonstrated" are actions learned from."""
 
 
 class Demonstration(NamedTuple):
@@ -49,11 +55,8 @@ class Teacher:
     """The id of the environment."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Puzzle-specific arguments of the environment, such as a mask."""
-    solved: int = 0
-    failed: int = 0
-    """Levels not solved within the agent's budget."""
-    expanded: int = 0
-    generated: int = 0
+    costs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COSTS, 0))
+    """How often it solved, and failed within its budget, and what its searches did."""
 
     @classmethod
     def of(
@@ -74,14 +77,17 @@ class Teacher:
     def demonstrations(self, levels: Iterable[Level]) -> Iterator[Demonstration]:
         """Solve one level after the other; those that it does not solve are counted as failed."""
         for level in levels:
-            result = self.agent.solve(make_env(self.env, level=level, **self.options))
-            self.expanded += result.expanded
-            self.generated += result.generated
+            result = self.solve(make_env(self.env, level=level, **self.options))
             if result.solved:
-                self.solved += 1
                 yield Demonstration(level, result.actions, result.moves or 0)
-            else:
-                self.failed += 1
+
+    def solve(self, env: PuzzleEnv) -> Result:
+        """Solve an environment's level from its current state."""
+        result = self.agent.solve(env)
+        self.costs["expanded"] += result.expanded
+        self.costs["generated"] += result.generated
+        self.costs["solved" if result.solved else "failed"] += 1
+        return result
 
 
 def check_teacher(name: str, env: str) -> None:
@@ -125,6 +131,14 @@ def pairs_of(
     levels = [one.level for one in demonstrations]
     batch = Batch(puzzle, levels, len(levels), reward=reward, room=room)
     plans = [_in_room(puzzle, one, batch.shape) for one in demonstrations]
+    return played(batch, batch.begin(np.arange(len(levels))), plans, discount=discount)
+
+
+def played(
+    batch: Batch, frame: Frame, plans: Sequence[Sequence[int]], *, discount: float = 1.0
+) -> Pairs:
+    """The states and actions of a plan for each episode of a batch, from its current frame on."""
+    count = len(plans)
     lengths = np.array([len(plan) for plan in plans])
     ends = np.cumsum(lengths)
     found = Pairs(
@@ -133,12 +147,11 @@ def pairs_of(
         np.concatenate([np.array(plan, np.int64) for plan in plans]),
         np.zeros(ends[-1], np.float32),
     )
-    frame = batch.begin(np.arange(len(levels)))
     for step in range(lengths.max(initial=0)):
         going = np.flatnonzero(step < lengths)
         rows = (ends - lengths)[going] + step
         found.planes[rows], found.masks[rows] = frame.planes[going], frame.masks[going]
-        actions, end = np.zeros(len(levels), np.int64), End.of(len(levels))
+        actions, end = np.zeros(count, np.int64), End.of(count)
         actions[going] = found.actions[rows]
         frame = batch.advance(actions, end)
         found.returns[rows] = end.rewards[going]

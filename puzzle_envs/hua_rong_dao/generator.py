@@ -72,7 +72,7 @@ def generate(
     """
     choices = [pieces] if isinstance(pieces, PieceSet) else list(pieces or tight_piece_sets())
     wanted = range(distance, distance + 1) if isinstance(distance, int) else distance
-    oracle = Oracle(metric)
+    oracle = shared(metric)
     for index in np_random.permutation(len(choices)):
         distances = oracle.distances(choices[index])
         fitting = np.flatnonzero((distances >= wanted.start) & (distances < wanted.stop))
@@ -170,7 +170,7 @@ def level_of_key(key: int, oracle: Oracle, name: str | None = None, note: str = 
 
 def hardest() -> list[Level]:
     """The layout farthest from the goal, for each piece set with a solvable one."""
-    oracle = Oracle("move")
+    oracle = shared("move")
     levels = []
     for pieces in piece_sets():
         distance, key = oracle.hardest(pieces)
@@ -219,7 +219,7 @@ def _of_stock(np_random: np.random.Generator, stock: Stock) -> tuple[Level]:
 
 def split_levels() -> dict[str, list[Level]]:
     """The layouts of each split and bin, distinct up to mirror symmetry."""
-    oracle = Oracle("move")
+    oracle = shared("move")
     random = np.random.default_rng(SEED)
     keys: dict[str, list[int]] = {name: [] for name in BINS}
     for pieces in tight_piece_sets():

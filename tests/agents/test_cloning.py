@@ -39,7 +39,7 @@ def test_pairs_lead_from_each_level_to_its_solution(
     shown = list(teacher.demonstrations(some))
     again = [one.actions for one in Teacher.of(agent, env, options, seed=3).demonstrations(some)]
     assert [one.actions for one in shown] == again
-    assert (teacher.solved, teacher.failed) == (len(some), 0)
+    assert (teacher.costs["solved"], teacher.costs["failed"]) == (len(some), 0)
     pairs = pairs_of(puzzle, shown, room=room, reward="sparse", discount=0.5)
     row = 0
     for one in shown:
@@ -62,8 +62,8 @@ def test_levels_that_the_teacher_does_not_solve_are_counted() -> None:
     teacher = Teacher.of("bfs", "ZenGarden-v0", expansions=20)
     shown = list(teacher.demonstrations([hard[0], *easy, hard[1]]))
     assert [one.level for one in shown] == easy
-    assert (teacher.solved, teacher.failed) == (1, 2)
-    assert 40 <= teacher.expanded <= 60
+    assert (teacher.costs["solved"], teacher.costs["failed"]) == (1, 2)
+    assert 40 <= teacher.costs["expanded"] <= 60
 
 
 def test_an_empty_demonstration_gives_no_pairs() -> None:
@@ -84,7 +84,7 @@ def test_an_empty_demonstration_gives_no_pairs() -> None:
         (["--teacher", "skyscraper-exact"], "does not play ZenGarden-v0"),
         pytest.param(
             ["--teacher", "astar", "--algo", "dqn"],
-            "dqn cannot start from demonstrations",
+            "dqn cannot learn from a teacher",
             marks=pytest.mark.skipif(
                 importlib.util.find_spec("sb3_contrib") is None, reason="needs the rl extra"
             ),
@@ -94,6 +94,11 @@ def test_an_empty_demonstration_gives_no_pairs() -> None:
             "learns from the teacher's solutions of all levels; leave out --demonstrated",
         ),
         (["--demonstrated", "500"], "needs --teacher"),
+        (["--algo", "dagger"], "learns from a teacher, such as astar, or from solutions"),
+        (
+            ["--algo", "dagger", "--teacher", "astar", "--demonstrated", "5"],
+            "dagger asks its teacher throughout; leave out --demonstrated",
+        ),
     ],
 )
 def test_who_cannot_teach_is_told_before_anything_is_made(

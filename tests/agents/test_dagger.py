@@ -1,25 +1,35 @@
-"""Learning from solutions in the states that the policy reaches."""
+"""Learning in the states that the policy reaches, from solutions or from an agent."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import gymnasium
+import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the rl extra")
 
 import torch
+from stable_baselines3.common.buffers import RolloutBuffer
 
+from puzzle_agents.agent import Budget, Status
+from puzzle_agents.demonstrations import Teacher
+from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.learning.config import Config, write_config
-from puzzle_agents.learning.dagger import loss_of
+from puzzle_agents.learning.levels import levels_of
 from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.presets import GRIDS
 from puzzle_agents.learning.run import Run
+from puzzle_agents.learning.teaching import STRIDE, ShownVecEnv, TaughtVecEnv
 from puzzle_agents.learning.training import CONFIG, MODEL, resume
+from puzzle_agents.learning.vec_env import to_sb3
+from puzzle_agents.registry import make
 from tests.agents.small_models import same_weights_every_time  # noqa: F401
 
-SMALL = Config(
+GRID = Config(
     env="Skyscraper-v0",
     algorithm="dagger",
     stages=("40 fresh 4x4 with 9 empty",),
@@ -30,6 +40,19 @@ SMALL = Config(
     evaluate_every=3_000,
     **{**GRIDS, "arguments": {"n_steps": 16, "batch_size": 128}},
 )
+BOX = Config(
+    env="HuaRongDao-v0",
+    algorithm="dagger",
+    teacher="astar",
+    stages=("80 fresh 1-10",),
+    validation=("validation/1-10",),
+    longest=30,
+    steps=4_000,
+    envs=16,
+    trunk={"channels": 16, "blocks": 1, "lines": 4},
+    arguments={"n_steps": 16, "batch_size": 128, "learning_rate": 3e-3},
+    evaluate_every=1_000,
+)
 
 
 def test_the_loss_wants_a_right_action_and_right_numbers_in_all_cells() -> None:
@@ -38,7 +61,7 @@ def test_the_loss_wants_a_right_action_and_right_numbers_in_all_cells() -> None:
     good = torch.tensor([[-9.0, 9.0, 9.0, -9.0, 50.0, 50.0]])
     unsure = torch.zeros(1, 6)
     one_cell = torch.tensor([[-9.0, 9.0, -9.0, 9.0, 0.0, 0.0]])
-    losses = [float(loss_of(scores, legal, right)) for scores in (good, unsure, one_cell)]
+    losses = [float(TaughtVecEnv.loss(scores, legal, right)) for scores in (good, unsure, one_cell)]
     assert losses[0] == pytest.approx(0, abs=1e-6)
     assert losses[1] == pytest.approx(2 * torch.log(torch.tensor(2.0)).item())
     assert losses[2] > losses[1] > losses[0]
@@ -47,24 +70,89 @@ def test_the_loss_wants_a_right_action_and_right_numbers_in_all_cells() -> None:
 def test_gradients_of_illegal_actions_are_zero_and_all_others_finite() -> None:
     scores = torch.zeros(1, 6, requires_grad=True)
     legal = torch.tensor([[True, True, True, True, False, False]])
-    loss_of(scores, legal, torch.tensor([[2, 1, 1]])).backward()  # type: ignore[no-untyped-call]
+    TaughtVecEnv.loss(scores, legal, torch.tensor([[2, 1, 1]])).backward()  # type: ignore[no-untyped-call]
     assert scores.grad is not None and torch.isfinite(scores.grad).all()
     assert (scores.grad[0, 4:] == 0).all() and (scores.grad[0, :4] != 0).all()
 
 
-def test_a_policy_learns_and_an_interrupted_run_gives_the_same_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("config", [GRID, BOX], ids=["solutions", "a teacher"])
+def test_a_policy_learns_and_an_interrupted_run_gives_the_same_one(
+    config: Config, tmp_path: Path
+) -> None:
     whole, parted = tmp_path / "whole", tmp_path / "parted"
     parted.mkdir()
-    run = Run(SMALL, whole, "", 1, lambda sentence: None)
+    run = Run(config, whole, "", 1, lambda sentence: None)
     solved = [point.training for point in run.points()]
     assert len(solved) == 4 and solved[-1] > solved[0] + 0.1
-    write_config(parted / CONFIG, SMALL)
-    next(Run(SMALL, parted, "", 1, lambda sentence: None).points())
+    write_config(parted / CONFIG, config)
+    next(Run(config, parted, "", 1, lambda sentence: None).points())
     resume(parted, threads=1)
-    own, other = (load_model(folder / MODEL).policy.state_dict() for folder in (whole, parted))
-    assert all(torch.equal(own[name], other[name]) for name in own)
+    own, other = (load_model(folder / MODEL) for folder in (whole, parted))
+    weights = [model.policy.state_dict() for model in (own, other)]
+    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+    assert own.card.training.get("teacher") == other.card.training.get("teacher")
 
 
-def test_it_needs_the_solutions() -> None:
-    with pytest.raises(ValueError, match="dagger learns from solutions"):
-        replace(SMALL, reward="sparse").check()
+@pytest.mark.parametrize(
+    ("id", "stage"),
+    [("Kwirk-v0", "train/4-6+3 new 10-19"), ("ZenGarden-v0", "9 new 4x4+2 new 10x10")],
+)
+def test_a_teacher_is_asked_in_states_of_the_episodes_and_ends_lost_ones(
+    id: str, stage: str
+) -> None:
+    """Levels of different sizes, whose states have different lengths."""
+    levels = levels_of(puzzle_of(id), stage, 0)
+    vec_env = to_sb3(gymnasium.make_vec(id, STRIDE, levels=levels, autoreset_mode="SameStep"))
+    episodes, teacher = vec_env.puzzle_env, Teacher.of("greedy", id)
+    taught = ShownVecEnv(vec_env, teacher, levels)
+    taught.seed(1)
+    taught.reset()
+    taught.begin_rollout()
+    env = make_env(id, levels=levels)
+    bfs = make("bfs", Budget(seconds=None))
+    asked_in, lost = [], 0
+    for step in range(1, 201):
+        asked = step % STRIDE  # with as many episodes, one of them
+        level, state = episodes.situation(asked)
+        actions = episodes.sample_legal()
+        _, _, dones, infos = taught.step(actions)
+        if dones[asked] and "moves" not in infos[asked]:
+            lost += 1
+            env.reset(options={"levels": [level]})
+            env.set_state(state)
+            env.step(actions[asked])
+            assert np.array_equal(env.planes, infos[asked]["terminal_observation"])
+            assert bfs.solve(env).status == Status.UNSOLVABLE
+        else:
+            asked_in.append(episodes.situation(asked))
+    assert lost > 3
+    assert sum(state.moves > 0 for _, state in asked_in) > 30
+    planes, masks, right = taught.lessons(
+        RolloutBuffer(1, taught.observation_space, taught.action_space)
+    )
+    row = 0
+    for level, state in asked_in:
+        env.reset(options={"levels": [level]})
+        _, info = env.set_state(state)
+        while not info["solved"]:
+            assert np.array_equal(env.planes, planes[row])
+            assert np.array_equal(info["action_mask"], masks[row])
+            _, _, _, _, info = env.step(right[row])
+            row += 1
+    costs = {"demonstrated": row, "solved": len(asked_in), "failed": lost}
+    assert len(right) == row and costs.items() <= teacher.costs.items()
+
+
+def test_the_loss_of_shown_actions_counts_legal_ones_only() -> None:
+    scores = torch.tensor([[1.0, 1.0, 50.0]])
+    legal = torch.tensor([[True, True, False]])
+    loss = ShownVecEnv.loss(scores, legal, torch.tensor([1]))
+    assert float(loss) == pytest.approx(torch.log(torch.tensor(2.0)).item())
+
+
+@pytest.mark.parametrize(
+    "changes", [{"reward": "sparse"}, {"teacher": "skyscraper-exact"}], ids=["neither", "both"]
+)
+def test_it_needs_solutions_or_a_teacher(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="give one of the two"):
+        replace(GRID, **changes).check()

@@ -14,6 +14,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
+from puzzle_agents.learning.legal import LegalPlanes
 from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
 
 IDS: dict[str, dict[str, Any]] = {
@@ -62,6 +63,44 @@ def test_it_steps_as_single_environments_do(id: str) -> None:
                 assert last == {}
     assert ended >= cut > 0
     assert ended > cut or id != "ZenGarden-v0"
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_legal_actions_are_seen_beside_the_board(id: str) -> None:
+    plain, arguments = vec_env(id, 4, **IDS[id]), IDS[id] | {"max_episode_steps": 9}
+    shape = plain.puzzle_env._batch.shape
+    codec = plain.puzzle_env.puzzle.codec
+    made = gymnasium.make_vec(id, 4, autoreset_mode="SameStep", **arguments)
+    ours = to_sb3(made, LegalPlanes(codec, shape))
+    count = len(codec.planes(shape))
+    assert ours.observation_space.shape and plain.observation_space.shape
+    kinds = ours.observation_space.shape[0] - count
+
+    def agrees(seen: np.ndarray, mask: np.ndarray) -> bool:
+        wanted = np.zeros((kinds, shape.height, shape.width), np.int8)
+        for action in np.flatnonzero(mask).tolist():
+            cell, kind = codec.places(shape)[action]
+            if cell >= 0:
+                wanted[kind, cell // shape.width, cell % shape.width] = 1
+        return np.array_equal(seen[count:], wanted)
+
+    ours.seed(3)
+    seen: Any = ours.reset()
+    random, ended = np.random.default_rng(0), 0
+    for _ in range(60):
+        masks = ours.puzzle_env.action_masks()
+        assert all(agrees(*pair) for pair in zip(seen, masks, strict=True))
+        board = ours.puzzle_env._batch.look().planes
+        assert np.array_equal(seen[:, :count], board)
+        actions = np.array([random.choice(np.flatnonzero(mask)) for mask in masks])
+        seen, _, dones, infos = ours.step(actions)
+        for index in np.flatnonzero(dones):
+            assert agrees(infos[index]["terminal_observation"], infos[index]["action_mask"])
+            ended += 1
+    assert ended > 5
+    again = ours.restart(np.array([True, False, True, False]))
+    assert np.array_equal(again[1::2], seen[1::2])
+    assert all(agrees(*pair) for pair in zip(again, ours.puzzle_env.action_masks(), strict=True))
 
 
 def _compare_infos(mine: list[dict[str, Any]], yours: list[dict[str, Any]]) -> None:

@@ -6,7 +6,7 @@ import io
 import json
 import os
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,12 @@ from puzzle_agents.learning.card import ModelError
 from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.networks import ActionHead, Trunk, ValueHead
 from puzzle_envs.codec import Shape
-from tests.agents.small_models import CARDS, environment, same_weights_every_time  # noqa: F401
+from tests.agents.small_models import (  # noqa: F401
+    CARDS,
+    SMALL,
+    environment,
+    same_weights_every_time,
+)
 from tests.sliding_tiles import PUZZLE as SLIDING_TILES
 
 # --- networks ---------------------------------------------------------------------------------
@@ -151,10 +156,11 @@ def test_a_file_cut_short_is_no_model(tmp_path: Path) -> None:
 # --- views ------------------------------------------------------------------------------------
 
 
-def test_a_board_is_rated_from_the_side_that_is_asked_for() -> None:
+@pytest.mark.parametrize("trunk", [SMALL, {"kind": "relative", **SMALL, "legal": True}])
+def test_a_board_is_rated_from_the_side_that_is_asked_for(trunk: dict[str, Any]) -> None:
     env = environment("ZenGarden-v0", level="train/4x4/1")
     planes, info = env.reset()
-    model = Model(CARDS["ZenGarden-v0"])
+    model = Model(replace(CARDS["ZenGarden-v0"], trunk=trunk))
     many = np.stack([planes] * 8), np.stack([info["action_mask"]] * 8)
     sides = model.sides(env.level, 10)
     assert sides.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]

@@ -48,7 +48,7 @@ def run(
     algo: Annotated[
         str | None,
         typer.Option(
-            help="maskable-ppo, ppo, a2c or dqn; or phs or levin, for learned search.",
+            help="maskable-ppo, ppo, a2c, dqn or dagger; or phs or levin, for learned search.",
             show_default="maskable-ppo",
         ),
     ] = None,
@@ -85,7 +85,8 @@ def run(
         str | None,
         typer.Option(
             metavar="AGENT",
-            help="Learn first from the solutions of this agent, such as astar (behaviour cloning).",
+            help="Learn first from the solutions of this agent, such as astar (behaviour "
+            "cloning); with --algo dagger throughout, from the states that the policy reaches.",
         ),
     ] = None,
     demonstrated: Annotated[
@@ -271,26 +272,30 @@ def _say(sentence: str) -> None:
 def _config(what: str, given: dict[str, Any]) -> Config:
     """The configuration of a preset or an environment, with the options given."""
     from puzzle_agents.learning.card import ALGORITHM_NAMES
-    from puzzle_agents.learning.config import Config
+    from puzzle_agents.learning.config import DAGGER, Config
     from puzzle_agents.learning.presets import PRESETS
 
-    algorithm = given.get("algorithm", ALGORITHM_NAMES[0])
-    if algorithm not in ALGORITHM_NAMES:
+    algorithm = given.get("algorithm")
+    if algorithm not in (None, *ALGORITHM_NAMES):
         raise ValueError(
             f"There is no algorithm '{algorithm}'; choose from "
             f"{', '.join([*ALGORITHM_NAMES, *SEARCHES])}."
         )
     if what in PRESETS:
-        config = replace(PRESETS[what], **given)
-        if algorithm != PRESETS[what].algorithm:  # the preset's arguments are for its own algorithm
+        preset = PRESETS[what]
+        if algorithm not in (None, preset.algorithm):  # its arguments and teacher are for its own
             from puzzle_agents.learning.algorithms import suited
 
-            config = replace(config, arguments=suited(algorithm, config.arguments))
-        return config
-    _check_environment(what, PRESETS)
-    if "stages" not in given or "validation" not in given:
-        raise ValueError(f"Give --levels and --validation for {what}, or use a preset.")
-    return Config(env=what, **_network_of(given.get("start")) | given)
+            preset = replace(preset, arguments=suited(algorithm, preset.arguments), teacher=None)
+        config = replace(preset, **given)
+    else:
+        _check_environment(what, PRESETS)
+        if "stages" not in given or "validation" not in given:
+            raise ValueError(f"Give --levels and --validation for {what}, or use a preset.")
+        config = Config(env=what, **_network_of(given.get("start")) | given)
+    if config.algorithm == DAGGER and "demonstrated" in given:
+        raise ValueError("dagger asks its teacher throughout; leave out --demonstrated.")
+    return config
 
 
 def _network_of(start: str | None) -> dict[str, Any]:

@@ -24,8 +24,10 @@ from puzzle_agents.fields import (
     table,
     table_of,
     text,
+    truth,
     whole,
 )
+from puzzle_agents.learning.legal import LegalPlanes
 from puzzle_envs.codec import Shape
 from puzzle_envs.level import Level, LevelFormat
 from puzzle_envs.puzzle import Puzzle
@@ -45,6 +47,7 @@ SIZES: Mapping[str, Fields] = {
         "channels": whole(1, 1024),
         "blocks": whole(1, 64),
         "lines": whole(1, 256),
+        "legal": truth,
     },
     "square": {
         "channels": whole(1, 1024),
@@ -159,8 +162,13 @@ class Card:
 
     @property
     def observation_space(self) -> spaces.MultiBinary:
-        """The model's observation space."""
+        """The observation space of its environments."""
         return spaces.MultiBinary((self.planes, self.height, self.width))
+
+    @property
+    def legal_planes(self) -> LegalPlanes | None:
+        """What its network reads of the legal actions, if it does."""
+        return legal_planes(self.trunk, self.puzzle, self.room)
 
     @property
     def room(self) -> Shape:
@@ -223,6 +231,11 @@ class Card:
     def bytes_of(self, episodes: int) -> int:
         """Estimated memory of parallel episodes: planes and masks twice, plus scores."""
         return episodes * (2 * self.planes * self.height * self.width + 40 * self.actions)
+
+
+def legal_planes(trunk: Mapping[str, Any], puzzle: Puzzle, room: Shape) -> LegalPlanes | None:
+    """What a network reads of the legal actions on boards of this size, if it does."""
+    return LegalPlanes(puzzle.codec, room) if trunk.get("legal") else None
 
 
 def check_fits(room: Shape, form: LevelFormat, levels: Iterable[Level]) -> None:

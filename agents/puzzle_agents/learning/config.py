@@ -41,11 +41,12 @@ from puzzle_envs.common.files import write_whole
 from puzzle_envs.episodes.batch import REWARDS
 from puzzle_envs.puzzle import Puzzle
 
-__all__ = ["TAUGHT", "Config", "parsed", "read_config", "write_config"]
+__all__ = ["DAGGER", "TAUGHT", "Config", "parsed", "read_config", "write_config"]
 
 TAUGHT = "taught"
-CLONING = ("maskable-ppo", "ppo", "a2c")
-"""Algorithms that can start from demonstrations: those whose networks are policies."""
+DAGGER = "dagger"
+TEACHABLE = ("maskable-ppo", "ppo", "a2c", DAGGER)
+"""Algorithms that can learn from a teacher: those whose networks are policies."""
 LARGEST = 2**20
 """Maximum size of a configuration in bytes."""
 KNOWN = {
@@ -108,9 +109,10 @@ class Config:
     evaluate_every: int = 200_000
     """Actions between evaluations and checkpoints."""
     teacher: str | None = None
-    """An agent whose solutions the policy learns from first (`cloning`)."""
+    """An agent whose solutions the policy learns from: first (`cloning`), or with dagger throughout
+    (`teaching`)."""
     demonstrated: int = 100_000
-    """The number of its actions to learn from, which count as actions of the run."""
+    """The number of its actions to learn from first, which count as actions of the run."""
     start: str | None = None
     """A trained model whose weights the policy begins with: a run's folder, a file or a name."""
 
@@ -123,14 +125,15 @@ class Config:
         self.puzzle.format.find_all(self.validation)
         if self.teacher is not None:
             check_teacher(self.teacher, self.env)
-            if self.algorithm not in CLONING:
+            if self.algorithm not in TEACHABLE:
                 raise ValueError(
-                    f"'teacher': {self.algorithm} cannot start from demonstrations; choose one of "
-                    f"{', '.join(CLONING)}."
+                    f"'teacher': {self.algorithm} cannot learn from a teacher; choose one of "
+                    f"{', '.join(TEACHABLE)}."
                 )
-        if self.algorithm == "dagger" and self.reward != TAUGHT:
+        if self.algorithm == DAGGER and (self.reward == TAUGHT) == (self.teacher is not None):
             raise ValueError(
-                "'algorithm' dagger learns from solutions, with the reward taught only."
+                "'algorithm' dagger learns from a teacher, such as astar, or from solutions with "
+                "the reward taught; give one of the two."
             )
         if self.reward == TAUGHT and self.puzzle.solution is None:
             raise ValueError(

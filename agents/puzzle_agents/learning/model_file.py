@@ -40,6 +40,7 @@ class Model:
         self.policy.set_training_mode(False)
         self.views = card.puzzle.codec.views(card.room)[:1]
         """Views of boards: the usual one, and those of all levels that `sides` was asked for."""
+        self._legal = card.legal_planes
         self._sides: dict[Shape, list[int]] = {}
         self._larger: dict[Shape, Model] = {}
 
@@ -71,7 +72,9 @@ class Model:
             self.views += views
         return np.resize(self._sides[shape], samples)
 
-    def _rated(self, planes: npt.NDArray[np.int8]) -> torch.Tensor:
+    def _rated(self, planes: npt.NDArray[np.int8], masks: npt.NDArray[np.int8]) -> torch.Tensor:
+        if self._legal is not None:
+            planes = self._legal.beside(planes, masks)
         with torch.no_grad():
             parts = [planes[start : start + AT_ONCE] for start in range(0, len(planes), AT_ONCE)]
             return torch.cat([self._rated_at_once(torch.as_tensor(one).float()) for one in parts])
@@ -106,13 +109,15 @@ class Model:
                 f"{self.card.height}, with {self.card.actions} actions; these differ."
             )
         if sides is None or not sides.any():
-            rated = self._rated(planes)
+            rated = self._rated(planes, masks)
         else:
             rated = torch.empty(masks.shape)
             for side in np.unique(sides).tolist():
                 view, chosen = self.views[side], sides == side
                 turned = planes[chosen].reshape(-1, len(view.planes))[:, view.planes]
-                seen = self._rated(turned.reshape(-1, *planes.shape[1:]))
+                legal = np.empty_like(masks[chosen])
+                legal[:, view.actions] = masks[chosen]
+                seen = self._rated(turned.reshape(-1, *planes.shape[1:]), legal)
                 rated[torch.as_tensor(chosen)] = seen[:, view.actions]
         legal = torch.as_tensor(masks) > 0
         if not torch.isfinite(rated[legal]).all():
@@ -183,7 +188,10 @@ def _network(card: Card, *, outline: bool = False) -> Any:
     """The Stable-Baselines3 policy that a card describes; an outline has shapes only."""
     policy = ALGORITHMS[card.algorithm].policy
     network: dict[str, Any] = {"codec": card.puzzle.codec, "trunk": dict(card.trunk)}
-    seen, done = card.observation_space, spaces.Discrete(card.actions)
+    beside = card.legal_planes
+    planes = card.planes + (0 if beside is None else beside.count)
+    seen = spaces.MultiBinary((planes, card.height, card.width))
+    done = spaces.Discrete(card.actions)
     if not outline:
         return policy(seen, done, lambda _: 0.0, **network)
     with torch.device("meta") as nowhere:

@@ -197,6 +197,7 @@ def extractor(trunk: Mapping[str, Any], codec: Codec, *, half: bool = False) -> 
     """Policy arguments of Stable-Baselines3 for a trunk of this kind and size."""
     sizes = {**trunk, "half": half}
     kind = sizes.pop("kind", "board")
+    sizes.pop("legal", None)  # more planes, which the observation space has
     if kind == "square":
         sizes["numbers"] = codec.numbers
     return {"features_extractor_class": TRUNKS[kind], "features_extractor_kwargs": sizes}

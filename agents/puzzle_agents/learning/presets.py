@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from puzzle_agents.learning.config import TAUGHT, Config
+from puzzle_agents.learning.config import DAGGER, TAUGHT, Config
 
 GRIDS: dict[str, Any] = {
     "options": {"mask": "empty"},
@@ -14,6 +14,8 @@ GRIDS: dict[str, Any] = {
     "arguments": {"ent_coef": 0.003, "gamma": 0.9},
 }
 RELATIVE: dict[str, Any] = {"kind": "relative", "channels": 48, "blocks": 3, "lines": 16}
+REACHING: dict[str, Any] = {**RELATIVE, "legal": True}
+"""Beside the board it reads the legal actions, which tell what the character can reach."""
 BOARD: dict[str, Any] = {"channels": 48, "blocks": 3, "lines": 16}
 EXPLORING: dict[str, Any] = {"ent_coef": 0.03}
 CONTINUED: dict[str, Any] = {**EXPLORING, "learning_rate": 5e-4}
@@ -154,14 +156,29 @@ PRESETS = {
         arguments=EXPLORING,
         evaluate_every=250_000,
     ),
+    "kwirk-7-9": Config(
+        env="Kwirk-v0",
+        algorithm=DAGGER,
+        teacher="astar",
+        stages=(
+            "train/1-3+train/4-6 from all sides+40 fresh 4-6 from all sides"
+            "+train/7-9+160 fresh 7-9 from all sides",
+        ),
+        validation=("validation/1-3", "validation/4-6", "validation/7-9"),
+        longest=60,
+        steps=1_500_000,
+        trunk=REACHING,
+        evaluate_every=125_000,
+    ),
     "kwirk-10-19": Config(
         env="Kwirk-v0",
+        algorithm=DAGGER,
+        teacher="bfws",
         stages=("train/4-6 from all sides+train/7-9 from all sides+80 fresh 7-9+160 fresh 10-19",),
         validation=("validation/1-3", "validation/4-6", "validation/7-9", "validation/10-19"),
         longest=80,
         steps=1_000_000,
-        trunk=NARROW,
-        arguments=CONTINUED,
+        trunk=REACHING,
         evaluate_every=125_000,
     ),
     "hua-rong-dao-ladder": Config(
@@ -188,12 +205,13 @@ PRESETS = {
     ),
     "hua-rong-dao-40": Config(
         env="HuaRongDao-v0",
+        algorithm=DAGGER,
+        teacher="astar",
         stages=("100 fresh 1-10+400 fresh 11-20+1600 fresh 21-40",),
         validation=("validation/1-10", "validation/11-20", "validation/21-40"),
         longest=150,
-        steps=3_000_000,
-        trunk=NARROW,
-        arguments=CONTINUED,
+        steps=2_000_000,
+        trunk=RELATIVE,
         evaluate_every=250_000,
     ),
     "skyscraper-ladder": Config(
@@ -208,7 +226,7 @@ PRESETS = {
     ),
     "skyscraper-6x6": Config(
         env="Skyscraper-v0",
-        algorithm="dagger",
+        algorithm=DAGGER,
         stages=("200 fresh 4x4+600 fresh 5x5+1600 fresh 6x6",),
         validation=("validation/4x4", "validation/5x5", "validation/6x6"),
         longest=36,

@@ -28,14 +28,14 @@ from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.card_file import MODEL
 from puzzle_agents.learning.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from puzzle_agents.learning.cloning import learn, lessons, levels_to_show, teacher_of
-from puzzle_agents.learning.config import TAUGHT, Config
+from puzzle_agents.learning.config import DAGGER, TAUGHT, Config
 from puzzle_agents.learning.curve import Point, write_curve
 from puzzle_agents.learning.evaluation import Evaluation, evaluate
 from puzzle_agents.learning.levels import PERIOD, Stage
 from puzzle_agents.learning.memory import keep_freed_memory
 from puzzle_agents.learning.model_file import Model, save_model
 from puzzle_agents.learning.models import model_of
-from puzzle_agents.learning.teaching import TaughtVecEnv
+from puzzle_agents.learning.teaching import ShownVecEnv, TaughtVecEnv, TeachingVecEnv
 from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
 from puzzle_agents.progress_bar import ProgressBar
@@ -92,8 +92,10 @@ class Run:
             trunk=dict(config.trunk),
         )
         self._vector = vector
-        self._taught: TaughtVecEnv | None = None
-        self.vec_env = VecMonitor(self._rewarding(to_sb3(vector)))
+        self._teacher = None if config.teacher is None else teacher_of(config)
+        self._taught: TeachingVecEnv | None = None
+        self._episodes = to_sb3(vector, self.card.legal_planes)
+        self.vec_env = VecMonitor(self._rewarding(self._episodes))
         self.model = build(
             config.algorithm,
             self.vec_env,
@@ -106,7 +108,6 @@ class Run:
         )
         self.stage = 0
         self.curve: list[Point] = []
-        self._teaching: Mapping[str, int] = {}
         self._began = time.perf_counter()
         self._before = 0
         if start is not None:
@@ -116,10 +117,11 @@ class Run:
 
     def _rewarding(self, vec_env: PuzzleVecEnv) -> VecEnv:
         """The same episodes with the run's rewards."""
-        if self.config.reward != TAUGHT:
-            return vec_env
-        self._taught = TaughtVecEnv(vec_env, self._levels)
-        return self._taught
+        if self.config.reward == TAUGHT:
+            self._taught = TaughtVecEnv(vec_env, self._levels)
+        elif self.config.algorithm == DAGGER and self._teacher is not None:
+            self._taught = ShownVecEnv(vec_env, self._teacher, self._levels)
+        return self._taught or vec_env
 
     def _environment(self) -> PuzzleVectorEnv:
         """Episodes with spaces that fit the levels of all stages and of validation."""
@@ -165,7 +167,8 @@ class Run:
             f"Training {self.config.algorithm} from action {model.num_timesteps:,} to "
             f"{total:,}, in {self.folder}."
         )
-        if self.config.teacher is not None and model.num_timesteps == 0:
+        clones = self._teacher is not None and self.config.algorithm != DAGGER
+        if clones and model.num_timesteps == 0:
             if not self._clone(signals):
                 return
             yield self.measure(float("nan"))
@@ -182,7 +185,8 @@ class Run:
 
     def _clone(self, signals: Sequence[int]) -> bool:
         """Learn from the teacher; return False if a signal interrupted it."""
-        config, model, teacher = self.config, self.model, teacher_of(self.config)
+        config, model, teacher = self.config, self.model, self._teacher
+        assert teacher is not None
         model.set_random_seed(config.seed)
         random = np.random.default_rng(config.seed)
         discount = float(getattr(model, "gamma", 1.0))
@@ -198,18 +202,13 @@ class Run:
             if signals:
                 self.say("Stopped while learning from the teacher; a resumed run starts over.")
                 return False
+            pairs = pairs._replace(planes=self._episodes.seen(pairs.planes, pairs.masks))
             learn(model, pairs, random, valued=config.reward != TAUGHT)
             model.num_timesteps += len(pairs.actions)
-        self._teaching = {
-            "demonstrated": model.num_timesteps,
-            "solved": teacher.solved,
-            "failed": teacher.failed,
-            "expanded": teacher.expanded,
-            "generated": teacher.generated,
-        }
+        teacher.costs["demonstrated"] = model.num_timesteps
         self.say(
             f"Learned from {model.num_timesteps:,} actions of {config.teacher}, which solved "
-            f"{teacher.solved:,} levels and failed on {teacher.failed:,}."
+            f"{teacher.costs['solved']:,} levels and failed on {teacher.costs['failed']:,}."
         )
         return True
 
@@ -307,8 +306,8 @@ class Run:
             "stages": [stage.text for stage in self._stages[: self.stage + 1]],
             "validation": self.curve[-1].validation if self.curve else None,
         }
-        if self.config.teacher is not None:
-            training["teacher"] = {"agent": self.config.teacher, **self._teaching}
+        if self._teacher is not None:
+            training["teacher"] = {"agent": self.config.teacher, **self._teacher.costs}
         if self._before:
             training["start"] = {"model": self.config.start, "steps": self._before}
         policy = self.model.policy
@@ -324,7 +323,7 @@ class Run:
                 self.stage,
                 self.curve,
                 seconds,
-                self._teaching,
+                {} if self._teacher is None else self._teacher.costs,
                 self._before,
             ),
         )
@@ -350,7 +349,9 @@ class Run:
         policy.optimizer.load_state_dict(found.optimizer)
         self.model.num_timesteps, self.stage, self.curve = found.steps, found.stage, found.curve
         self._began -= found.seconds
-        self._teaching, self._before = found.teaching, found.before
+        self._before = found.before
+        if self._teacher is not None:
+            self._teacher.costs.update(found.teaching)
 
 
 def start_of(config: Config) -> Model:

@@ -11,9 +11,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from stable_baselines3.common.vec_env import VecEnv
 
+from puzzle_agents.learning.legal import LegalPlanes
 from puzzle_envs.common.arguments import shown
 from puzzle_envs.vector import PuzzleVectorEnv
 
@@ -22,11 +24,12 @@ __all__ = ["PuzzleVecEnv", "to_sb3"]
 Infos = list[dict[str, Any]]
 
 
-def to_sb3(vector_env: VectorEnv[Any, Any, Any]) -> PuzzleVecEnv:
+def to_sb3(vector_env: VectorEnv[Any, Any, Any], legal: LegalPlanes | None = None) -> PuzzleVecEnv:
     """Adapt a vector environment of puzzle_envs to Stable-Baselines3.
 
     Args:
         vector_env: From `gymnasium.make_vec(id, num_envs, autoreset_mode="SameStep", ...)`.
+        legal: For observations followed by planes of legal actions.
     """
     puzzle_env = getattr(vector_env, "unwrapped", vector_env)
     if not isinstance(puzzle_env, PuzzleVectorEnv):
@@ -38,7 +41,7 @@ def to_sb3(vector_env: VectorEnv[Any, Any, Any]) -> PuzzleVecEnv:
             "Stable-Baselines3 wants an episode's first observation in the step that ended the "
             'last one: make the vector environment with autoreset_mode="SameStep".'
         )
-    return PuzzleVecEnv(puzzle_env)
+    return PuzzleVecEnv(puzzle_env, legal)
 
 
 class PuzzleVecEnv(VecEnv):
@@ -49,13 +52,20 @@ class PuzzleVecEnv(VecEnv):
     empty, since Stable-Baselines3 never reads them.
     """
 
-    def __init__(self, puzzle_env: PuzzleVectorEnv) -> None:
+    def __init__(self, puzzle_env: PuzzleVectorEnv, legal: LegalPlanes | None = None) -> None:
         """Wrap an environment with same-step autoreset, as checked by `to_sb3`."""
         self.puzzle_env = puzzle_env
+        self._legal = legal
         self._actions: npt.NDArray[np.int64] = np.zeros(puzzle_env.num_envs, np.int64)
-        super().__init__(
-            puzzle_env.num_envs, puzzle_env.single_observation_space, puzzle_env.single_action_space
-        )
+        seen = puzzle_env.single_observation_space
+        if legal is not None:
+            planes, height, width = seen.shape or ()
+            seen = spaces.MultiBinary((planes + legal.count, height, width))
+        super().__init__(puzzle_env.num_envs, seen, puzzle_env.single_action_space)
+
+    def seen(self, observations: np.ndarray, masks: npt.NDArray[Any]) -> np.ndarray:
+        """Observations of the environment as they are seen here."""
+        return observations if self._legal is None else self._legal.beside(observations, masks)
 
     # --- playing ------------------------------------------------------------------------------
 
@@ -68,7 +78,16 @@ class PuzzleVecEnv(VecEnv):
         self.reset_infos = [_of_one(info, index) for index in range(self.num_envs)]
         self._reset_seeds()
         self._reset_options()
-        return observations
+        return self._seen_now(observations)
+
+    def restart(self, which: npt.NDArray[np.bool_]) -> np.ndarray:
+        """Start these episodes anew; return the observations of all."""
+        return self._seen_now(self.puzzle_env.reset(options={"reset_mask": which})[0])
+
+    def _seen_now(self, observations: Any) -> np.ndarray:
+        if self._legal is None:
+            return np.asarray(observations)
+        return self._legal.beside(observations, self.puzzle_env.action_masks())
 
     def _merged_options(self) -> dict[str, Any]:
         """Merge the options of all episodes: a common `levels`, or a `level` for each."""
@@ -91,11 +110,12 @@ class PuzzleVecEnv(VecEnv):
         infos: Infos = [{} for _ in range(self.num_envs)]
         for index in np.flatnonzero(dones).tolist():
             last = _of_one(info["final_info"], index)
-            last["terminal_observation"] = info["final_obs"][index]
+            final = info["final_obs"][index], np.asarray(last["action_mask"])
+            last["terminal_observation"] = self.seen(*(one[None] for one in final))[0]
             last["TimeLimit.truncated"] = bool(truncated[index] and not terminated[index])
             last["is_success"] = last["solved"]
             infos[index] = last
-        return observations, rewards.astype(np.float32), dones, infos
+        return self._seen_now(observations), rewards.astype(np.float32), dones, infos
 
     def close(self) -> None:
         """Close the vector environment."""

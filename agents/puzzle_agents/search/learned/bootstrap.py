@@ -245,7 +245,9 @@ class Bootstrap:
             yield done
         self._repeat(solutions, chance)
         self.taught = sorted(solutions)
-        self.passes.append(Pass(len(levels), len(solutions), 0, teacher.expanded, self.budget))
+        self.passes.append(
+            Pass(len(levels), len(solutions), 0, teacher.costs["expanded"], self.budget)
+        )
 
     def _repeat(self, solutions: dict[int, Words], chance: np.random.Generator) -> None:
         """Learn from all solutions of a pass again."""
