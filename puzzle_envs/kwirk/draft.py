@@ -11,8 +11,9 @@ import numpy as np
 
 from puzzle_envs.kwirk.codec import STEPS as WAYS
 from puzzle_envs.kwirk.level import ARMS, LETTERS
+from puzzle_envs.kwirk.sides import Grid
 
-__all__ = ["Cell", "Draft", "Elements", "changed", "random_floor"]
+__all__ = ["Cell", "Draft", "Elements", "changed", "draft_of", "random_floor"]
 
 Cell = tuple[int, int]
 Thing = TypeVar("Thing")
@@ -72,6 +73,45 @@ class Draft:
             for direction, (down, right) in enumerate(WAYS):
                 if arms >> direction & 1:
                     yield (row + down, column + right), ARMS[direction]
+
+
+def draft_of(grid: Grid) -> Draft:
+    """The draft of a floor without holes under other things."""
+    signs = {
+        (row, column): sign
+        for row, line in enumerate(grid)
+        for column, (sign, _) in enumerate(line)
+    }
+    height, width = len(grid), len(grid[0])
+
+    def cells(wanted: str) -> list[Cell]:
+        return [cell for cell, sign in signs.items() if sign == wanted]
+
+    inside = set(itertools.product(range(1, height - 1), range(1, width - 1)))
+    corners = [(found[0], found[-1]) for letter in LETTERS if (found := cells(letter))]
+    return Draft(
+        height,
+        width,
+        frozenset(inside & set(cells("#"))),
+        frozenset(cells("O")),
+        next(iter(cells("%")), None),
+        tuple(cell for number in "1234" for cell in cells(number)),
+        tuple(
+            ((top, left), bottom - top + 1, right - left + 1)
+            for (top, left), (bottom, right) in corners
+        ),
+        tuple(
+            (
+                (row, column),
+                sum(
+                    1 << direction
+                    for direction, (down, right) in enumerate(WAYS)
+                    if signs.get((row + down, column + right)) == ARMS[direction]
+                ),
+            )
+            for row, column in cells("*")
+        ),
+    )
 
 
 # --- chance -----------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from puzzle_envs.generation import (
 )
 from puzzle_envs.kwirk import PUZZLE, STEPS
 from puzzle_envs.kwirk.bridges import Bridge, draw_hard_room_with_bridge, draw_room_with_bridge
-from puzzle_envs.kwirk.draft import Draft, Elements, changed, random_floor
+from puzzle_envs.kwirk.draft import Draft, Elements, changed, draft_of, random_floor
 from puzzle_envs.kwirk.evolved import Evolved, evolve
 from puzzle_envs.kwirk.level import FORMAT
 from puzzle_envs.kwirk.planted import Room, plant
@@ -85,6 +85,17 @@ def generate(
     raise ValueError(
         f"No floor of {width} by {height} with {pushes} pushes was found; ask for fewer."
     )
+
+
+def varied(np_random: np.random.Generator, level: Level, pushes: range, changes: int) -> Level:
+    """A floor after at least one change, each with the fewest pushes in a range."""
+    draft, fewest = draft_of(grid_of(level.record)), 0
+    while changes > 0 or not fewest:
+        other = changed(np_random, draft)
+        found = _pushes(other)
+        if found is not None and found in pushes:
+            draft, changes, fewest = other, changes - 1, found
+    return _level(draft, fewest)
 
 
 def _pushes(draft: Draft) -> int | None:
@@ -161,6 +172,17 @@ def _draw_small(np_random: np.random.Generator, pushes: range) -> Level:
             return generate(np_random, *SIDES, elements, pushes, drafts=3)
 
 
+VARIED = ("4-6", "7-9")
+"""Bins whose random floors take long to find: new ones are changed training floors."""
+MOST_CHANGES = 40
+
+
+def _draw_varied(np_random: np.random.Generator, bin: str) -> Level:
+    known = FORMAT.find_all(f"train/{bin}")
+    level = known[int(np_random.integers(len(known)))]
+    return varied(np_random, level, SMALL[bin], int(np_random.integers(1, MOST_CHANGES + 1)))
+
+
 def split_levels(bin: str) -> Iterator[tuple[str, Level]]:
     """The small floors of one bin, distinct up to symmetry, and the split of each."""
     np_random = np.random.default_rng((SEED, SMALL[bin].start))
@@ -189,7 +211,7 @@ def _splits(bin: str) -> dict[str, list[Level]]:
 SMALL_ROOM = Room(
     *SIDES, Taste(6, pulls=6, room=6, lifts=12), 1, pushes=30, shared=False, divided=5
 )
-"""The room of small training floors, and of twins."""
+"""The room of twins."""
 TWINS = range(4, 10)
 """The optimum of the solvable floor of a pair."""
 TWIN_STATES = range(50, 20_000)
@@ -371,7 +393,7 @@ def _draw_floor(
 
 DRAWN: dict[str, Callable[[np.random.Generator], Level]] = {
     **{bin: partial(_draw_small, pushes=pushes) for bin, pushes in SMALL.items()},
-    "7-9": partial(plant, room=SMALL_ROOM, pushes=SMALL["7-9"]),
+    **{bin: partial(_draw_varied, bin=bin) for bin in VARIED},
     **{bin: partial(_draw_quickly, kind=kind) for bin, kind in KINDS.items()},
     **{bin: partial(_draw_twin, bin=bin) for bin in PAIRS},
 }

@@ -6,14 +6,20 @@ import numpy as np
 import pytest
 
 from puzzle_envs.kwirk import PUZZLE
+from puzzle_envs.kwirk.draft import draft_of
 from puzzle_envs.kwirk.generator import (
+    SMALL,
+    VARIED,
     Elements,
     canonical,
+    draw,
     fewest_steps,
     from_all_sides,
     generate,
+    varied,
 )
 from puzzle_envs.kwirk.level import FORMAT
+from puzzle_envs.kwirk.sides import grid_of
 from puzzle_envs.states.exploration import Exploration
 
 ELEMENTS = Elements(blocks=3, turnstiles=1, holes=2)
@@ -43,6 +49,30 @@ def test_what_cannot_be_is_refused() -> None:
         generate(np.random.default_rng(0), 9, 4, ELEMENTS, range(1, 3))
     with pytest.raises(ValueError, match="No floor of 5 by 5"):
         generate(np.random.default_rng(0), 5, 5, Elements(blocks=1), range(90, 91), drafts=1)
+
+
+@pytest.mark.parametrize("name", ["train", "easy", "two"])
+def test_a_floor_becomes_a_draft_and_a_floor_again(name: str) -> None:
+    for level in FORMAT.find_all(name):
+        grid = grid_of(level.record)
+        if not any(under for line in grid for _, under in line):
+            text = draft_of(grid).text()
+            assert text is not None
+            assert canonical(FORMAT.parse(text, "again")[0]) == canonical(level)
+
+
+@pytest.mark.parametrize("bin", VARIED)
+def test_a_new_floor_is_a_training_floor_with_changes(bin: str) -> None:
+    np_random, known = np.random.default_rng(6), FORMAT.find_all(f"train/{bin}")
+    new = [draw(np_random, bin) for _ in range(12)]
+    assert len({canonical(level) for level in [*new, *known]}) > len(known) + 8
+    for level in new:
+        search = Exploration(PUZZLE, np.array([level.record]))
+        search.run()
+        assert search.moves == level.optimum and level.optimum in SMALL[bin]
+    once = varied(np_random, known[0], SMALL[bin], 1)
+    own, other = (draft_of(grid_of(level.record)) for level in (known[0], once))
+    assert sum(vars(own)[part] != vars(other)[part] for part in vars(own)) == 1
 
 
 def test_turned_and_mirrored_floors_are_the_same() -> None:

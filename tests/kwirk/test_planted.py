@@ -14,7 +14,6 @@ from puzzle_envs.kwirk.generator import (
     PAIRS,
     SMALL,
     TWIN_STATES,
-    draw,
     random_of,
     split_levels,
 )
@@ -63,13 +62,6 @@ def test_pushes_are_undone_again_as_before() -> None:
         assert all(
             np.array_equal(one, other) for one, other in zip(left[1:6], same[1:6], strict=True)
         )
-
-
-def test_a_floor_of_7_to_9_pushes_is_searched() -> None:
-    level = draw(np.random.default_rng(2), "7-9")
-    assert played(level) == level.optimum == searched(level).moves
-    assert level.optimum in range(7, 10)
-    assert (int(level.record["height"]), int(level.record["width"])) == (8, 8)
 
 
 @pytest.mark.parametrize("bin", SMALL)

@@ -18,7 +18,6 @@ from torch.nn import functional
 from puzzle_agents.demonstrations import EXPANSIONS, Demonstration, Pairs, Teacher, pairs_of
 from puzzle_agents.learning.config import DAGGER, TAUGHT, Config
 from puzzle_agents.learning.levels import BLOCKS, PERIOD, Stage
-from puzzle_agents.learning.teaching import ANSWER
 from puzzle_envs.codec import Shape
 from puzzle_envs.level import Level
 from puzzle_envs.puzzle import Puzzle
@@ -32,7 +31,7 @@ BATCH = 1024
 def teacher_of(config: Config) -> Teacher:
     """The teacher of a run."""
     assert config.teacher is not None
-    expansions = ANSWER if config.algorithm == DAGGER else EXPANSIONS
+    expansions = config.answer if config.algorithm == DAGGER else EXPANSIONS
     return Teacher.of(
         config.teacher, config.env, config.options, expansions=expansions, seed=config.seed
     )

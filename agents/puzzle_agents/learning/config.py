@@ -68,6 +68,7 @@ KNOWN = {
     "evaluate_every": whole(1, 10**12),
     "teacher": optional(text()),
     "demonstrated": whole(1, 10**12),
+    "answer": whole(1, 10**12),
     "start": optional(text()),
 }
 
@@ -113,6 +114,8 @@ class Config:
     (`teaching`)."""
     demonstrated: int = 100_000
     """The number of its actions to learn from first, which count as actions of the run."""
+    answer: int = 5_000
+    """Limit of the teacher's search from each state with dagger, in expansions."""
     start: str | None = None
     """A trained model whose weights the policy begins with: a run's folder, a file or a name."""
 

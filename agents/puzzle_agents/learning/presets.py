@@ -161,8 +161,8 @@ PRESETS = {
         algorithm=DAGGER,
         teacher="astar",
         stages=(
-            "train/1-3+train/4-6 from all sides+40 fresh 4-6 from all sides"
-            "+train/7-9+160 fresh 7-9 from all sides",
+            "train/1-3+train/4-6 from all sides+200 fresh 4-6 from all sides"
+            "+train/7-9 from all sides+400 fresh 7-9 from all sides",
         ),
         validation=("validation/1-3", "validation/4-6", "validation/7-9"),
         longest=60,
@@ -213,6 +213,24 @@ PRESETS = {
         steps=2_000_000,
         trunk=RELATIVE,
         evaluate_every=250_000,
+    ),
+    "hua-rong-dao-138": Config(
+        env="HuaRongDao-v0",
+        algorithm=DAGGER,
+        teacher="hua-rong-dao-bfs",
+        answer=100_000,
+        stages=("100 fresh 1-10+200 fresh 11-20+400 fresh 21-40+800 fresh 41-80+600 fresh 81-138",),
+        validation=(
+            "validation/1-10",
+            "validation/11-20",
+            "validation/21-40",
+            "validation/41-80",
+            "validation/81-138",
+        ),
+        longest=300,
+        steps=1_500_000,
+        trunk=RELATIVE,
+        evaluate_every=125_000,
     ),
     "skyscraper-ladder": Config(
         env="Skyscraper-v0",

@@ -190,8 +190,6 @@ def _solution(puzzle: Puzzle, level: Level, largest: int) -> npt.NDArray[np.int6
 
 STRIDE = 8
 """Actions of an episode after which the teacher is asked."""
-ANSWER = 5_000
-"""Limit of the search for each answer, in expansions."""
 
 
 class ShownVecEnv(TeachingVecEnv):
