@@ -17,6 +17,7 @@ from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.learning import matrix, presets
 from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.generalisation import table_of, tier_of
+from puzzle_agents.learning.levels import Stage, unseen_levels
 from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.networks import heads_of
 from puzzle_agents.learning.policy_agent import PolicyAgent
@@ -102,6 +103,25 @@ def test_each_set_is_played_greedily_and_sampled_beside_searches() -> None:
     assert float(few.rows[2][5].text) < 50
 
 
+def test_new_levels_are_none_of_any_training() -> None:
+    puzzle = puzzle_of("Skyscraper-v0")
+    new = unseen_levels(puzzle, "40 new 6x6")
+    canonical = puzzle.generator.canonical if puzzle.generator else id
+    keys = {canonical(level) for level in new}
+    assert len(keys) == 40
+    for seed in (0, 1):
+        for stage in ("40 new 6x6", "80 fresh 6x6"):
+            others = Stage(puzzle, stage, seed).levels(0)
+            assert not keys & {canonical(level) for level in others}
+    assert [level.name for level in unseen_levels(puzzle, "test/6x6")][:1] == ["test/6x6/1"]
+    card = replace(GARDEN, training={"stages": ["5 fresh 4x4"]})
+    rows = table_of([("mine", Model(card))], ["12 new 4x4", "12 new 5x5"], samples=1).rows
+    assert [[cell.text for cell in row[:2]] for row in rows[::2]] == [
+        ["12 new 4x4", "yes"],
+        ["12 new 5x5", "no"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -157,7 +177,7 @@ def test_a_matrix_is_trained_once_and_told_on_a_page(
     [
         ("zen-garden", "ppo", "There is no preset 'zen-garden'"),
         ("kwirk", "sarsa", "sarsa"),
-        ("kwirk", "dqn+astar", "dqn cannot start from demonstrations"),
+        ("kwirk", "dqn+astar", "dqn cannot learn from a teacher"),
         ("kwirk", "ppo+astra", "There is no agent 'astra'"),
     ],
 )

@@ -25,7 +25,13 @@ def run(
             help="A run's folder, a model file, or the name of a pretrained model.",
         ),
     ],
-    levels: Annotated[list[str], typer.Option(help="A set, such as test/5x5. Repeatable.")],
+    levels: Annotated[
+        list[str],
+        typer.Option(
+            help="A set, such as test/5x5; with --by-set also new levels, such as '200 new 5x5'. "
+            "Repeatable.",
+        ),
+    ],
     samples: Annotated[int, typer.Option(min=1, help="Episodes per level.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     by_set: Annotated[

@@ -10,6 +10,7 @@ import numpy as np
 
 from puzzle_agents.demonstrations import EXPANSIONS, Teacher
 from puzzle_agents.learning.evaluation import Evaluation, any_legal, evaluate
+from puzzle_agents.learning.levels import unseen_levels
 from puzzle_agents.learning.model_file import Model
 from puzzle_agents.statistics import wilson
 from puzzle_agents.table import Table, columns
@@ -33,9 +34,9 @@ class Tier(NamedTuple):
 
 
 def tier_of(model: Model, name: str, *, samples: int = 10, seed: int = 0) -> Tier:
-    """Play a set greedily once, and several times by sampling."""
+    """Play a set, or new levels, greedily once, and several times by sampling."""
     puzzle, longest = model.card.puzzle, model.card.longest(1000)
-    levels = puzzle.format.find_all(name)
+    levels = unseen_levels(puzzle, name)
     fitting = model.for_levels(levels)
     found = [
         evaluate(
@@ -60,7 +61,7 @@ def _was_trained_on(model: Model, name: str) -> bool | None:
     stages = model.card.training.get("stages")
     if not stages:
         return None
-    return name.rpartition("/")[2] in re.split(r"[\s+/]", " ".join(stages))
+    return re.split(r"[\s/]", name)[-1] in re.split(r"[\s+/]", " ".join(stages))
 
 
 def table_of(
@@ -76,7 +77,7 @@ def table_of(
 
     Args:
         models: The policies, with their names.
-        sets: Sets of levels.
+        sets: Sets of levels, or new ones (`levels.unseen_levels`).
         agents: Search agents to compare with.
         samples: Episodes on each level.
         expansions: Limit of a search.
@@ -112,7 +113,7 @@ def _rows(
         trained = {True: "yes", False: "no", None: "?"}[tier.trained]
         yield [name, trained, label, *figures, f"{tier.sampled.over_optimum:.3f}"]
     card = models[0][1].card
-    levels = card.puzzle.format.find_all(name)
+    levels = unseen_levels(card.puzzle, name)
     play = evaluate(
         any_legal, card.puzzle, levels, samples=samples, longest=card.longest(1000), seed=seed
     )

@@ -100,6 +100,17 @@ class Stage:
         return kept_apart(self._puzzle)
 
 
+UNSEEN = 2**32
+"""The seed of new levels for evaluation: no training has one as large."""
+
+
+def unseen_levels(puzzle: Puzzle, name: str) -> list[Level]:
+    """The levels of a set, or new ones, such as "200 new 6x6"."""
+    if NEW.fullmatch(name):
+        return levels_of(puzzle, name, UNSEEN)
+    return puzzle.format.find_all(name)
+
+
 def levels_of(puzzle: Puzzle, stage: str, seed: int) -> list[Level]:
     """The levels of a stage at its beginning."""
     return Stage(puzzle, stage, seed).levels(0)

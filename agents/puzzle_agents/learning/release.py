@@ -25,6 +25,7 @@ from puzzle_agents.learning.card_file import FOLDER, pretrained_file, read_card
 from puzzle_agents.learning.config import read_config
 from puzzle_agents.learning.curve import CURVE
 from puzzle_agents.learning.generalisation import table_of
+from puzzle_agents.learning.levels import check_stage
 from puzzle_agents.learning.model_file import Model, load_model, save_model
 from puzzle_agents.learning.scores import scores_of
 from puzzle_agents.learning.training import CONFIG, MODEL
@@ -48,7 +49,10 @@ def release(
     page: Annotated[Path, typer.Option(help="Output page of the tables.")],
     more: Annotated[
         list[str] | None,
-        typer.Option(metavar="ENV/SET", help="A set to measure as well. Repeatable."),
+        typer.Option(
+            metavar="ENV/SET",
+            help="A set, or new levels (ENV/200 new 6x6), to measure as well. Repeatable.",
+        ),
     ] = None,
     beside: Annotated[
         list[str] | None,
@@ -103,8 +107,8 @@ def _others(env: str, more: Sequence[str]) -> list[str]:
     """The further sets of an environment; a LevelError if one does not exist."""
     named = [name.partition("/") for name in more]
     sets = [name for own, _, name in named if own == env]
-    if sets:
-        puzzle_of(env).format.find_all(sets)
+    for name in sets:
+        check_stage(puzzle_of(env), name)
     return sets
 
 
