@@ -19,6 +19,7 @@ from puzzle_agents.agent import Budget, Status
 from puzzle_agents.demonstrations import Teacher
 from puzzle_agents.environments import make_env, puzzle_of
 from puzzle_agents.learning.config import Config, write_config
+from puzzle_agents.learning.dagger import drawn_from
 from puzzle_agents.learning.levels import levels_of
 from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.presets import GRIDS
@@ -75,7 +76,12 @@ def test_gradients_of_illegal_actions_are_zero_and_all_others_finite() -> None:
     assert (scores.grad[0, 4:] == 0).all() and (scores.grad[0, :4] != 0).all()
 
 
-@pytest.mark.parametrize("config", [GRID, BOX], ids=["solutions", "a teacher"])
+KEEPING = replace(BOX, arguments={**BOX.arguments, "kept": 3, "n_epochs": 2})
+
+
+@pytest.mark.parametrize(
+    "config", [GRID, BOX, KEEPING], ids=["solutions", "a teacher", "kept lessons"]
+)
 def test_a_policy_learns_and_an_interrupted_run_gives_the_same_one(
     config: Config, tmp_path: Path
 ) -> None:
@@ -148,6 +154,14 @@ def test_the_loss_of_shown_actions_counts_legal_ones_only() -> None:
     legal = torch.tensor([[True, True, False]])
     loss = ShownVecEnv.loss(scores, legal, torch.tensor([1]))
     assert float(loss) == pytest.approx(torch.log(torch.tensor(2.0)).item())
+
+
+def test_lessons_are_drawn_in_random_orders_each_once_before_any_twice() -> None:
+    torch.manual_seed(1)
+    drawn = drawn_from(5, 13).tolist()
+    assert len(drawn) == 13
+    assert sorted(drawn[:5]) == sorted(drawn[5:10]) == [0, 1, 2, 3, 4] != drawn[:5]
+    assert len(set(drawn[10:])) == 3
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ BOARD: dict[str, Any] = {"channels": 48, "blocks": 3, "lines": 16}
 EXPLORING: dict[str, Any] = {"ent_coef": 0.03}
 CONTINUED: dict[str, Any] = {**EXPLORING, "learning_rate": 5e-4}
 """Arguments of presets that begin with a ladder's model (--start)."""
+AGGREGATED: dict[str, Any] = {"kept": 8, "n_epochs": 4, "batch_size": 256}
+"""Arguments of dagger where solutions are short: few lessons per rollout, each learned often."""
 NARROW: dict[str, Any] = {**RELATIVE, "channels": 32}
 GARDEN_STAGES = (
     "1600 fresh 4x4",
@@ -166,20 +168,25 @@ PRESETS = {
         ),
         validation=("validation/1-3", "validation/4-6", "validation/7-9"),
         longest=60,
-        steps=1_500_000,
+        steps=800_000,
         trunk=REACHING,
-        evaluate_every=125_000,
+        arguments=AGGREGATED,
+        evaluate_every=100_000,
     ),
     "kwirk-10-19": Config(
         env="Kwirk-v0",
         algorithm=DAGGER,
         teacher="bfws",
-        stages=("train/4-6 from all sides+train/7-9 from all sides+80 fresh 7-9+160 fresh 10-19",),
+        stages=(
+            "train/4-6 from all sides+train/7-9 from all sides+100 fresh 7-9 from all sides"
+            "+160 fresh 10-19 from all sides",
+        ),
         validation=("validation/1-3", "validation/4-6", "validation/7-9", "validation/10-19"),
         longest=80,
-        steps=1_000_000,
+        steps=500_000,
         trunk=REACHING,
-        evaluate_every=125_000,
+        arguments=AGGREGATED,
+        evaluate_every=50_000,
     ),
     "hua-rong-dao-ladder": Config(
         env="HuaRongDao-v0",
