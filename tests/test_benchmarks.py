@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 from puzzle_agents import AStar, Result, Status
+from puzzle_agents.agent import Budget
+from puzzle_agents.environments import make_env, puzzle_of
+from puzzle_agents.registry import make
 from puzzle_envs.states.exploration import Exploration
 from tests.sliding_tiles import PUZZLE, SlidingTilesEnv
 
 tiles = pytest.importorskip("benchmarks.tiles", reason="needs the bench extra")
 search = pytest.importorskip("benchmarks.search", reason="needs the bench extra")
 floors = pytest.importorskip("benchmarks.floors", reason="needs the bench extra")
+guided = pytest.importorskip("benchmarks.guided", reason="needs the bench extra")
 
 
 def test_the_search_by_hand_finds_the_optima_of_a_star() -> None:
@@ -84,3 +88,13 @@ def test_pushes_are_compared_with_the_best_known(
     assert len({*heads}) == len(heads) == 13 and table.row_count == len(rows)
     said, few_enough = floors.compared(rows)
     assert re.search(line, said) and few_enough == few
+
+
+def test_guided_searches_are_rated_as_the_agent_runs_them() -> None:
+    expanded, per_second = guided.rate("Skyscraper-v0", "test/6x6", levels=3, rounds=1)
+    agent = make("phs", Budget(seconds=None))
+    levels = puzzle_of("Skyscraper-v0").format.find_all("test/6x6")[:3]
+    assert expanded == sum(
+        agent.solve(make_env("Skyscraper-v0", level=level)).expanded for level in levels
+    )
+    assert per_second > 1_000

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzle_envs.kernels.bitboards import bit
+from puzzle_envs.kernels.bitboards import add, bit
 from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk.level import CELLS
@@ -28,8 +28,15 @@ def holes_on_the_way(level: Any, state: Any) -> int:
 
     Paths go through holes, blocks and arms, at a cost, even if these cannot be moved away.
     """
-    costs, holes = scratch(CELLS), scratch(CELLS)
-    _spread(level, state, costs, holes)
+    costs, holes, awaited = scratch(CELLS), scratch(CELLS), scratch(BOARD)
+    clear(level, awaited)
+    count = 0
+    for character in range(level.characters):
+        cell = place(state, character)
+        if cell != GONE:
+            add(awaited, cell)
+            count += 1
+    _spread(level, state, costs, holes, awaited, count)
     total = 0
     for character in range(level.characters):
         cell = place(state, character)
@@ -42,8 +49,11 @@ def holes_on_the_way(level: Any, state: Any) -> int:
 
 
 @compiled
-def _spread(level: Any, state: Any, costs: Any, holes: Any) -> None:
-    """Write each cell's cost from the exit, and the number of holes on its path."""
+def _spread(level: Any, state: Any, costs: Any, holes: Any, awaited: Any, count: int) -> None:
+    """Write each cell's cost from the exit, and the number of holes on its path.
+
+    It ends when the cells awaited, this many, have their costs.
+    """
     blocked, unfilled, arms_there = scratch(BOARD), scratch(BOARD), scratch(BOARD)
     things(level, state, blocked)
     open_holes(level, state, unfilled)
@@ -68,6 +78,9 @@ def _spread(level: Any, state: Any, costs: Any, holes: Any) -> None:
         cell = np.int64(cells[entry])
         if np.int64(costs[cell]) != cost:
             continue
+        count -= bit(awaited, cell)
+        if count == 0:
+            return
         for direction in range(4):
             near = cell + level.ways[direction]
             if not bit(level.ground, near) or bit(level.solid, near):

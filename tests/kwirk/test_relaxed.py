@@ -9,7 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 
 from puzzle_envs.kernels.compiled import kernel
+from puzzle_envs.kernels.scratch import scratch
 from puzzle_envs.kwirk import PUZZLE, STEPS
+from puzzle_envs.kwirk.level import CELLS
+from puzzle_envs.kwirk.path import UNSEEN, _spread, holes_on_the_way
+from puzzle_envs.kwirk.pieces import GONE, place
+from puzzle_envs.kwirk.walking import BOARD, clear
 from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.verbs import NEVER, heuristic, lasting, outlook, outlook_room
 from tests.graphs import small_graph
@@ -129,3 +134,31 @@ def test_fills_of_a_plan(floor: str, fills: int) -> None:
     words = record["start"][: PUZZLE.format.words(record)]
     PUZZLE.load_rules()
     assert outlooks(record, np.array([words]))[0][0] == fills
+
+
+@kernel
+def count_holes(levels: Any, states: Any, early: Any, full: Any) -> None:
+    """The holes on the way, and those on the paths of characters of a spread to all cells."""
+    level, nobody = levels[0], scratch(BOARD)
+    clear(level, nobody)
+    for index in range(states.shape[0]):
+        early[index] = holes_on_the_way(level, states[index])
+        costs, holes = scratch(CELLS), scratch(CELLS)
+        _spread(level, states[index], costs, holes, nobody, CELLS)
+        full[index] = 0
+        for character in range(level.characters):
+            cell = place(states[index], character)
+            if cell != GONE:
+                full[index] += NEVER if costs[cell] == UNSEEN else np.int64(holes[cell])
+
+
+@example(REFILLED)
+@example(RIDE)
+@settings(deadline=None)
+@given(boards(max_width=7, max_height=6, max_characters=3))
+def test_holes_on_the_way_are_those_of_paths_to_all_cells(text: str) -> None:
+    record = PUZZLE.format.find(text)[0].record
+    states = small_graph(PUZZLE, record).states
+    early, full = np.empty((2, len(states)), np.int64)
+    count_holes(np.array([record]), states, early, full)
+    assert np.array_equal(early, np.minimum(full, NEVER))
