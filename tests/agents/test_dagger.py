@@ -18,6 +18,7 @@ from stable_baselines3.common.buffers import RolloutBuffer
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.demonstrations import Teacher
 from puzzle_agents.environments import make_env, puzzle_of
+from puzzle_agents.learning.cloning import teacher_of
 from puzzle_agents.learning.config import Config, write_config
 from puzzle_agents.learning.dagger import drawn_from
 from puzzle_agents.learning.levels import levels_of
@@ -154,6 +155,12 @@ def test_the_loss_of_shown_actions_counts_legal_ones_only() -> None:
     legal = torch.tensor([[True, True, False]])
     loss = ShownVecEnv.loss(scores, legal, torch.tensor([1]))
     assert float(loss) == pytest.approx(torch.log(torch.tensor(2.0)).item())
+
+
+def test_how_long_a_teacher_may_search_for_an_answer() -> None:
+    assert teacher_of(replace(BOX, answer=7)).agent.budget.expansions == 7
+    cloning = replace(BOX, algorithm="maskable-ppo", answer=7)
+    assert teacher_of(cloning).agent.budget.expansions == 100_000
 
 
 def test_lessons_are_drawn_in_random_orders_each_once_before_any_twice() -> None:

@@ -34,7 +34,7 @@ COLDEST = 1e-6
 
 
 class PolicyAgent(Agent):
-    """Follows a trained policy network.
+    """Follows a trained policy network, whichever algorithm trained it.
 
     "greedy" plays the best action each time; "sample" plays several episodes, sampling actions from
     the policy (later episodes at higher temperatures, up to `hottest`, and in other symmetric views
