@@ -150,6 +150,30 @@ def test_a_teacher_is_asked_in_states_of_the_episodes_and_ends_lost_ones(
     assert len(right) == row and costs.items() <= teacher.costs.items()
 
 
+def test_an_episode_that_ended_is_told_even_if_the_next_one_is_lost() -> None:
+    """A teacher that finds nothing ends every episode that it is asked about."""
+    level = puzzle_of("HuaRongDao-v0").format.find_all("test/81-138")[0]
+    vec_env = to_sb3(
+        gymnasium.make_vec(
+            "HuaRongDao-v0",
+            STRIDE,
+            levels=[level],
+            autoreset_mode="SameStep",
+            max_episode_steps=STRIDE,
+        )
+    )
+    taught = ShownVecEnv(vec_env, Teacher.of("bfs", "HuaRongDao-v0", expansions=1), [level])
+    taught.seed(2)
+    taught.reset()
+    told = 0
+    for step in range(1, 10 * STRIDE):
+        _, _, dones, infos = taught.step(vec_env.puzzle_env.sample_legal())
+        assert dones[step % STRIDE]
+        assert all("is_success" in infos[index] for index in np.flatnonzero(dones))
+        told += "moves" in infos[step % STRIDE]
+    assert told > 0
+
+
 def test_the_loss_of_shown_actions_counts_legal_ones_only() -> None:
     scores = torch.tensor([[1.0, 1.0, 50.0]])
     legal = torch.tensor([[True, True, False]])

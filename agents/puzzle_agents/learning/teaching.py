@@ -65,12 +65,19 @@ class TeachingVecEnv(VecEnvWrapper, ABC):
         self.venv.step_async(actions)
 
     def _ended(
-        self, which: npt.NDArray[np.bool_], planes: np.ndarray, infos: list[dict[str, Any]]
+        self,
+        which: npt.NDArray[np.bool_],
+        planes: np.ndarray,
+        dones: npt.NDArray[np.bool_],
+        infos: list[dict[str, Any]],
     ) -> np.ndarray:
-        """End these episodes as failed, and begin others; return all planes."""
+        """Begin others instead of these episodes; return all planes.
+
+        They count as failed, except those that have just begun: their infos are of the ones before.
+        """
         if not which.any():
             return planes
-        for index in np.flatnonzero(which).tolist():
+        for index in np.flatnonzero(which & ~dones).tolist():
             infos[index] = {
                 "terminal_observation": planes[index],
                 "TimeLimit.truncated": False,
@@ -155,7 +162,7 @@ class TaughtVecEnv(TeachingVecEnv):
             self._noted.append(self._right)
         planes, _, dones, infos = self.venv.step_wait()
         wrong = (rewards < 0) & ~dones
-        self._planes = self._ended(wrong, np.asarray(planes), infos)
+        self._planes = self._ended(wrong, np.asarray(planes), dones, infos)
         if (dones | wrong).any():
             self._read_levels()
         return self._planes, rewards, dones | wrong, infos
@@ -248,7 +255,7 @@ class ShownVecEnv(TeachingVecEnv):
         lost = np.zeros(self.num_envs, np.bool_)
         for index in range(self._clock % STRIDE, self.num_envs, STRIDE):
             lost[index] = not self._ask(*self._puzzle_env.situation(index))
-        return self._ended(lost, np.asarray(planes), infos), rewards, dones | lost, infos
+        return self._ended(lost, np.asarray(planes), dones, infos), rewards, dones | lost, infos
 
     def _ask(self, level: Level, state: State) -> bool:
         """Note how the teacher goes on; return False if it finds no solution."""
