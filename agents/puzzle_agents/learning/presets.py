@@ -18,6 +18,8 @@ REACHING: dict[str, Any] = {**RELATIVE, "legal": True}
 """Beside the board it reads the legal actions, which tell what the character can reach."""
 BOARD: dict[str, Any] = {"channels": 48, "blocks": 3, "lines": 16}
 EXPLORING: dict[str, Any] = {"ent_coef": 0.03}
+CONTINUED: dict[str, Any] = {**EXPLORING, "learning_rate": 5e-4}
+"""Arguments of presets that begin with a ladder's model (--start)."""
 AGGREGATED: dict[str, Any] = {"kept": 8, "n_epochs": 4, "batch_size": 256}
 """Arguments of dagger where solutions are short: few lessons per rollout, each learned often."""
 NARROW: dict[str, Any] = {**RELATIVE, "channels": 32}
@@ -118,15 +120,13 @@ PRESETS = {
     ),
     "zen-garden-6x6": Config(
         env="ZenGarden-v0",
-        algorithm=DAGGER,
-        teacher="astar",
         stages=("200 fresh 4x4+800 fresh 5x5+1200 fresh 6x6",),
         validation=("validation/4x4", "validation/5x5", "validation/6x6"),
         longest=80,
-        steps=1_000_000,
-        trunk=REACHING,
-        arguments=AGGREGATED,
-        evaluate_every=100_000,
+        steps=3_000_000,
+        trunk=RELATIVE,
+        arguments=CONTINUED,
+        evaluate_every=250_000,
     ),
     "kwirk-ladder": Config(
         env="Kwirk-v0",
