@@ -76,6 +76,11 @@ def test_an_empty_demonstration_gives_no_pairs() -> None:
     assert len(pairs_of(GARDENS, shown, room=shape).actions) == len(shown[1].actions)
 
 
+needs_rl = pytest.mark.skipif(
+    importlib.util.find_spec("sb3_contrib") is None, reason="needs the rl extra"
+)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -85,19 +90,22 @@ def test_an_empty_demonstration_gives_no_pairs() -> None:
         pytest.param(
             ["--teacher", "astar", "--algo", "dqn"],
             "dqn cannot learn from a teacher",
-            marks=pytest.mark.skipif(
-                importlib.util.find_spec("sb3_contrib") is None, reason="needs the rl extra"
-            ),
+            marks=needs_rl,
         ),
         (
             ["--teacher", "astar", "--demonstrated", "5", "--algo", "phs"],
             "learns from the teacher's solutions of all levels; leave out --demonstrated",
         ),
         (["--demonstrated", "500"], "needs --teacher"),
-        (["--algo", "dagger"], "learns from a teacher, such as astar, or from solutions"),
-        (
+        pytest.param(
+            ["--algo", "dagger"],
+            "learns from a teacher, such as astar, or from solutions",
+            marks=needs_rl,
+        ),
+        pytest.param(
             ["--algo", "dagger", "--teacher", "astar", "--demonstrated", "5"],
             "dagger asks its teacher throughout; leave out --demonstrated",
+            marks=needs_rl,
         ),
     ],
 )

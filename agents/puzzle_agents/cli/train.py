@@ -284,6 +284,7 @@ def _config(what: str, given: dict[str, Any]) -> Config:
     if what in PRESETS:
         preset = PRESETS[what]
         if algorithm not in (None, preset.algorithm):  # its arguments and teacher are for its own
+            import puzzle_agents.learning.extra  # noqa: F401 (says what is missing)
             from puzzle_agents.learning.algorithms import suited
 
             preset = replace(preset, arguments=suited(algorithm, preset.arguments), teacher=None)
