@@ -27,6 +27,7 @@ SETS = {
     "HuaRongDao-v0/test/6x6": LAYOUTS_AND_GRIDS,
     "ZenGarden-v0/test/8x8": GARDENS_AND_FLOORS,
     "ZenGarden-v0/test/12x12": GARDENS_AND_FLOORS,
+    "Kwirk-v0/test/7-9": GARDENS_AND_FLOORS,
     "Kwirk-v0/test/10-19": GARDENS_AND_FLOORS,
     "Kwirk-v0/test/20-39": GARDENS_AND_FLOORS,
     "Skyscraper-v0/test/6x6": LAYOUTS_AND_GRIDS,
