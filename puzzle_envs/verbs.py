@@ -27,9 +27,7 @@ from puzzle_envs.kernels.parts import Part, choose_part
 from puzzle_envs.kernels.reached import choose_by_level
 
 __all__ = [
-    "MOST_TRAITS",
     "NEVER",
-    "NOTED",
     "UNESTIMATED",
     "VERBS",
     "Costs",
@@ -46,10 +44,6 @@ NEVER = 2**20
 """An estimate that proves a dead end: no solution from here."""
 UNESTIMATED = -1
 """Placeholder for an unknown estimate."""
-MOST_TRAITS = 15
-"""Maximum number of traits of a move."""
-NOTED = MOST_TRAITS
-"""Where `traits` may note what holds for all moves of a state; -1 before."""
 
 # Types of arguments of compiled functions, for type checkers only: the fields of a level and the
 # words of a state are Any to them.
@@ -257,9 +251,8 @@ def aims(level: LevelRecord, findings: Findings, state: State, found: Any) -> in
 
 
 def traits(level: LevelRecord, findings: Findings, state: State, row: State, found: Any) -> int:
-    """Write traits of a macro-move, `state` to `row`, as numbers; return their number.
+    """Write traits of a macro-move, `state` to `row`, as numbers; return their number, at most 16.
 
-    At most MOST_TRAITS; `found[NOTED]` is free for notes about the state, and -1 at its first move.
     Learned policies use them in addition to what a move changes on the board. `findings` are those
     of `Puzzle.findings`. Defaults to none.
     """

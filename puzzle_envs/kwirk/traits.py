@@ -12,7 +12,6 @@ from puzzle_envs.kernels.compiled import compiled
 from puzzle_envs.kwirk.path import holes_on_the_way
 from puzzle_envs.kwirk.pieces import GONE, place
 from puzzle_envs.kwirk.rules import rules
-from puzzle_envs.verbs import NOTED
 
 FARTHEST = 7
 """Larger changes count as this large."""
@@ -33,10 +32,8 @@ def traits(level: Any, findings: Any, state: Any, row: Any, found: Any) -> int:
         corner = place(row, level.characters + block)
         if corner != place(state, level.characters + block):
             size, fell = level.widths[block] * 8 + level.heights[block], int(corner == GONE)
-    if found[NOTED] < 0:
-        found[NOTED] = holes_on_the_way(level, state)
     left = holes_on_the_way(level, row)
-    holes = _changed(found[NOTED], left)
+    holes = _changed(holes_on_the_way(level, state), left)
     found[0] = holes * 2 + fell
     found[1] = BASE**4 + (holes * BASE + size) * 2 + fell
     found[2] = 2 * BASE**4 + (min(left, BASE - 1) * BASE + size) * 2 + fell

@@ -175,9 +175,18 @@ def test_cloning_is_a_better_start_with_the_same_budget(small: Any, tmp_path: Pa
     assert with_teacher["validation"] > alone["validation"] + 0.1
 
 
-@pytest.mark.parametrize(("algorithm", "arguments"), [("ppo", None), ("a2c", {"n_steps": 16})])
+SEEING = {"kind": "relative", "channels": 16, "blocks": 1, "lines": 4, "legal": True}
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "arguments", "trunk"), [("ppo", None, SEEING), ("a2c", {"n_steps": 16}, None)]
+)
 def test_other_policies_start_from_it_too_and_resume(
-    algorithm: str, arguments: dict[str, Any] | None, small: Any, tmp_path: Path
+    algorithm: str,
+    arguments: dict[str, Any] | None,
+    trunk: dict[str, Any] | None,
+    small: Any,
+    tmp_path: Path,
 ) -> None:
     """A run that ends after the demonstrations goes on to the model of one that did not."""
     import torch
@@ -190,6 +199,7 @@ def test_other_policies_start_from_it_too_and_resume(
     config = replace(
         small, algorithm=algorithm, teacher="bfs", demonstrated=1000, steps=3048,
         arguments=small.arguments if arguments is None else arguments,
+        trunk=trunk or small.trunk,
     )  # fmt: skip
     write_config(tmp_path / "config.json", config)
     first = next(Run(config, tmp_path, "", 1, lambda sentence: None).points())

@@ -18,6 +18,7 @@ from stable_baselines3.common.buffers import RolloutBuffer
 from puzzle_agents.agent import Budget, Status
 from puzzle_agents.demonstrations import Teacher
 from puzzle_agents.environments import make_env, puzzle_of
+from puzzle_agents.learning.asking import STRIDE, AskingVecEnv
 from puzzle_agents.learning.cloning import teacher_of
 from puzzle_agents.learning.config import Config, write_config
 from puzzle_agents.learning.dagger import drawn_from
@@ -25,7 +26,7 @@ from puzzle_agents.learning.levels import levels_of
 from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.presets import GRIDS
 from puzzle_agents.learning.run import Run
-from puzzle_agents.learning.teaching import STRIDE, ShownVecEnv, TaughtVecEnv
+from puzzle_agents.learning.solutions import SolutionVecEnv
 from puzzle_agents.learning.training import CONFIG, MODEL, resume
 from puzzle_agents.learning.vec_env import to_sb3
 from puzzle_agents.registry import make
@@ -63,7 +64,9 @@ def test_the_loss_wants_a_right_action_and_right_numbers_in_all_cells() -> None:
     good = torch.tensor([[-9.0, 9.0, 9.0, -9.0, 50.0, 50.0]])
     unsure = torch.zeros(1, 6)
     one_cell = torch.tensor([[-9.0, 9.0, -9.0, 9.0, 0.0, 0.0]])
-    losses = [float(TaughtVecEnv.loss(scores, legal, right)) for scores in (good, unsure, one_cell)]
+    losses = [
+        float(SolutionVecEnv.loss(scores, legal, right)) for scores in (good, unsure, one_cell)
+    ]
     assert losses[0] == pytest.approx(0, abs=1e-6)
     assert losses[1] == pytest.approx(2 * torch.log(torch.tensor(2.0)).item())
     assert losses[2] > losses[1] > losses[0]
@@ -72,16 +75,22 @@ def test_the_loss_wants_a_right_action_and_right_numbers_in_all_cells() -> None:
 def test_gradients_of_illegal_actions_are_zero_and_all_others_finite() -> None:
     scores = torch.zeros(1, 6, requires_grad=True)
     legal = torch.tensor([[True, True, True, True, False, False]])
-    TaughtVecEnv.loss(scores, legal, torch.tensor([[2, 1, 1]])).backward()  # type: ignore[no-untyped-call]
+    SolutionVecEnv.loss(scores, legal, torch.tensor([[2, 1, 1]])).backward()  # type: ignore[no-untyped-call]
     assert scores.grad is not None and torch.isfinite(scores.grad).all()
     assert (scores.grad[0, 4:] == 0).all() and (scores.grad[0, :4] != 0).all()
 
 
-KEEPING = replace(BOX, arguments={**BOX.arguments, "kept": 3, "n_epochs": 2})
+KEEPING = replace(
+    BOX,
+    trunk={"kind": "relative", "channels": 16, "blocks": 1, "lines": 4, "legal": True},
+    arguments={**BOX.arguments, "kept_rollouts": 3, "n_epochs": 2},
+)
 
 
 @pytest.mark.parametrize(
-    "config", [GRID, BOX, KEEPING], ids=["solutions", "a teacher", "kept lessons"]
+    "config",
+    [GRID, BOX, KEEPING],
+    ids=["solutions", "a teacher", "kept lessons, legal actions seen"],
 )
 def test_a_policy_learns_and_an_interrupted_run_gives_the_same_one(
     config: Config, tmp_path: Path
@@ -111,7 +120,7 @@ def test_a_teacher_is_asked_in_states_of_the_episodes_and_ends_lost_ones(
     levels = levels_of(puzzle_of(id), stage, 0)
     vec_env = to_sb3(gymnasium.make_vec(id, STRIDE, levels=levels, autoreset_mode="SameStep"))
     episodes, teacher = vec_env.puzzle_env, Teacher.of("greedy", id)
-    taught = ShownVecEnv(vec_env, teacher, levels)
+    taught = AskingVecEnv(vec_env, teacher, levels)
     taught.seed(1)
     taught.reset()
     taught.begin_rollout()
@@ -162,7 +171,7 @@ def test_an_episode_that_ended_is_told_even_if_the_next_one_is_lost() -> None:
             max_episode_steps=STRIDE,
         )
     )
-    taught = ShownVecEnv(vec_env, Teacher.of("bfs", "HuaRongDao-v0", expansions=1), [level])
+    taught = AskingVecEnv(vec_env, Teacher.of("bfs", "HuaRongDao-v0", expansions=1), [level])
     taught.seed(2)
     taught.reset()
     told = 0
@@ -177,13 +186,13 @@ def test_an_episode_that_ended_is_told_even_if_the_next_one_is_lost() -> None:
 def test_the_loss_of_shown_actions_counts_legal_ones_only() -> None:
     scores = torch.tensor([[1.0, 1.0, 50.0]])
     legal = torch.tensor([[True, True, False]])
-    loss = ShownVecEnv.loss(scores, legal, torch.tensor([1]))
+    loss = AskingVecEnv.loss(scores, legal, torch.tensor([1]))
     assert float(loss) == pytest.approx(torch.log(torch.tensor(2.0)).item())
 
 
 def test_how_long_a_teacher_may_search_for_an_answer() -> None:
-    assert teacher_of(replace(BOX, answer=7)).agent.budget.expansions == 7
-    cloning = replace(BOX, algorithm="maskable-ppo", answer=7)
+    assert teacher_of(replace(BOX, teacher_expansions=7)).agent.budget.expansions == 7
+    cloning = replace(BOX, algorithm="maskable-ppo", teacher_expansions=7)
     assert teacher_of(cloning).agent.budget.expansions == 100_000
 
 

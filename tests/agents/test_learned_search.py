@@ -37,7 +37,7 @@ from puzzle_envs.env import PuzzleEnv
 from puzzle_envs.kernels.bitboards import copy_words
 from puzzle_envs.kernels.compiled import kernel
 from puzzle_envs.states.bundles import Instance, Scratch
-from puzzle_envs.verbs import MOST_TRAITS, canonical, successors, traits
+from puzzle_envs.verbs import canonical, successors, traits
 
 TILES = "tests.sliding_tiles:SlidingTiles-v0"
 LEVELS = [
@@ -252,7 +252,7 @@ class Twin:
         return total
 
     def of_traits(self, state: Any, row: Any) -> float:
-        found, salt = np.full(MOST_TRAITS + 1, -1), int(keys_of([TRAITS])[0])
+        found, salt = np.zeros(16, np.int64), int(keys_of([TRAITS])[0])
         count = list_traits(self.instance, state, row, found)
         places = [mixed((salt + mixed(int(one))) % 2**64) for one in found[:count]]
         return sum(float(self.model.table[place % len(self.model.table)]) for place in places)

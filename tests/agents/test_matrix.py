@@ -103,7 +103,7 @@ def test_each_set_is_played_greedily_and_sampled_beside_searches() -> None:
     assert float(few.rows[2][5].text) < 50
 
 
-def test_new_levels_are_none_of_any_training() -> None:
+def test_new_levels_are_none_of_any_training(capsys: pytest.CaptureFixture[str]) -> None:
     puzzle = puzzle_of("Skyscraper-v0")
     new = unseen_levels(puzzle, "40 new 6x6")
     canonical = puzzle.generator.canonical if puzzle.generator else id
@@ -120,6 +120,8 @@ def test_new_levels_are_none_of_any_training() -> None:
         ["12 new 4x4", "yes"],
         ["12 new 5x5", "no"],
     ]
+    assert main(["evaluate", "zen-garden-4x4", "--levels", "12 new 4x4", "--samples", "1"]) == 0
+    assert "12 levels of 12 new 4x4" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

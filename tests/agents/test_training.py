@@ -23,7 +23,7 @@ from puzzle_agents.learning.config import read_config, write_config
 from puzzle_agents.learning.model_file import load_model
 from puzzle_agents.learning.policy_agent import PolicyAgent
 from puzzle_agents.learning.run import Run
-from puzzle_agents.learning.teaching import TaughtVecEnv
+from puzzle_agents.learning.solutions import SolutionVecEnv
 from puzzle_agents.learning.training import MODEL, resume, train
 from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import to_sb3
@@ -39,7 +39,7 @@ def test_a_teacher_rewards_what_agrees_with_the_solution_and_ends_what_does_not(
             "Skyscraper-v0", 8, levels=levels, autoreset_mode="SameStep", max_episode_steps=30
         )
     )
-    taught = TaughtVecEnv(vec_env, levels)
+    taught = SolutionVecEnv(vec_env, levels)
     solutions = {
         level.name: np.array(solve(4, clues_of(level.record), givens_of(level.record)), int).ravel()
         for level in levels
@@ -67,12 +67,12 @@ def test_a_teacher_rewards_what_agrees_with_the_solution_and_ends_what_does_not(
     assert min(solved, mistakes) > 20
     floors = to_sb3(gymnasium.make_vec("Kwirk-v0", 1, autoreset_mode="SameStep"))
     with pytest.raises(ValueError, match="Kwirk has no solutions to teach"):
-        TaughtVecEnv(floors, [])
+        SolutionVecEnv(floors, [])
     flat = to_sb3(
         gymnasium.make_vec("Skyscraper-v0", 1, observation="flat", autoreset_mode="SameStep")
     )
     with pytest.raises(ValueError, match="use observation="):
-        TaughtVecEnv(flat, [])
+        SolutionVecEnv(flat, [])
 
 
 def heights_of(planes: np.ndarray) -> np.ndarray:

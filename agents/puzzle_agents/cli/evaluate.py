@@ -28,8 +28,7 @@ def run(
     levels: Annotated[
         list[str],
         typer.Option(
-            help="A set, such as test/5x5; with --by-set also new levels, such as '200 new 5x5'. "
-            "Repeatable.",
+            help="A set, such as test/5x5, or new levels, such as '200 new 5x5'. Repeatable.",
         ),
     ],
     samples: Annotated[int, typer.Option(min=1, help="Episodes per level.")] = 10,

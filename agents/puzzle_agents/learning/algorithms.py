@@ -142,7 +142,7 @@ OURS = frozenset(
 """Arguments set by `build`."""
 LEAST = {
     "n_steps": 1, "batch_size": 2, "n_epochs": 1, "buffer_size": 1, "train_freq": 1,
-    "target_update_interval": 1, "kept": 1,
+    "target_update_interval": 1, "kept_rollouts": 1,
 }  # fmt: skip
 """Lower bounds of some arguments."""
 

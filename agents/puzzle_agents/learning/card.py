@@ -168,7 +168,13 @@ class Card:
     @property
     def legal_planes(self) -> LegalPlanes | None:
         """What its network reads of the legal actions, if it does."""
-        return legal_planes(self.trunk, self.puzzle, self.room)
+        return LegalPlanes(self.puzzle.codec, self.room) if self.trunk.get("legal") else None
+
+    @property
+    def planes_seen(self) -> int:
+        """The number of planes that its network reads."""
+        legal = self.legal_planes
+        return self.planes if legal is None else self.planes + legal.count
 
     @property
     def room(self) -> Shape:
@@ -230,12 +236,7 @@ class Card:
 
     def bytes_of(self, episodes: int) -> int:
         """Estimated memory of parallel episodes: planes and masks twice, plus scores."""
-        return episodes * (2 * self.planes * self.height * self.width + 40 * self.actions)
-
-
-def legal_planes(trunk: Mapping[str, Any], puzzle: Puzzle, room: Shape) -> LegalPlanes | None:
-    """What a network reads of the legal actions on boards of this size, if it does."""
-    return LegalPlanes(puzzle.codec, room) if trunk.get("legal") else None
+        return episodes * (2 * self.planes_seen * self.height * self.width + 40 * self.actions)
 
 
 def check_fits(room: Shape, form: LevelFormat, levels: Iterable[Level]) -> None:

@@ -31,7 +31,7 @@ BATCH = 1024
 def teacher_of(config: Config) -> Teacher:
     """The teacher of a run."""
     assert config.teacher is not None
-    expansions = config.answer if config.algorithm == DAGGER else EXPANSIONS
+    expansions = config.teacher_expansions if config.algorithm == DAGGER else EXPANSIONS
     return Teacher.of(
         config.teacher, config.env, config.options, expansions=expansions, seed=config.seed
     )

@@ -68,7 +68,7 @@ KNOWN = {
     "evaluate_every": whole(1, 10**12),
     "teacher": optional(text()),
     "demonstrated": whole(1, 10**12),
-    "answer": whole(1, 10**12),
+    "teacher_expansions": whole(1, 10**12),
     "start": optional(text()),
 }
 
@@ -89,7 +89,7 @@ class Config:
     longest: int = 100
     """Episode length limit in actions."""
     reward: str = "sparse"
-    """The environment's reward, or "taught" (`teaching.TaughtVecEnv`)."""
+    """The environment's reward, or "taught" (`solutions.SolutionVecEnv`)."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Puzzle-specific environment arguments, such as a mask."""
     threshold: float = 0.8
@@ -111,10 +111,10 @@ class Config:
     """Actions between evaluations and checkpoints."""
     teacher: str | None = None
     """An agent whose solutions the policy learns from: first (`cloning`), or with dagger throughout
-    (`teaching`)."""
+    (`asking`)."""
     demonstrated: int = 100_000
     """The number of its actions to learn from first, which count as actions of the run."""
-    answer: int = 5_000
+    teacher_expansions: int = 5_000
     """Limit of the teacher's search from each state with dagger, in expansions."""
     start: str | None = None
     """A trained model whose weights the policy begins with: a run's folder, a file or a name."""

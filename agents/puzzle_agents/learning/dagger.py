@@ -1,7 +1,7 @@
 """Dataset aggregation: the policy plays, and learns what is right in the states that it reaches.
 
 Ross, Gordon and Bagnell (AISTATS 2011). Where actions write numbers, the solution tells for every
-empty cell which one is right; elsewhere an agent shows how to go on (`teaching`).
+empty cell which one is right (`solutions`); elsewhere an agent shows how to go on (`asking`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sb3_contrib import MaskablePPO
 from puzzle_agents.learning.teaching import Lessons, TeachingVecEnv
 
 OWN = signature(MaskablePPO)
-KEPT = Parameter("kept", Parameter.KEYWORD_ONLY, default=1)
+KEPT = Parameter("kept_rollouts", Parameter.KEYWORD_ONLY, default=1)
 
 
 class DAgger(MaskablePPO):
@@ -25,14 +25,14 @@ class DAgger(MaskablePPO):
 
     __signature__ = OWN.replace(parameters=[*OWN.parameters.values(), KEPT])
 
-    def __init__(self, *arguments: Any, kept: int = 1, **more: Any) -> None:
+    def __init__(self, *arguments: Any, kept_rollouts: int = 1, **more: Any) -> None:
         """Create the model; lessons are kept for this many rollouts."""
-        self.kept = kept
+        self.kept_rollouts = kept_rollouts
         super().__init__(*arguments, **more)
 
     def learn(self, *arguments: Any, **more: Any) -> DAgger:
         """Train; lessons of an earlier call are forgotten, as a resumed run does not have them."""
-        self._aggregated: deque[Lessons] = deque(maxlen=self.kept)
+        self._aggregated: deque[Lessons] = deque(maxlen=self.kept_rollouts)
         return super().learn(*arguments, **more)
 
     def collect_rollouts(self, env: Any, *arguments: Any, **more: Any) -> bool:

@@ -188,9 +188,7 @@ def _network(card: Card, *, outline: bool = False) -> Any:
     """The Stable-Baselines3 policy that a card describes; an outline has shapes only."""
     policy = ALGORITHMS[card.algorithm].policy
     network: dict[str, Any] = {"codec": card.puzzle.codec, "trunk": dict(card.trunk)}
-    beside = card.legal_planes
-    planes = card.planes + (0 if beside is None else beside.count)
-    seen = spaces.MultiBinary((planes, card.height, card.width))
+    seen = spaces.MultiBinary((card.planes_seen, card.height, card.width))
     done = spaces.Discrete(card.actions)
     if not outline:
         return policy(seen, done, lambda _: 0.0, **network)

@@ -20,7 +20,7 @@ BOARD: dict[str, Any] = {"channels": 48, "blocks": 3, "lines": 16}
 EXPLORING: dict[str, Any] = {"ent_coef": 0.03}
 CONTINUED: dict[str, Any] = {**EXPLORING, "learning_rate": 5e-4}
 """Arguments of presets that begin with a ladder's model (--start)."""
-AGGREGATED: dict[str, Any] = {"kept": 8, "n_epochs": 4, "batch_size": 256}
+AGGREGATED: dict[str, Any] = {"kept_rollouts": 8, "n_epochs": 4, "batch_size": 256}
 """Arguments of dagger where solutions are short: few lessons per rollout, each learned often."""
 NARROW: dict[str, Any] = {**RELATIVE, "channels": 32}
 GARDEN_STAGES = (
@@ -225,7 +225,7 @@ PRESETS = {
         env="HuaRongDao-v0",
         algorithm=DAGGER,
         teacher="hua-rong-dao-bfs",
-        answer=100_000,
+        teacher_expansions=100_000,
         stages=("100 fresh 1-10+200 fresh 11-20+400 fresh 21-40+800 fresh 41-80+600 fresh 81-138",),
         validation=(
             "validation/1-10",

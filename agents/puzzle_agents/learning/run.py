@@ -24,6 +24,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from puzzle_agents.learning.algorithms import build, check
+from puzzle_agents.learning.asking import AskingVecEnv
 from puzzle_agents.learning.card import Card, ModelError
 from puzzle_agents.learning.card_file import MODEL
 from puzzle_agents.learning.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
@@ -35,7 +36,8 @@ from puzzle_agents.learning.levels import PERIOD, Stage
 from puzzle_agents.learning.memory import keep_freed_memory
 from puzzle_agents.learning.model_file import Model, save_model
 from puzzle_agents.learning.models import model_of
-from puzzle_agents.learning.teaching import ShownVecEnv, TaughtVecEnv, TeachingVecEnv
+from puzzle_agents.learning.solutions import SolutionVecEnv
+from puzzle_agents.learning.teaching import TeachingVecEnv
 from puzzle_agents.learning.training_job import CHECKPOINT
 from puzzle_agents.learning.vec_env import PuzzleVecEnv, to_sb3
 from puzzle_agents.progress_bar import ProgressBar
@@ -118,9 +120,9 @@ class Run:
     def _rewarding(self, vec_env: PuzzleVecEnv) -> VecEnv:
         """The same episodes with the run's rewards."""
         if self.config.reward == TAUGHT:
-            self._taught = TaughtVecEnv(vec_env, self._levels)
+            self._taught = SolutionVecEnv(vec_env, self._levels)
         elif self.config.algorithm == DAGGER and self._teacher is not None:
-            self._taught = ShownVecEnv(vec_env, self._teacher, self._levels)
+            self._taught = AskingVecEnv(vec_env, self._teacher, self._levels)
         return self._taught or vec_env
 
     def _environment(self) -> PuzzleVectorEnv:

@@ -16,6 +16,7 @@ from puzzle_agents.learning.evaluation import (
     evaluate,
     usual_side,
 )
+from puzzle_agents.learning.levels import unseen_levels
 from puzzle_envs.level import Level
 
 HEADS = (
@@ -100,7 +101,9 @@ def _levels_of(models: Sequence[str], sets: Sequence[str], samples: int) -> Play
     played: Played = {}
     for name, card in zip(models, cards, strict=True):
         puzzle = card.puzzle
-        levels = played.setdefault(puzzle.options, puzzle.format.find_all(sets))
+        if puzzle.options not in played:
+            played[puzzle.options] = [one for name in sets for one in unseen_levels(puzzle, name)]
+        levels = played[puzzle.options]
         try:
             card.check_plays(puzzle.format, levels)
         except ModelError as error:

@@ -24,16 +24,7 @@ from puzzle_envs.puzzle import Puzzle
 from puzzle_envs.states.bundles import Instance
 from puzzle_envs.states.nodes import FIRST_ROWS
 from puzzle_envs.states.tables import mixed
-from puzzle_envs.verbs import (
-    MOST_TRAITS,
-    NOTED,
-    LevelRecord,
-    Planes,
-    State,
-    observe,
-    scenery,
-    traits,
-)
+from puzzle_envs.verbs import LevelRecord, Planes, State, observe, scenery, traits
 
 __all__ = ["Board", "Guide", "Moves", "Packed", "Table", "look", "score", "share"]
 
@@ -41,6 +32,7 @@ Table = npt.NDArray[np.float32]
 """The entries; their number is a power of two."""
 Packed = npt.NDArray[np.int8]
 """The same in a byte each, of which the processor's cache holds four times as many."""
+MOST_TRAITS = 16
 TRAIT_SALT = keys_of([TRAITS])[0]
 BYTE_OF_BIT = np.uint64(3)
 FEW = 8
@@ -90,7 +82,7 @@ class Board(NamedTuple):
             seen[0], seen[1], seen[2], planes, frame.cells, frame.keys, frame.places,
             np.zeros((2, count), np.uint64), np.empty(count, np.int64),
             np.zeros(1 + patches, np.uint64), np.zeros((count, 1 + patches), np.uint64),
-            np.zeros(count, np.bool_), np.empty(MOST_TRAITS + 1, np.int64),
+            np.zeros(count, np.bool_), np.empty(MOST_TRAITS, np.int64),
         )  # fmt: skip
 
     def viewed(self, puzzle: Puzzle, shape: Shape, view: int) -> Board:
@@ -190,7 +182,6 @@ def _see(level: LevelRecord, state: State, scenery: Words, after: Words, planes:
 def look(level: LevelRecord, state: State, guide: Guide) -> None:
     """Load the state whose moves are to be scored; traits alone need no board."""
     board = guide.board
-    board.traits[NOTED] = -1
     if guide.tilings.patches.size == 0:
         return
     _see(level, state, board.scenery, board.after, board.planes)
